@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageRank by power iteration. A vertex's property is its contribution: its rank divided by its out-degree, so that
+// scatter has nothing to compute; a vertex without out-edges keeps its rank, which nobody reads, and `finish` undoes
+// the division. The rank of such dangling vertices is handed to all as the teleport is (through `arg`, one step late by
+// nature: it is the sum of the step before). Two extras measure a step: the L1 change, and the dangling rank.
+//
+// Fixed<32>: properties and the teleport are words of value word / 2^scale_bits; damping and base are fractions of
+// 2^31. Every product and quotient is rounded to nearest, sums saturate, and a word at the ceiling is counted in the
+// third extra: the run is repeated in a coarser scale. The change is measured in stored words, so that it can reach 0.
+// Method: L. Page et al., 1999; X. Chen et al., "ThunderGP", FPGA 2021, there with 2^30 as the scale, truncating.
+#pragma once
+
+#include "hls/types.h"
+
+namespace gaspipe {
+namespace algorithm {
+namespace pagerank {
+
+constexpr Description kDescription = {
+    "PageRank of every vertex: the stationary distribution of a random surfer.",
+    "Edge weights are ignored; parallel edges count as often as they are stored. The rank of vertices without "
+    "out-edges "
+    "is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of the whole vector is at "
+    "most "
+    "`tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.)",
+    "rank", "sums to 1, whatever the number format of the run",
+    "L. Page, S. Brin, R. Motwani, T. Winograd, \"The PageRank Citation Ranking\", Stanford InfoLab 1999-66."};
+
+using Numbers = NumberList<double, float, Fixed<32>>;
+
+template <class Number>
+struct Arg {
+  Number base;     // share of the teleport: 1 - damping + damping * dangling rank
+  Number damping;  // share of what arrives over edges
+};
+
+enum Input { kOutDegree, kTeleport, kNumInputs };
+enum Count { kChange, kDangling, kSaturated, kNumCounts };
+
+template <class Number>
+struct Hooks {  // floating point
+  using Property = Number;
+  using Extra = double;
+  using Arg = pagerank::Arg<Number>;
+  static constexpr Property kIdentity = 0;
+  static constexpr int kAux = kNumInputs;
+  static constexpr int kExtras = kNumCounts;
+
+  static Property preprocessProperty(Property contribution) { return contribution; }
+  static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return a + b; }
+  static Property gatherFunc(Property sum, Property update) { return sum + update; }
+  static Property applyMerge(Property a, Property b) { return a + b; }
+  static Property applyFunc(Property tProp, Property source, const Property (&aux)[kAux], Extra (&extra)[kExtras],
+                            Arg arg) {
+    const Property rank = arg.base * aux[kTeleport] + arg.damping * tProp;
+    const bool dangling = aux[kOutDegree] == 0;
+    const Property divisor = dangling ? Property(1) : aux[kOutDegree];
+    const Property contribution = rank / divisor;
+    const Property change = (contribution - source) * divisor;
+    extra[kChange] += change < 0 ? -change : change;
+    extra[kDangling] += dangling ? rank : Property(0);
+    return contribution;
+  }
+};
+
+template <>
+struct Hooks<Fixed<32>> {
+  using Property = std::uint32_t;
+  using Extra = std::uint64_t;
+  using Arg = pagerank::Arg<std::uint32_t>;
+  static constexpr Property kIdentity = 0;
+  static constexpr int kAux = kNumInputs;
+  static constexpr int kExtras = kNumCounts;
+  static constexpr int kFractionBits = 31;
+
+  static Property preprocessProperty(Property contribution) { return contribution; }
+  static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return saturating_add(a, b); }
+  static Property gatherFunc(Property sum, Property update) { return saturating_add(sum, update); }
+  static Property applyMerge(Property a, Property b) { return saturating_add(a, b); }
+  static Property applyFunc(Property tProp, Property source, const Property (&aux)[kAux], Extra (&extra)[kExtras],
+                            Arg arg) {
+    const Property ceiling = Fixed<32>::kMax;
+    std::uint64_t rank = multiply_fraction(aux[kTeleport], arg.base, kFractionBits) +
+                         multiply_fraction(tProp, arg.damping, kFractionBits);
+    const bool saturated = tProp == ceiling || aux[kTeleport] == ceiling || rank >= ceiling;
+    if (saturated) rank = ceiling;
+    const Property out_degree = aux[kOutDegree];
+    const std::uint64_t divisor = out_degree == 0 ? 1 : out_degree;
+    const Property contribution = static_cast<Property>((rank + divisor / 2) / divisor);
+    const Property change = contribution < source ? source - contribution : contribution - source;
+    extra[kChange] += change * divisor;
+    extra[kDangling] += out_degree == 0 ? rank : 0;
+    extra[kSaturated] += saturated;
+    return contribution;
+  }
+};
+
+struct Parameters {
+  double damping = 0.85;
+  double tol = 1e-6;
+  int max_iter = 100;
+  ArrayView personalization;
+  template <class Visit>
+  void each(Visit&& visit) {
+    visit("damping", damping, Allowed::between(0, 1), "Probability of following an edge.");
+    visit("tol", tol, Allowed::at_least(0), "L1 change of the whole vector at which to stop; 0: run `max_iter` steps.");
+    visit("max_iter", max_iter, Allowed::at_least(1), "Most super-steps.");
+    visit(
+        "personalization", personalization, Allowed::at_least(0),
+        "Where the surfer lands on a teleport, one weight per vertex, any positive sum; by default everywhere alike.");
+  }
+};
+
+// How a format writes a rank, an argument and the input arrays.
+template <class Number>
+struct Format {
+  static Number rank(double value, int /*scale_bits*/) { return static_cast<Number>(value); }
+  static double value(double word, int /*scale_bits*/) { return word; }
+  static Number fraction(double value) { return static_cast<Number>(value); }
+};
+template <>
+struct Format<Fixed<32>> {
+  static std::uint32_t rank(double value, int scale_bits) { return to_fixed32(value, scale_bits); }
+  static double value(double word, int scale_bits) { return word / exp2_of(scale_bits); }
+  static std::uint32_t fraction(double value) { return to_fixed32(value, Hooks<Fixed<32>>::kFractionBits); }
+};
+
+template <class Number>
+struct Program {
+  using Hooks = pagerank::Hooks<Number>;
+  using Property = typename Hooks::Property;
+  using Sum = typename contract::SumOf<typename Hooks::Extra>::Type;
+  using Value = double;
+  static constexpr int kSaturations = kSaturated;
+  const Context<Parameters>& context;
+  double teleport_sum = 0;      // of the personalization
+  double initial_dangling = 0;  // rank without out-edges before the first step
+
+  explicit Program(const Context<Parameters>& c) : context(c) {
+    for (VertexId v = 0; v < c.num_vertices; ++v) initial_dangling += c.out_degree(v) == 0;
+    initial_dangling /= c.num_vertices;
+    for (std::uint64_t v = 0; v < c.parameters.personalization.size; ++v)
+      teleport_sum += c.parameters.personalization.data[v];
+  }
+  // The largest scale at which equal ranks fit with one bit to spare; a graph with hubs comes down from there.
+  static int scale_bits(VertexId num_vertices, EdgeCount /*num_edges*/) {
+    int bits = 31;
+    for (VertexId n = num_vertices; n > 1; n /= 2) ++bits;
+    return bits;
+  }
+  const char* problem() const {
+    const bool given = context.parameters.personalization.data != nullptr;
+    return given && !(teleport_sum > 0) ? "personalization sums to 0; give at least one vertex a positive weight"
+                                        : nullptr;
+  }
+
+  double start(VertexId v) const {
+    const EdgeCount degree = context.out_degree(v);
+    return 1.0 / context.num_vertices / (degree == 0 ? 1.0 : static_cast<double>(degree));
+  }
+  Property initial(VertexId v) const { return Format<Number>::rank(start(v), context.scale_bits); }
+  Property aux(int k, VertexId v) const {
+    if (k == kOutDegree) return static_cast<Property>(context.out_degree(v));
+    const ArrayView& wanted = context.parameters.personalization;
+    const double teleport = wanted.data ? wanted.data[v] / teleport_sum : 1.0 / context.num_vertices;
+    return Format<Number>::rank(teleport, context.scale_bits);
+  }
+  typename Hooks::Arg arg(int step, const Sum* sums) const {
+    const double damping = context.parameters.damping;
+    const double sum = Format<Number>::value(static_cast<double>(sums[kDangling]), context.scale_bits);
+    const double dangling = step == 0 ? initial_dangling : sum;
+    return {Format<Number>::fraction(1 - damping + damping * dangling), Format<Number>::fraction(damping)};
+  }
+  Until until(int step, const Sum* sums) const {
+    const double tol = context.parameters.tol;
+    const double change = Format<Number>::value(static_cast<double>(sums[kChange]), context.scale_bits);
+    if (tol > 0 && change <= tol) return Until::kDone;
+    if (step + 1 < context.parameters.max_iter) return Until::kGoOn;
+    return tol > 0 ? Until::kNotConverged : Until::kDone;
+  }
+  Value finish(Property contribution, VertexId v) const {
+    const EdgeCount degree = context.out_degree(v);
+    return Format<Number>::value(static_cast<double>(contribution), context.scale_bits) *
+           (degree == 0 ? 1.0 : static_cast<double>(degree));
+  }
+};
+
+}  // namespace pagerank
+}  // namespace algorithm
+}  // namespace gaspipe

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program contract: what an algorithm header holds, and what it may leave out.
+//
+// `template <class Number> struct Hooks` has the six hooks, the types they work on and `kIdentity`. Everything below
+// marked optional is found by name; `Traits<Hooks>` is the one place that looks, and gives the default otherwise:
+//
+//   using Property        a vertex's value                                   required
+//   using EdgeProperty    an edge's weight                                   optional: Property
+//   using Update          what scatter emits and gather accumulates          optional: Property
+//   kIdentity             neutral in the merge; what a buffer starts with    optional: Update{} (all bits zero)
+//   kReadsEdgeProperty    weights are streamed                               optional: false
+//   isActive(update)      false: the update is dropped in the shuffle        optional: every update is active
+//   isSource(property)    false: scattering it gives only inactive updates   optional: every vertex is a source
+//   kIdempotent           a vertex whose property did not change need not send again, landing twice does no harm, and
+//                         applyFunc(kIdentity, p) returns p and counts nothing: sparse frontiers may be pushed
+//   kFinalOnceSet         the first hit is the answer: a pull may stop there
+//   priority(property)    order in which work pays, smallest first: buckets
+//   using Extra, kExtras  what applyFunc counts (unsigned, one); summed over a super-step in 64 bits or double
+//   using Arg             the value applyFunc receives in a super-step (unsigned); a plain struct of words
+//   using Aux, kAux       read-only inputs per vertex: 0 = none, 1 = one, passed by value (the out-degree unless the
+//                         program says otherwise), more = passed as an array          optional: Property, 1
+//
+//   Property preprocessProperty(Property)                        once per source vertex read
+//   Update   scatterFunc(Property, EdgeProperty)                 once per edge
+//   Update   updateMergeInRAWSolver(Update, Update)              two updates that follow each other to one vertex
+//   Update   gatherFunc(Update accumulated, Update arriving)     on chip
+//   Update   applyMerge(Update, Update)                          between compute units
+//   Property applyFunc(Update tProp, Property source, Aux outDeg, Extra& extra, Arg arg)
+//   Property applyFunc(Update tProp, Property source, const Aux (&aux)[kAux], Extra (&extra)[kExtras], Arg arg)
+//                         (either form of aux and of extra, as kAux and kExtras say)
+//
+// `template <class Number> struct Program` is what a host needs around the hooks. It is a value, made from a
+// `Context<Parameters>` that outlives it:
+//
+//   using Hooks, Value                      the hooks it drives; the dtype of the answer
+//   static constexpr View kView             the edges it walks                          optional: forward
+//   static constexpr bool kNonNegative      edge weights below 0 and NaN are refused    optional: false
+//   static constexpr int kSaturations       index of the extra that counts overflows: the run stops and is repeated in
+//                                           a coarser scale or a wider format           optional: none
+//   static int scale_bits(n, m)             first scale to try, in fixed point          optional
+//   Property initial(VertexId) const
+//   Aux      aux(int k, VertexId) const     optional: the out-degree
+//   Arg      arg(int step, const Sum* sums) const    sums of the step before; step 0 sees zeros; optional: Arg{}
+//   Until    until(int step, const Sum* sums) const  asked after super-step `step` (0, 1, ...)
+//   Value    finish(Property, VertexId) const
+//
+// `struct Parameters` lists them for Python in `each(visit)`: visit(name, member, allowed, text).
+#pragma once
+
+#include <cstdint>
+
+namespace gaspipe {
+
+enum class View { kForward, kReverse, kUndirected };
+
+enum class Until { kGoOn, kDone, kNotConverged };
+inline Until done_if(bool done) { return done ? Until::kDone : Until::kGoOn; }
+
+// Interval a parameter may lie in; `open_*` excludes the end. `vertex()` means 0 <= value < num_vertices.
+struct Allowed {
+  double low, high;
+  bool open_low, open_high;
+  bool is_vertex;
+  static constexpr Allowed between(double low, double high) { return {low, high, false, false, false}; }
+  static constexpr Allowed below(double low, double high) { return {low, high, false, true, false}; }
+  static constexpr Allowed at_least(double low) { return {low, 1.7976931348623157e308, false, false, false}; }
+  static constexpr Allowed vertex() { return {0, 0, false, false, true}; }
+};
+
+// A parameter with one value per vertex; data == nullptr when the caller gave none.
+struct ArrayView {
+  const double* data = nullptr;
+  std::uint64_t size = 0;
+};
+
+// What the header says of itself; the source of Python's docstring and signature.
+struct Description {
+  const char* summary;    // one line, ends with a full stop
+  const char* details;    // what it does with weights, dead ends, ...; may be empty
+  const char* field;      // name of the answer in Result
+  const char* field_doc;  // its meaning, unit and value where unreached
+  const char* reference;  // paper, with its doi
+};
+
+template <class... Numbers>
+struct NumberList {};
+
+// What a program may ask about the run. Offsets are those of the edges it walks (kView).
+template <class Parameters>
+struct Context {
+  VertexId num_vertices = 0;
+  EdgeCount num_edges = 0;
+  const void* offsets = nullptr;
+  bool wide_offsets = false;
+  int scale_bits = 0;
+  Parameters parameters;
+
+  EdgeCount offset(std::uint64_t i) const {
+    return wide_offsets ? static_cast<const std::uint64_t*>(offsets)[i] : static_cast<const std::uint32_t*>(offsets)[i];
+  }
+  EdgeCount out_degree(VertexId v) const { return offset(std::uint64_t(v) + 1) - offset(v); }
+};
+
+namespace contract {
+
+template <class...>
+struct Voided {
+  using Type = void;
+};
+template <class... T>
+using Void = typename Voided<T...>::Type;
+
+template <class A, class B>
+struct Same {
+  static constexpr bool value = false;
+};
+template <class A>
+struct Same<A, A> {
+  static constexpr bool value = true;
+};
+
+// One pair of templates per optional member: the declared one where it exists, else the default.
+template <class H, class = void>
+struct EdgePropertyOf {
+  using Type = typename H::Property;
+};
+template <class H>
+struct EdgePropertyOf<H, Void<typename H::EdgeProperty>> {
+  using Type = typename H::EdgeProperty;
+};
+template <class H, class = void>
+struct UpdateOf {
+  using Type = typename H::Property;
+};
+template <class H>
+struct UpdateOf<H, Void<typename H::Update>> {
+  using Type = typename H::Update;
+};
+template <class H, class = void>
+struct ExtraOf {
+  using Type = unsigned;
+};
+template <class H>
+struct ExtraOf<H, Void<typename H::Extra>> {
+  using Type = typename H::Extra;
+};
+template <class H, class = void>
+struct ArgOf {
+  using Type = unsigned;
+};
+template <class H>
+struct ArgOf<H, Void<typename H::Arg>> {
+  using Type = typename H::Arg;
+};
+template <class H, class = void>
+struct AuxOf {
+  using Type = typename H::Property;
+};
+template <class H>
+struct AuxOf<H, Void<typename H::Aux>> {
+  using Type = typename H::Aux;
+};
+
+template <class H, class = void>
+struct Identity {
+  static constexpr typename UpdateOf<H>::Type value() { return typename UpdateOf<H>::Type{}; }
+};
+template <class H>
+struct Identity<H, Void<decltype(H::kIdentity)>> {
+  static constexpr typename UpdateOf<H>::Type value() { return H::kIdentity; }
+};
+template <class H, class = void>
+struct ReadsEdgeProperty {
+  static constexpr bool value = false;
+};
+template <class H>
+struct ReadsEdgeProperty<H, Void<decltype(H::kReadsEdgeProperty)>> {
+  static constexpr bool value = H::kReadsEdgeProperty;
+};
+template <class H, class = void>
+struct Idempotent {
+  static constexpr bool value = false;
+};
+template <class H>
+struct Idempotent<H, Void<decltype(H::kIdempotent)>> {
+  static constexpr bool value = H::kIdempotent;
+};
+template <class H, class = void>
+struct FinalOnceSet {
+  static constexpr bool value = false;
+};
+template <class H>
+struct FinalOnceSet<H, Void<decltype(H::kFinalOnceSet)>> {
+  static constexpr bool value = H::kFinalOnceSet;
+};
+template <class H, class = void>
+struct NumExtras {
+  static constexpr int value = 1;
+};
+template <class H>
+struct NumExtras<H, Void<decltype(H::kExtras)>> {
+  static constexpr int value = H::kExtras;
+};
+template <class H, class = void>
+struct NumAux {
+  static constexpr int value = 1;
+};
+template <class H>
+struct NumAux<H, Void<decltype(H::kAux)>> {
+  static constexpr int value = H::kAux;
+};
+template <class H, class = void>
+struct Active {
+  static constexpr bool declared = false;
+  static bool test(const typename UpdateOf<H>::Type&) { return true; }
+};
+template <class H>
+struct Active<H, Void<decltype(H::isActive(typename UpdateOf<H>::Type{}))>> {
+  static constexpr bool declared = true;
+  static bool test(const typename UpdateOf<H>::Type& update) { return H::isActive(update); }
+};
+template <class H, class = void>
+struct Source {
+  static bool test(const typename H::Property&) { return true; }
+};
+template <class H>
+struct Source<H, Void<decltype(H::isSource(typename H::Property{}))>> {
+  static bool test(const typename H::Property& property) { return H::isSource(property); }
+};
+template <class H, class = void>
+struct Priority {
+  static constexpr bool declared = false;
+};
+template <class H>
+struct Priority<H, Void<decltype(H::priority(typename H::Property{}))>> {
+  static constexpr bool declared = true;
+};
+
+// Sums over a super-step: double for floating extras, else 64 bits.
+template <class Extra>
+struct SumOf {
+  using Type = std::uint64_t;
+};
+template <>
+struct SumOf<float> {
+  using Type = double;
+};
+template <>
+struct SumOf<double> {
+  using Type = double;
+};
+
+// The four call forms of applyFunc, chosen by kAux and kExtras.
+template <bool aux_is_array>
+struct PassAux {
+  template <class Aux, int n>
+  static const Aux& pass(const Aux (&aux)[n]) {
+    return aux[0];
+  }
+};
+template <>
+struct PassAux<true> {
+  template <class Aux, int n>
+  static const Aux (&pass(const Aux (&aux)[n]))[n] {
+    return aux;
+  }
+};
+template <bool extra_is_array>
+struct PassExtra {
+  template <class Extra, int n>
+  static Extra& pass(Extra (&extra)[n]) {
+    return extra[0];
+  }
+};
+template <>
+struct PassExtra<true> {
+  template <class Extra, int n>
+  static Extra (&pass(Extra (&extra)[n]))[n] {
+    return extra;
+  }
+};
+
+}  // namespace contract
+
+template <class Hooks>
+struct Traits {
+  using Property = typename Hooks::Property;
+  using EdgeProperty = typename contract::EdgePropertyOf<Hooks>::Type;
+  using Update = typename contract::UpdateOf<Hooks>::Type;
+  using Extra = typename contract::ExtraOf<Hooks>::Type;
+  using Sum = typename contract::SumOf<Extra>::Type;
+  using Arg = typename contract::ArgOf<Hooks>::Type;
+  using Aux = typename contract::AuxOf<Hooks>::Type;
+
+  static constexpr bool kReadsEdgeProperty = contract::ReadsEdgeProperty<Hooks>::value;
+  static constexpr bool kIdempotent = contract::Idempotent<Hooks>::value;
+  static constexpr bool kFinalOnceSet = contract::FinalOnceSet<Hooks>::value;
+  static constexpr bool kHasPriority = contract::Priority<Hooks>::declared;
+  static constexpr bool kFilters = contract::Active<Hooks>::declared;
+  static constexpr int kExtras = contract::NumExtras<Hooks>::value;
+  static constexpr int kAux = contract::NumAux<Hooks>::value;
+  // Arrays of length 0 are not C++: these are the lengths to declare.
+  static constexpr int kExtraSlots = kExtras > 0 ? kExtras : 1;
+  static constexpr int kAuxSlots = kAux > 0 ? kAux : 1;
+
+  static constexpr Update identity() { return contract::Identity<Hooks>::value(); }
+  static bool is_active(const Update& update) { return contract::Active<Hooks>::test(update); }
+  static bool is_source(const Property& property) { return contract::Source<Hooks>::test(property); }
+  static Property apply(const Update& tProp, const Property& source, const Aux (&aux)[kAuxSlots],
+                        Extra (&extra)[kExtraSlots], const Arg& arg) {
+    return Hooks::applyFunc(tProp, source, contract::PassAux<(kAux > 1)>::pass(aux),
+                            contract::PassExtra<(kExtras > 1)>::pass(extra), arg);
+  }
+};
+
+}  // namespace gaspipe
