@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain pipeline: one super-step over all partitions, every hook at its own stage. A compute unit streams its slice
+// of a partition's edges (preprocessProperty once per source read, scatterFunc per edge, isActive in the shuffle,
+// updateMergeInRAWSolver on updates that meet on their way to one vertex, gatherFunc into its buffer); applyMerge joins
+// the buffers of a partition's compute units; applyFunc makes the next property. Partitions are destination ranges, so
+// no two threads write one vertex, and a buffer of 2^16 vertices stays in a core's cache.
+// Method: X. Chen et al., "ThunderGP", FPGA 2021; K. Lakhotia et al., "PCPM", USENIX ATC 2018 (the same shape on CPUs).
+#pragma once
+
+#include <algorithm>
+
+#include "gaspipe/engine/state.h"
+
+namespace gaspipe {
+namespace engine {
+
+constexpr EdgeCount kEdgesPerPoll = 1 << 20;  // about 2 ms of streaming
+
+template <class Program>
+class GasStep {
+  using Hooks = typename Program::Hooks;
+  using Traits = gaspipe::Traits<Hooks>;
+  using Property = typename Traits::Property;
+  using EdgeProperty = typename Traits::EdgeProperty;
+  using Update = typename Traits::Update;
+  using Extra = typename Traits::Extra;
+  using Arg = typename Traits::Arg;
+
+ public:
+  explicit GasStep(State<Program>& state)
+      : state_(state), parts_(*state.run.partitioning), next_(make_block<Property>(state.num_vertices())) {
+    // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
+    // gathers first, then all are merged and applied.
+    stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines
+    const std::uint64_t units =
+        fused() ? std::uint64_t(state.workers.size()) : parts_.num_partitions * parts_.num_slices;
+    buffers_ = make_block<Update>(units * stride_);
+    chunk_first_.resize(parts_.num_partitions + 1);
+    for (std::uint64_t p = 0; p < parts_.num_partitions; ++p) {
+      const std::uint64_t width = parts_.partitions[p].last - parts_.partitions[p].first;
+      chunk_first_[p + 1] = chunk_first_[p] + (width + kVertexGrain - 1) / kVertexGrain;
+    }
+  }
+
+  abi::Superstep operator()(int step) {
+    Workers& workers = state_.workers;
+    abi::Superstep stats{abi::kGasStep, state_.frontier.size, state_.csr().num_edges, 0, 0};
+    const Arg arg = read_arg(state_.program, step, state_.extras.total());
+    state_.extras.start(chunk_first_.back());
+    Stopwatch watch;
+    if (fused()) {
+      std::vector<double> gather_seconds(workers.size()), apply_seconds(workers.size());
+      workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
+        Stopwatch lap;
+        Update* buffer = buffers_.get() + worker * stride_;
+        if (!gather(parts_.partitions[p], 0, buffer, worker)) return;
+        gather_seconds[worker] += lap.lap();
+        const std::uint64_t chunks = chunk_first_[p + 1] - chunk_first_[p];
+        for (std::uint64_t c = 0; c < chunks; ++c) apply(p, c, buffer, arg, worker);
+        apply_seconds[worker] += lap.lap();
+      });
+      // The phases of different partitions overlap: the wall time is split in proportion to the workers' time.
+      double gathering = 0, applying = 0;
+      for (int w = 0; w < workers.size(); ++w) gathering += gather_seconds[w], applying += apply_seconds[w];
+      const double wall = watch.seconds();
+      const double share = gathering + applying > 0 ? gathering / (gathering + applying) : 0;
+      stats.scatter_gather_seconds = wall * share;
+      stats.apply_seconds = wall - stats.scatter_gather_seconds;
+    } else {
+      workers.each(parts_.num_partitions * parts_.num_slices, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
+        gather(parts_.partitions[unit / parts_.num_slices], unit % parts_.num_slices, buffers_.get() + unit * stride_,
+               worker);
+      });
+      stats.scatter_gather_seconds = watch.lap();
+      workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
+        const std::uint64_t p =
+            std::upper_bound(chunk_first_.begin(), chunk_first_.end(), chunk) - chunk_first_.begin() - 1;
+        apply(p, chunk - chunk_first_[p], buffers_.get() + p * parts_.num_slices * stride_, arg, worker);
+      });
+      stats.apply_seconds = watch.lap();
+    }
+    state_.extras.finish();
+    if constexpr (Traits::kIdempotent) state_.collect_frontier();
+    std::swap(state_.property, next_);
+    return stats;
+  }
+
+ private:
+  bool fused() const { return parts_.num_slices == 1; }
+
+  // Streams a slice into `buffer`; false when the run was cancelled on the way.
+  bool gather(const abi::Partition& part, std::uint64_t slice, Update* buffer, int worker) const {
+    return parts_.destination_bytes == 2
+               ? gather(part, part.slices[slice], static_cast<const std::uint16_t*>(part.destinations), buffer, worker)
+               : gather(part, part.slices[slice], static_cast<const std::uint32_t*>(part.destinations), buffer, worker);
+  }
+
+  template <class Local>
+  bool gather(const abi::Partition& part, const abi::Slice& slice, const Local* destinations, Update* buffer,
+              int worker) const {
+    const std::uint32_t width = part.last - part.first;
+    std::fill_n(buffer, width + 1, Traits::identity());
+    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
+    const Property* property = state_.property.get();
+    // The RAW solver's register: the update on its way to gather. It starts with one to the spare entry past the range.
+    std::uint32_t waiting_for = width;
+    Update waiting = Traits::identity();
+    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll;
+    std::uint32_t skip = slice.skip;
+    for (std::uint64_t run = slice.first_run; edge < slice.last_edge; ++run) {
+      const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
+      const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run] - skip, slice.last_edge);
+      skip = 0;
+      for (; edge < end; ++edge) {
+        const Update update = Hooks::scatterFunc(source, weights[edge]);
+        if (Traits::kFilters && !Traits::is_active(update)) continue;
+        const std::uint32_t destination = destinations[edge];
+        if (destination == waiting_for) {
+          waiting = Hooks::updateMergeInRAWSolver(waiting, update);
+        } else {
+          buffer[waiting_for] = Hooks::gatherFunc(buffer[waiting_for], waiting);
+          waiting_for = destination;
+          waiting = update;
+        }
+      }
+      if (edge >= next_poll) {
+        if (state_.workers.poll(worker)) return false;
+        next_poll = edge + kEdgesPerPoll;
+      }
+    }
+    buffer[waiting_for] = Hooks::gatherFunc(buffer[waiting_for], waiting);
+    return true;
+  }
+
+  // Merges the compute units' buffers and applies, for one chunk of a partition's vertices.
+  void apply(std::uint64_t p, std::uint64_t chunk, const Update* buffers, const Arg& arg, int worker) {
+    const abi::Partition& part = parts_.partitions[p];
+    const std::uint64_t first = part.first + chunk * kVertexGrain;
+    const std::uint64_t last = std::min<std::uint64_t>(first + kVertexGrain, part.last);
+    const Property* property = state_.property.get();
+    Property* next = next_.get();
+    Extra extra[Traits::kExtraSlots] = {};
+    typename Traits::Aux aux[Traits::kAuxSlots];
+    for (std::uint64_t v = first; v < last; ++v) {
+      const Update* mine = buffers + (v - part.first);
+      Update merged = *mine;
+      for (std::uint32_t unit = 1; unit < parts_.num_slices; ++unit)
+        merged = Hooks::applyMerge(merged, mine[unit * stride_]);
+      read_aux(state_.program, static_cast<VertexId>(v), state_.degree(static_cast<VertexId>(v)), aux);
+      next[v] = Traits::apply(merged, property[v], aux, extra, arg);
+      if constexpr (Traits::kIdempotent) {
+        if (next[v] != property[v]) {
+          const VertexId id = static_cast<VertexId>(v);
+          state_.parts[worker].add(id, state_.degree(id), state_.most_pushed_edges);
+        }
+      }
+    }
+    state_.extras.set(chunk_first_[p] + chunk, extra);
+  }
+
+  State<Program>& state_;
+  const abi::Partitioning& parts_;
+  Block<Property> next_;
+  Block<Update> buffers_;
+  std::uint64_t stride_ = 0;
+  std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices
+};
+
+}  // namespace engine
+}  // namespace gaspipe

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps of a run share: the program, its graph, the properties and the frontier.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "gaspipe/engine/optional.h"
+#include "gaspipe/engine/workers.h"
+#include "hls/types.h"
+
+namespace gaspipe {
+namespace engine {
+
+constexpr std::uint64_t kVertexGrain = 1 << 13;  // vertices in a chunk of a plain loop over all vertices
+
+// Memory whose pages are first touched by whoever fills them, not zeroed by one thread.
+template <class T>
+using Block = std::unique_ptr<T[]>;
+template <class T>
+Block<T> make_block(std::size_t n) {
+  return Block<T>(new T[n]);
+}
+
+// Sums of the extras of a super-step. Chunks add up on their own and are summed in the order of their first vertex, so
+// that a floating-point sum does not depend on which thread took which chunk.
+template <class Hooks>
+class ExtraSums {
+  using Traits = gaspipe::Traits<Hooks>;
+
+ public:
+  using Sum = typename Traits::Sum;
+  static constexpr int kSlots = Traits::kExtraSlots;
+
+  void start(std::size_t num_chunks) { chunks_.assign(num_chunks * kSlots, Sum{}); }
+  void set(std::size_t chunk, const typename Traits::Extra (&extra)[kSlots]) {
+    for (int k = 0; k < kSlots; ++k) chunks_[chunk * kSlots + k] = static_cast<Sum>(extra[k]);
+  }
+  const Sum* finish() {
+    for (int k = 0; k < kSlots; ++k) total_[k] = Sum{};
+    for (std::size_t i = 0; i < chunks_.size(); ++i) total_[i % kSlots] += chunks_[i];
+    return total_;
+  }
+  const Sum* total() const { return total_; }
+
+ private:
+  std::vector<Sum> chunks_;
+  Sum total_[kSlots] = {};
+};
+
+// Vertices whose property changed in the last super-step, for programs that declare kIdempotent. Lists that would be
+// too long to push are dropped (`listed` false): the next step streams everything anyway.
+struct Frontier {
+  std::vector<VertexId> vertices;
+  EdgeCount edges = 0;  // out-edges of `vertices`
+  EdgeCount size = 0;   // their number, also when not listed
+  bool listed = false;
+};
+
+// One worker's share of the next frontier.
+struct alignas(64) FrontierPart {
+  std::vector<VertexId> vertices;
+  EdgeCount edges = 0;
+  EdgeCount size = 0;
+  bool full = false;
+
+  void clear() {
+    vertices.clear();
+    edges = size = 0;
+    full = false;
+  }
+  void add(VertexId v, EdgeCount degree, EdgeCount most_edges) {
+    ++size;
+    edges += degree + 1;
+    if (full) return;
+    if (edges > most_edges) {
+      full = true;
+      vertices.clear();
+    } else {
+      vertices.push_back(v);
+    }
+  }
+};
+
+template <class Program>
+struct State {
+  using Hooks = typename Program::Hooks;
+  using Traits = gaspipe::Traits<Hooks>;
+  using Property = typename Traits::Property;
+  using Update = typename Traits::Update;
+
+  State(const Program& the_program, const abi::Run& the_run, Workers& the_workers)
+      : program(the_program),
+        run(the_run),
+        workers(the_workers),
+        property(make_block<Property>(the_run.csr->num_vertices)),
+        parts(the_workers.size()) {}
+
+  const Program& program;
+  const abi::Run& run;
+  Workers& workers;
+  Block<Property> property;  // of every vertex, as of the last super-step
+  ExtraSums<Hooks> extras;
+  Frontier frontier;
+  EdgeCount most_pushed_edges = 0;  // a larger frontier is not listed; 0: the program is never pushed
+  std::vector<FrontierPart> parts;  // one per worker
+
+  const abi::Csr& csr() const { return *run.csr; }
+  VertexId num_vertices() const { return run.csr->num_vertices; }
+  EdgeCount offset(std::uint64_t i) const {
+    return run.csr->offset_bytes == 8 ? static_cast<const std::uint64_t*>(run.csr->offsets)[i]
+                                      : static_cast<const std::uint32_t*>(run.csr->offsets)[i];
+  }
+  EdgeCount degree(VertexId v) const { return offset(std::uint64_t(v) + 1) - offset(v); }
+
+  // Joins the workers' parts; empties them.
+  void collect_frontier() {
+    frontier = {std::move(frontier.vertices), 0, 0, most_pushed_edges > 0};
+    frontier.vertices.clear();
+    for (FrontierPart& part : parts) {
+      frontier.size += part.size;
+      frontier.edges += part.edges;
+      if (part.full) frontier.listed = false;
+    }
+    if (frontier.edges > most_pushed_edges) frontier.listed = false;
+    for (FrontierPart& part : parts) {
+      if (frontier.listed)
+        frontier.vertices.insert(frontier.vertices.end(), part.vertices.begin(), part.vertices.end());
+      part.clear();
+    }
+  }
+};
+
+// Weight of edge e: what is stored, or 1 where the graph has no weights.
+template <class EdgeProperty>
+struct Weights {
+  const EdgeProperty* values;
+  EdgeProperty operator[](std::uint64_t e) const { return values ? values[e] : EdgeProperty(1); }
+};
+
+}  // namespace engine
+}  // namespace gaspipe

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The binary contract between the core and a program: plain structs behind one versioned `extern "C"` function per
+// program. No STL type, exception or OpenMP runtime crosses it, so a program compiled later, by another compiler, runs
+// in the same core. The core lends its threads and its cancel flag (`Host`); the program brings its engine.
+// Change a struct here only together with kAbiVersion.
+#pragma once
+
+#include <cstdint>
+
+namespace gaspipe {
+namespace abi {
+
+constexpr std::uint32_t kAbiVersion = 1;
+
+enum Scalar : std::int32_t {  // element types that cross the table
+  kNone = 0,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat32,
+  kFloat64,
+};
+
+enum Status : std::int32_t {
+  kOk = 0,
+  kNotConverged,  // ran to the program's own limit; the answer is there
+  kSaturated,     // the number format was too narrow; there is no answer
+  kCancelled,
+  kOutOfMemory,
+  kBadParameter,  // Outcome::message says which
+};
+
+enum Method : std::int32_t { kAuto = 0, kGas = 1 };
+
+enum StepKind : std::int32_t { kGasStep = 0, kPushStep = 1 };
+
+struct Superstep {
+  std::int32_t kind;              // StepKind
+  std::uint64_t active_vertices;  // vertices whose updates were sent
+  std::uint64_t edges;            // edges streamed
+  double scatter_gather_seconds;
+  double apply_seconds;
+};
+
+// What the core lends for the length of a run. `parallel_for` cuts [0, n) into chunks of at most `grain` and gives them
+// to `num_threads` workers (0 <= worker < num_threads); it and `poll` return nonzero once the run is cancelled.
+struct Host {
+  void* self;
+  std::int32_t num_threads;
+  std::int32_t (*parallel_for)(void* self, std::uint64_t n, std::uint64_t grain,
+                               void (*body)(void* context, std::uint64_t first, std::uint64_t last,
+                                            std::int32_t worker),
+                               void* context);
+  std::int32_t (*poll)(void* self, std::int32_t worker);
+  std::int32_t (*superstep_done)(void* self, const Superstep* step);
+};
+
+struct Csr {
+  std::uint32_t num_vertices;
+  std::uint64_t num_edges;
+  const void* offsets;  // num_vertices + 1, of 4 or 8 bytes
+  std::int32_t offset_bytes;
+  const std::uint32_t* targets;
+  const void* weights;  // of the instance's edge type; null: every edge counts 1, or the program reads none
+};
+
+// A share of a partition's edges, for one compute unit: edges [first_edge, last_edge), counted in the partition. Its
+// first run is `first_run`, entered after `skip` edges.
+struct Slice {
+  std::uint64_t first_edge, last_edge;
+  std::uint64_t first_run;
+  std::uint32_t skip;
+};
+
+// The edges into destinations [first, last), sorted by source: runs of edges that share one.
+struct Partition {
+  std::uint32_t first, last;
+  std::uint64_t num_edges;
+  std::uint64_t num_runs;
+  const std::uint32_t* run_sources;
+  const std::uint32_t* run_lengths;
+  const void* destinations;  // relative to `first`, of 2 or 4 bytes
+  const void* weights;       // as in Csr
+  const Slice* slices;
+};
+
+struct Partitioning {
+  std::int32_t destination_bytes;
+  std::uint32_t capacity;
+  std::uint32_t num_slices;  // in every partition: the compute units
+  std::uint64_t num_partitions;
+  const Partition* partitions;
+};
+
+enum ParameterKind : std::int32_t { kVertex = 0, kInteger, kReal, kArray };
+
+struct Parameter {
+  const char* name;
+  const char* doc;
+  std::int32_t kind;
+  double default_value;  // none for arrays: they default to "not given"
+  double low, high;
+  std::int32_t open_low, open_high;
+};
+
+// An argument. Integers and vertices travel in `integer`, reals in `real`, arrays as float64 in `data`.
+struct Argument {
+  std::int64_t integer;
+  double real;
+  const double* data;
+  std::uint64_t size;
+};
+
+struct Run {
+  const Host* host;
+  const Csr* csr;
+  const Partitioning* partitioning;
+  const Argument* arguments;  // one per parameter, in order
+  std::int32_t method;
+  std::int32_t scale_bits;
+  void* values;  // num_vertices of Instance::value_type, written when there is an answer
+};
+
+struct Outcome {
+  std::uint64_t num_supersteps;
+  char message[256];
+};
+
+// A program in one number format.
+struct Instance {
+  const char* number;  // "uint32", "float64", "fixed", ...
+  std::int32_t value_type;
+  std::int32_t property_type;
+  std::int32_t edge_type;  // kNone: streams no weights
+  std::int32_t is_fixed_point;
+  std::int32_t non_negative_weights;
+  std::int32_t idempotent, final_once_set, has_priority, filters;
+  std::int32_t num_extras, num_aux;
+  std::int32_t (*scale_bits)(std::uint32_t num_vertices, std::uint64_t num_edges);
+  std::int32_t (*run)(const Run* run, Outcome* outcome);
+};
+
+struct Program {
+  std::uint32_t abi_version;
+  const char* name;
+  const char *summary, *details, *field, *field_doc, *reference;
+  std::int32_t view;  // gaspipe::View
+  std::uint32_t num_parameters;
+  const Parameter* parameters;
+  std::uint32_t num_instances;
+  const Instance* instances;
+};
+
+}  // namespace abi
+}  // namespace gaspipe

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph to ask questions of: square rows, and what has been derived from them so far (other views, partitions, facts
+// about the weights). The only thing that caches; safe to use from several threads.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gaspipe/csr.h"
+#include "gaspipe/partition.h"
+
+namespace gaspipe {
+
+struct WeightFacts {
+  bool negative_or_nan = false;
+  EdgeCount first_bad = 0;  // the first such edge
+};
+
+class Graph {
+ public:
+  // InputError unless `csr` is square and has a vertex. Its arrays must be valid (see validate).
+  explicit Graph(Csr csr);
+
+  VertexId num_vertices() const { return forward_->num_rows; }
+  EdgeCount num_edges() const { return forward_->num_edges(); }
+  bool is_weighted() const { return forward_->is_weighted(); }
+  const std::shared_ptr<const Csr>& csr() const { return forward_; }
+
+  // The edges a program walks: stored, reversed, or in both directions without repetition.
+  std::shared_ptr<const Csr> view(View view, Workers& workers) const;
+  std::shared_ptr<const Partitioning> partition(View view, const PartitionConfig& config, abi::Scalar edge_type,
+                                                Workers& workers) const;
+  // Weights of a view's edges as `type`; InputError where one does not fit. Shared with the view where it can be.
+  Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
+  WeightFacts weight_facts(Workers& workers) const;
+  // Drops what can be derived again.
+  void clear_cache() const;
+
+ private:
+  struct Cache;
+  std::shared_ptr<const Csr> forward_;
+  std::shared_ptr<Cache> cache_;
+};
+
+// Weights converted to another element type; InputError names the first edge whose weight does not fit.
+Array<std::uint8_t> convert_weights(const Csr& csr, abi::Scalar type, Workers& workers);
+
+}  // namespace gaspipe

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a program on a graph. `find_program` knows the built-in ones (one per header of hls/algorithm).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gaspipe/engine/table.h"
+#include "gaspipe/graph.h"
+
+namespace gaspipe {
+
+// The built-in programs, by name.
+const std::vector<const abi::Program*>& programs();
+const abi::Program& find_program(const std::string& name);  // InputError lists the known ones
+
+// An argument by name; integers also serve where a real is wanted.
+using ArgumentValue = std::variant<std::int64_t, double, Array<double>>;
+using Arguments = std::map<std::string, ArgumentValue>;
+
+struct RunOptions {
+  std::string number = "auto";  // one of the program's formats; auto: by the weights, else the program's first
+  std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
+  int num_threads = 0;          // 0: as OpenMP is set
+  std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
+  std::function<bool()> interrupted;         // asked on the calling thread, about every 20 ms
+  std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
+};
+
+struct Stats {
+  std::string device, method, number;
+  int scale_bits = 0;  // of fixed point, else 0
+  int attempts = 1;    // runs until the number format was wide enough
+  int num_threads = 1;
+  bool converged = true;
+  double seconds = 0;          // super-steps, start and finish
+  double prepare_seconds = 0;  // views, partitions, conversions made for this run (0 when cached)
+  PartitionConfig partition;
+  EdgeCount num_edges = 0;
+  std::vector<abi::Superstep> supersteps;
+};
+
+struct Result {
+  abi::Scalar type = abi::kNone;
+  Array<std::uint8_t> values;  // num_vertices of `type`
+  Stats stats;
+};
+
+// Throws InputError for arguments out of range, CapacityError where no number format of the program holds the answer,
+// Cancelled when interrupted.
+Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options = {});
+
+}  // namespace gaspipe

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of one call, and its way to stop: loops of the library run through a Workers value, which looks for an
+// interrupt on the calling thread while the others work, and throws Cancelled once all have stopped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace gaspipe {
+
+class Workers {
+ public:
+  // num_threads 0: as OpenMP is set (OMP_NUM_THREADS, else one per core). `interrupted` is asked on the calling thread,
+  // about every 20 ms.
+  explicit Workers(int num_threads = 0, std::function<bool()> interrupted = {});
+
+  int size() const { return num_threads_; }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+
+  // body(first, last, worker) for chunks of at most `grain` that cover [0, n), in no order; an exception of a body is
+  // thrown here. Throws Cancelled when interrupted.
+  void each(std::uint64_t n, std::uint64_t grain,
+            const std::function<void(std::uint64_t first, std::uint64_t last, int worker)>& body);
+
+  // For long loops inside a body: true when the call is cancelled.
+  bool poll(int worker);
+  // For serial code on the calling thread: throws Cancelled when interrupted.
+  void check();
+
+ private:
+  int num_threads_;
+  std::function<bool()> interrupted_;
+  std::atomic<bool> cancelled_{false};
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+};
+
+// Largest number of threads OpenMP would use now.
+int default_num_threads();
+
+}  // namespace gaspipe

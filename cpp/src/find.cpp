@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-ups in the registries, with the known names in the error.
+#include "gaspipe/partition.h"
+#include "gaspipe/run.h"
+
+namespace gaspipe {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+const abi::Program& find_program(const std::string& name) {
+  std::vector<std::string> known;
+  for (const abi::Program* program : programs()) {
+    if (name == program->name) return *program;
+    known.push_back(program->name);
+  }
+  throw InputError(message("there is no algorithm \"", name, "\"; known are ", joined(known)));
+}
+
+const Partitioner& find_partitioner(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Partitioner& partitioner : partitioners()) {
+    if (name == partitioner.name) return partitioner;
+    known.push_back(partitioner.name);
+  }
+  throw InputError(message("there is no partitioner \"", name, "\"; known are ", joined(known)));
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One piece of an edge list's text, parsed: columns that start in their narrowest type and are converted when a value
+// does not fit, and what is wrong in the piece.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gaspipe/workers.h"
+
+namespace gaspipe {
+namespace detail {
+
+constexpr std::size_t kLongestLine = std::size_t(1) << 20;
+constexpr const char* kExpected = "expected \"source destination [weight]\"";
+
+using IdColumn = std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>>;
+using WeightColumn = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<double>>;
+
+struct IdOnLine {
+  std::uint64_t id = 0;
+  std::uint64_t line = 0;
+};
+
+struct Weight {
+  bool is_integer = true;
+  std::int64_t integer = 0;
+  double decimal = 0;
+};
+
+// The column as a vector of T, converted if it was of another type.
+template <class T, class Column>
+std::vector<T>& as(Column& column) {
+  if (auto* same = std::get_if<std::vector<T>>(&column)) return *same;
+  std::vector<T> converted =
+      std::visit([](const auto& from) { return std::vector<T>(from.begin(), from.end()); }, column);
+  return column.template emplace<std::vector<T>>(std::move(converted));
+}
+// What to say of a bad line [first, last); `finding` is what the parser has to say, if it is more than "no edge".
+std::string describe_line(const char* first, const char* last, const std::string& finding);
+
+// The edges of one piece of text. Lines count from 1 in the piece and, once the block is accepted, in the file.
+struct EdgeBlock {
+  IdColumn ids;  // source, destination, source, ...
+  WeightColumn weights;
+  std::uint64_t num_lines = 0;
+  std::uint64_t first_edge = 0;  // number of edges in the blocks before this one
+  int num_columns = 0;           // of its edge lines
+  std::uint64_t first_edge_line = 0;
+  IdOnLine largest;
+  IdOnLine beyond_vertices;  // the first id that can be no vertex, or line 0
+  // The last of num_lines is bad if it has another number of columns, or `fault` says what else.
+  int other_num_columns = 0;
+  std::string fault;
+
+  std::uint64_t num_edges() const {
+    return std::visit([](const auto& column) -> std::uint64_t { return column.size() / 2; }, ids);
+  }
+  bool is_bad() const { return other_num_columns != 0 || !fault.empty(); }
+
+  // Back to an empty block, whose columns keep their memory.
+  void clear() {
+    IdColumn kept_ids = std::move(ids);
+    WeightColumn kept_weights = std::move(weights);
+    *this = EdgeBlock();
+    std::visit([](auto& column) { column.clear(); }, kept_ids);
+    std::visit([](auto& column) { column.clear(); }, kept_weights);
+    as<std::uint32_t>(kept_ids).swap(std::get<0>(ids));
+    as<std::int32_t>(kept_weights).swap(std::get<0>(weights));
+  }
+
+  // Parses whole lines, [at, last), until one is bad.
+  void parse(const char* at, const char* last);
+
+ private:
+  bool parse_edge(const char*& at, const char* last);
+  void append(std::uint64_t source, std::uint64_t destination);
+  void append(const Weight& weight);
+};
+
+// body(block) for all blocks, on all workers.
+template <class Body>
+void for_each_block(std::vector<EdgeBlock>& blocks, Workers& workers, const Body& body) {
+  workers.each(blocks.size(), 1, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t i = first; i < last; ++i) body(blocks[i]);
+  });
+}
+
+}  // namespace detail
+}  // namespace gaspipe

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text gathers in a buffer, is cut at line ends into pieces, and each piece is parsed by itself into a block of
+// columns. Blocks are accepted in file order, so the outcome does not depend on the number of threads.
+#include "gaspipe/edge_list.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "compact_ids.h"
+#include "edge_block.h"
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+using detail::EdgeBlock;
+using detail::for_each_block;
+using detail::IdOnLine;
+using detail::kExpected;
+using detail::kLongestLine;
+
+constexpr std::size_t kBufferSize = std::size_t(8) << 20;
+constexpr std::size_t kPieceSize = std::size_t(128) << 10;  // a block's columns stay in the second-level cache
+
+// More vertices than both: ids are sparse, and arrays by vertex would take far more memory than the file.
+constexpr std::uint64_t kManyVertices = std::uint64_t(1) << 24;
+constexpr std::uint64_t kManyVerticesPerEdge = 64;
+
+// Edges between place(id) of the ids. Blocks give up their ids, so that edges are not held twice.
+template <class Place>
+void join_ends(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, const Place& place, Workers& workers,
+               EdgeList& edges) {
+  const Writable<VertexId> sources(num_edges), targets(num_edges);
+  for_each_block(blocks, workers, [&](EdgeBlock& block) {
+    std::visit(
+        [&](auto& column) {
+          for (std::size_t i = 0; 2 * i < column.size(); ++i) {
+            sources[block.first_edge + i] = place(column[2 * i]);
+            targets[block.first_edge + i] = place(column[2 * i + 1]);
+          }
+          column = {};
+        },
+        block.ids);
+  });
+  edges.sources = sources.freeze();
+  edges.targets = targets.freeze();
+}
+
+template <class T>
+Array<T> join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, Workers& workers) {
+  const Writable<T> joined(num_edges);
+  for_each_block(blocks, workers, [&](EdgeBlock& block) {
+    std::visit(
+        [&](auto& column) {
+          std::transform(column.begin(), column.end(), joined.data() + block.first_edge,
+                         [](auto weight) { return static_cast<T>(weight); });
+          column = {};
+        },
+        block.weights);
+  });
+  return joined.freeze();
+}
+
+Weights join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, Workers& workers) {
+  std::size_t widest = 0;
+  for (const EdgeBlock& block : blocks) widest = std::max(widest, block.weights.index());
+  if (widest == 0) return join_weights<std::int32_t>(blocks, num_edges, workers);
+  if (widest == 1) return join_weights<std::int64_t>(blocks, num_edges, workers);
+  return join_weights<double>(blocks, num_edges, workers);
+}
+
+}  // namespace
+
+EdgeListParser::EdgeListParser(std::string file_name, Workers& workers)
+    : file_name_(std::move(file_name)), workers_(workers) {}
+EdgeListParser::~EdgeListParser() = default;
+
+void EdgeListParser::fail(std::uint64_t line, const std::string& what) const {
+  throw GraphFormatError(message(file_name_, ":", line, ": ", what));
+}
+
+void EdgeListParser::feed(const char* data, std::size_t size) {
+  text_.reserve(kBufferSize);
+  while (size > 0) {
+    const std::size_t taken = std::min(size, kBufferSize - text_.size());
+    text_.insert(text_.end(), data, data + taken);
+    data += taken;
+    size -= taken;
+    if (text_.size() == kBufferSize) parse_text();
+  }
+}
+
+// Parses all complete lines; what remains is a line's beginning, far shorter than the buffer.
+void EdgeListParser::parse_text() {
+  const char* const first = text_.data();
+  const char* last = first + text_.size();
+  while (last != first && last[-1] != '\n') --last;
+  std::vector<const char*> cuts{first};
+  while (cuts.back() != last) {
+    const char* cut = last;
+    if (std::size_t(last - cuts.back()) > kPieceSize) {
+      cut = cuts.back() + kPieceSize;
+      cut = static_cast<const char*>(std::memchr(cut - 1, '\n', std::size_t(last - cut) + 1)) + 1;
+    }
+    cuts.push_back(cut);
+  }
+  std::vector<EdgeBlock> blocks(cuts.size() - 1);
+  // Columns grow in a block that each worker keeps, and are copied at their size: fresh memory costs more than the
+  // copy.
+  std::vector<EdgeBlock> scratch(std::size_t(workers_.size()));
+  workers_.each(blocks.size(), 1, [&](std::uint64_t begin, std::uint64_t end, int worker) {
+    EdgeBlock& block = scratch[std::size_t(worker)];
+    for (std::uint64_t i = begin; i < end; ++i) {
+      block.clear();
+      block.parse(cuts[i], cuts[i + 1]);
+      blocks[i] = block;
+    }
+  });
+  for (EdgeBlock& block : blocks) accept(block);
+  const char* const end = first + text_.size();
+  if (std::size_t(end - last) > kLongestLine) fail(num_lines_ + 1, detail::describe_line(last, end, ""));
+  text_.erase(text_.begin(), text_.begin() + (last - first));
+}
+
+void EdgeListParser::accept(EdgeBlock& block) {
+  const auto fail_columns = [&](std::uint64_t line, int columns) {
+    fail(line, message("found ", columns, " columns, but ", num_columns_, " on line ", first_edge_line_,
+                       "; all edge lines need the same number"));
+  };
+  block.first_edge_line += num_lines_;
+  block.largest.line += num_lines_;
+  if (block.beyond_vertices.line != 0) block.beyond_vertices.line += num_lines_;
+  if (num_columns_ == 0) {
+    num_columns_ = block.num_columns;
+    first_edge_line_ = block.first_edge_line;
+  } else if (block.num_columns != 0 && block.num_columns != num_columns_) {
+    fail_columns(block.first_edge_line, block.num_columns);
+  }
+  num_lines_ += block.num_lines;
+  if (block.other_num_columns != 0) fail_columns(num_lines_, block.other_num_columns);
+  if (!block.fault.empty()) fail(num_lines_, block.fault);
+  block.first_edge = num_edges_;
+  num_edges_ += block.num_edges();
+  if (block.num_columns != 0) blocks_.push_back(std::move(block));
+}
+
+std::uint64_t EdgeListParser::count_vertices() const {
+  IdOnLine largest;
+  for (const EdgeBlock& block : blocks_) {
+    if (block.beyond_vertices.line != 0) {
+      fail(block.beyond_vertices.line,
+           message("found vertex id ", block.beyond_vertices.id, "; allowed are 0 to ", kMostVertices - 1,
+                   ", or use relabel=True to number only the ids that occur"));
+    }
+    if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
+  }
+  const std::uint64_t num_vertices = largest.id + 1;
+  if (num_vertices > kManyVertices && num_vertices > kManyVerticesPerEdge * (num_edges_ + 1)) {
+    throw InputError(message(file_name_, ":", largest.line, ": vertex id ", largest.id, " makes a graph of ",
+                             num_vertices, " vertices for ", num_edges_,
+                             " edges; use relabel=True to number only the ids that occur"));
+  }
+  return num_vertices;
+}
+
+ParsedEdges EdgeListParser::finish(bool relabel) {
+  if (!text_.empty() && text_.back() != '\n') text_.push_back('\n');
+  parse_text();
+  if (num_edges_ == 0) {
+    throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ", kExpected, " lines"));
+  }
+  ParsedEdges parsed;
+  EdgeList& edges = parsed.edges;
+  if (!relabel) {
+    edges.num_vertices = count_vertices();
+    join_ends(
+        blocks_, num_edges_, [](std::uint64_t id) { return static_cast<VertexId>(id); }, workers_, edges);
+  } else {
+    std::uint64_t largest_id = 0;
+    for (const EdgeBlock& block : blocks_) largest_id = std::max(largest_id, block.largest.id);
+    if (largest_id / 64 <= num_edges_ / 2 + 1024) {  // then the bits take less memory than the edges
+      const detail::IdBits places(blocks_, largest_id, workers_);
+      parsed.labels = places.labels();
+      join_ends(blocks_, num_edges_, places, workers_, edges);
+    } else {
+      detail::IdTables places(blocks_, workers_);
+      parsed.labels = places.place(workers_);
+      join_ends(blocks_, num_edges_, places, workers_, edges);
+    }
+    edges.num_vertices = parsed.labels.size();
+    if (edges.num_vertices > kMostVertices) {
+      throw CapacityError(message(file_name_, ": found ", edges.num_vertices, " vertices; at most ", kMostVertices));
+    }
+  }
+  if (num_columns_ == 3) edges.weights = join_weights(blocks_, num_edges_, workers_);
+  blocks_.clear();
+  num_edges_ = 0;
+  return parsed;
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partitions in two passes over the edges. Chunks of consecutive sources count what they will add to every partition;
+// prefix sums give each chunk its place; then each writes there. Sources ascend inside a chunk and from chunk to chunk,
+// so every partition comes out sorted by source, and no edge is compared with another.
+#include "gaspipe/partition.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hls/edge_codec.h"
+
+namespace gaspipe {
+namespace {
+
+template <class T>
+T* allocate_bytes(Array<std::uint8_t>* array, std::uint64_t count) {
+  // Allocated as 8-byte words, so that any element type is aligned.
+  Writable<std::uint64_t> words((count * sizeof(T) + 7) / 8);
+  const auto frozen = words.freeze();
+  *array = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(words.data()), count * sizeof(T));
+  return reinterpret_cast<T*>(words.data());
+}
+
+std::size_t weight_bytes(abi::Scalar type) {
+  switch (type) {
+    case abi::kNone:
+      return 0;
+    case abi::kInt32:
+    case abi::kUint32:
+    case abi::kFloat32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+}  // namespace
+
+class PartitionBuilder {
+ public:
+  PartitionBuilder(Partitioning* result, const std::uint8_t* weights, abi::Scalar edge_type, Workers& workers)
+      : result_(*result),
+        csr_(*result->csr_),
+        weights_(weights),
+        weight_bytes_(weights ? weight_bytes(edge_type) : 0),
+        workers_(workers) {
+    capacity_ = std::max<std::uint32_t>(1, std::min<std::uint32_t>(result_.config_.capacity, csr_.num_columns));
+    num_partitions_ = (std::uint64_t(csr_.num_columns) + capacity_ - 1) / capacity_;
+    while ((std::uint64_t(2) << shift_) <= capacity_) ++shift_;
+    power_of_two_ = (std::uint64_t(1) << shift_) == capacity_;
+    // Chunks of rows with about equal edges; few enough that their counters stay small beside the graph.
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, (csr_.num_edges() + csr_.num_rows) / (8 * num_partitions_ + 4096));
+    num_chunks_ = std::min<std::uint64_t>(64, most);
+    chunk_rows_.resize(num_chunks_ + 1);
+    for (std::uint64_t c = 1; c < num_chunks_; ++c) chunk_rows_[c] = first_row_at(csr_.num_edges() / num_chunks_ * c);
+    chunk_rows_[num_chunks_] = csr_.num_rows;
+  }
+
+  void build() {
+    count();
+    const bool small = capacity_ <= (1u << 16);
+    small ? fill<std::uint16_t>() : fill<std::uint32_t>();
+    describe(small ? 2 : 4);
+    cut();
+  }
+
+ private:
+  struct Count {
+    std::uint64_t edges = 0, runs = 0;
+  };
+
+  std::uint64_t partition_of(VertexId v) const { return power_of_two_ ? v >> shift_ : v / capacity_; }
+  Count& at(std::uint64_t chunk, std::uint64_t partition) { return counts_[chunk * num_partitions_ + partition]; }
+
+  VertexId first_row_at(EdgeCount edge) const {
+    std::uint64_t low = 0, high = csr_.num_rows;
+    while (low < high) {
+      const std::uint64_t middle = (low + high) / 2;
+      if (csr_.offsets[middle] < edge) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return static_cast<VertexId>(low);
+  }
+
+  // Calls sink(source, partition, target, edge) for a chunk's edges; a partition's edges of one source come in one go.
+  template <class Sink>
+  void visit(std::uint64_t chunk, const Sink& sink) const {
+    for (std::uint64_t v = chunk_rows_[chunk]; v < chunk_rows_[chunk + 1]; ++v) {
+      const EdgeCount first = csr_.offsets[v], end = csr_.offsets[v + 1];
+      if (end - first > 0xffffffffu)
+        throw CapacityError(message("vertex ", v, " has ", end - first, " edges; at most 2^32 - 1 are supported"));
+      for (EdgeCount e = first; e < end; ++e)
+        sink(static_cast<VertexId>(v), partition_of(csr_.targets[e]), csr_.targets[e], e);
+    }
+  }
+
+  void count() {
+    counts_.resize(num_chunks_ * num_partitions_);
+    workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
+      std::vector<VertexId> last_source(num_partitions_, kNoVertex);
+      Count* count = &at(chunk, 0);
+      visit(chunk, [&](VertexId source, std::uint64_t p, VertexId, EdgeCount) {
+        ++count[p].edges;
+        if (last_source[p] != source) {
+          last_source[p] = source;
+          ++count[p].runs;
+        }
+      });
+    });
+    total_.resize(num_partitions_ + 1);
+    Count sum;
+    for (std::uint64_t p = 0; p < num_partitions_; ++p) {
+      total_[p] = sum;
+      for (std::uint64_t chunk = 0; chunk < num_chunks_; ++chunk) {
+        const Count here = at(chunk, p);
+        at(chunk, p) = sum;
+        sum.edges += here.edges;
+        sum.runs += here.runs;
+      }
+    }
+    total_[num_partitions_] = sum;
+  }
+
+  template <class Local>
+  void fill() {
+    const Count all = total_[num_partitions_];
+    Writable<std::uint32_t> sources(all.runs), lengths(all.runs);
+    Local* destinations = allocate_bytes<Local>(&result_.destinations_, all.edges);
+    std::uint8_t* weights =
+        weight_bytes_ ? allocate_bytes<std::uint8_t>(&result_.weights_, all.edges * weight_bytes_) : nullptr;
+    workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
+      Count* next = &at(chunk, 0);
+      std::vector<VertexId> last_source(num_partitions_, kNoVertex);
+      visit(chunk, [&](VertexId source, std::uint64_t p, VertexId target, EdgeCount e) {
+        if (last_source[p] != source) {
+          last_source[p] = source;
+          sources[next[p].runs] = source;
+          lengths[next[p].runs] = 0;
+          ++next[p].runs;
+        }
+        ++lengths[next[p].runs - 1];
+        const std::uint64_t to = next[p].edges++;
+        destinations[to] = static_cast<Local>(target - static_cast<VertexId>(p * capacity_));
+        if (weight_bytes_ == 4) std::memcpy(weights + to * 4, weights_ + e * 4, 4);
+        if (weight_bytes_ == 8) std::memcpy(weights + to * 8, weights_ + e * 8, 8);
+      });
+    });
+    result_.run_sources_ = sources.freeze();
+    result_.run_lengths_ = lengths.freeze();
+  }
+
+  void describe(int destination_bytes) {
+    result_.partitions_.resize(num_partitions_);
+    for (std::uint64_t p = 0; p < num_partitions_; ++p) {
+      abi::Partition& part = result_.partitions_[p];
+      const Count first = total_[p], end = total_[p + 1];
+      part.first = static_cast<VertexId>(p * capacity_);
+      part.last = static_cast<VertexId>(std::min<std::uint64_t>((p + 1) * capacity_, csr_.num_columns));
+      part.num_edges = end.edges - first.edges;
+      part.num_runs = end.runs - first.runs;
+      part.run_sources = result_.run_sources_.data() + first.runs;
+      part.run_lengths = result_.run_lengths_.data() + first.runs;
+      part.destinations = result_.destinations_.data() + first.edges * destination_bytes;
+      part.weights = weight_bytes_ ? result_.weights_.data() + first.edges * weight_bytes_ : nullptr;
+    }
+    result_.table_.destination_bytes = destination_bytes;
+    result_.table_.capacity = capacity_;
+    result_.table_.num_partitions = num_partitions_;
+    result_.table_.partitions = result_.partitions_.data();
+  }
+
+  void cut() {
+    const std::uint32_t units = result_.config_.compute_units;
+    const Partitioner& partitioner = find_partitioner(result_.config_.partitioner);
+    result_.slices_.resize(num_partitions_ * units);
+    for (std::uint64_t p = 0; p < num_partitions_; ++p) {
+      abi::Partition& part = result_.partitions_[p];
+      abi::Slice* slices = result_.slices_.data() + p * units;
+      part.slices = slices;
+      const std::vector<EdgeCount> edges = partitioner.cut(part, units);
+      std::uint64_t run = 0;
+      EdgeCount run_first = 0;
+      for (std::uint32_t unit = 0; unit < units; ++unit) {
+        while (run < part.num_runs && run_first + part.run_lengths[run] <= edges[unit])
+          run_first += part.run_lengths[run++];
+        slices[unit] = {edges[unit], edges[unit + 1], run, static_cast<std::uint32_t>(edges[unit] - run_first)};
+      }
+    }
+    result_.table_.num_slices = units;
+  }
+
+  Partitioning& result_;
+  const Csr& csr_;
+  const std::uint8_t* weights_;  // of the graph's edges, in the type to keep; may be null
+  std::size_t weight_bytes_;
+  Workers& workers_;
+  std::uint32_t capacity_ = 0;
+  std::uint64_t num_partitions_ = 0, num_chunks_ = 0;
+  int shift_ = 0;
+  bool power_of_two_ = false;
+  std::vector<VertexId> chunk_rows_;
+  std::vector<Count> counts_;  // per chunk and partition: first what it adds, then where
+  std::vector<Count> total_;   // per partition, what lies before it
+};
+
+std::shared_ptr<const Partitioning> Partitioning::make(std::shared_ptr<const Csr> csr, const PartitionConfig& config,
+                                                       abi::Scalar edge_type, const Array<std::uint8_t>& weights,
+                                                       Workers& workers) {
+  if (config.capacity == 0) throw InputError("capacity is 0 vertices; a partition needs at least 1");
+  if (config.compute_units == 0 || config.compute_units > kMostComputeUnits) {
+    throw InputError(message(config.compute_units, " compute units; 1 to ", kMostComputeUnits, " are allowed"));
+  }
+  find_partitioner(config.partitioner);
+  std::shared_ptr<Partitioning> result(new Partitioning);
+  result->config_ = config;
+  result->csr_ = std::move(csr);
+  PartitionBuilder(result.get(), weights.data(), edge_type, workers).build();
+  return result;
+}
+
+std::uint64_t Partitioning::num_bytes() const {
+  return 4 * (run_sources_.size() + run_lengths_.size()) + destinations_.size() + weights_.size();
+}
+
+namespace {
+void check_id(const char* what, std::int64_t id, std::size_t size) {
+  if (id < 0 || std::uint64_t(id) >= size) {
+    throw InputError(message("there is no ", what, " ", id, "; ids go from 0 to ", std::int64_t(size) - 1));
+  }
+}
+}  // namespace
+
+Partition Partitioning::get_partition(std::int64_t id) const {
+  check_id("partition", id, size());
+  return Partition(shared_from_this(), static_cast<std::size_t>(id));
+}
+
+const abi::Partition& Partition::stored() const { return owner_->table().partitions[index_]; }
+std::size_t Partition::size() const { return owner_->table().num_slices; }
+SubPartition Partition::get_sub_partition(std::int64_t id) const {
+  check_id("sub-partition", id, size());
+  return SubPartition(owner_, index_, static_cast<std::size_t>(id));
+}
+
+SubPartition::SubPartition(std::shared_ptr<const Partitioning> owner, std::size_t partition, std::size_t index)
+    : owner_(std::move(owner)), partition_(partition), index_(index) {}
+
+const abi::Partition& SubPartition::stored() const { return owner_->table().partitions[partition_]; }
+const abi::Slice& SubPartition::slice() const { return stored().slices[index_]; }
+EdgeCount SubPartition::num_padded_edges() const { return PlainEdgeCodec::padded(num_edges()); }
+
+VertexId SubPartition::first_source() const { return num_edges() == 0 ? 0 : stored().run_sources[slice().first_run]; }
+VertexId SubPartition::last_source() const {
+  if (num_edges() == 0) return 0;
+  EdgeCount edge = slice().first_edge - slice().skip;
+  std::uint64_t run = slice().first_run;
+  while (edge + stored().run_lengths[run] < slice().last_edge) edge += stored().run_lengths[run++];
+  return stored().run_sources[run];
+}
+
+SubPartition::Encoded SubPartition::encode() const {
+  const abi::Partition& part = stored();
+  const EdgeCount padded = num_padded_edges();
+  Writable<VertexId> sources(padded), destinations(padded);
+  EdgeCount to = 0, edge = slice().first_edge;
+  std::uint32_t skip = slice().skip;
+  VertexId source = 0;
+  for (std::uint64_t run = slice().first_run; edge < slice().last_edge; ++run) {
+    source = part.run_sources[run];
+    const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run] - skip, slice().last_edge);
+    skip = 0;
+    for (; edge < end; ++edge, ++to) {
+      sources[to] = source;
+      destinations[to] = part.first + (owner_->table().destination_bytes == 2
+                                           ? static_cast<const std::uint16_t*>(part.destinations)[edge]
+                                           : static_cast<const std::uint32_t*>(part.destinations)[edge]);
+    }
+  }
+  for (; to < padded; ++to) {
+    sources[to] = source;
+    destinations[to] = PlainEdgeCodec::kPadding;
+  }
+  return {sources.freeze(), destinations.freeze()};
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/edge_list.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace gaspipe {
+namespace {
+
+using Ids = std::vector<std::uint64_t>;
+constexpr std::size_t kMiB = std::size_t(1) << 20;
+
+ParsedEdges parse(const std::string& text, bool relabel = false, int num_threads = 1, std::size_t step = 0) {
+  Workers workers(num_threads);
+  EdgeListParser parser("web.txt", workers);
+  if (step == 0) step = text.size() + 1;
+  for (std::size_t i = 0; i < text.size(); i += step) parser.feed(text.data() + i, std::min(step, text.size() - i));
+  return parser.finish(relabel);
+}
+
+// "source>target " per edge, with the weight of each edge where there are weights.
+std::string show(const ParsedEdges& parsed) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < parsed.edges.sources.size(); ++i) {
+    text << parsed.edges.sources[i] << '>' << parsed.edges.targets[i];
+    std::visit(
+        [&](const auto& weights) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) text << '=' << weights[i];
+        },
+        parsed.edges.weights);
+    text << ' ';
+  }
+  return text.str();
+}
+
+std::string error_of(const std::string& text, bool relabel = false, int num_threads = 1, std::size_t step = 0) {
+  try {
+    parse(text, relabel, num_threads, step);
+  } catch (const GraphFormatError& error) {
+    return error.what();
+  } catch (const InputError& error) {
+    return std::string("InputError ") + error.what();
+  }
+  return "no error";
+}
+
+bool starts(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
+
+template <class T>
+std::vector<T> list(const Array<T>& array) {
+  return std::vector<T>(array.begin(), array.end());
+}
+
+template <class T>
+std::vector<T> weights_of(const std::string& text) {
+  return list(std::get<Array<T>>(parse(text).edges.weights));
+}
+
+TEST(EdgeList, ReadsSourceAndDestinationAndCountsVerticesFromTheLargestId) {
+  const ParsedEdges parsed = parse("0 1\n2 0\n0 7\n");
+  EXPECT_EQ(show(parsed), "0>1 2>0 0>7 ");
+  EXPECT_EQ(parsed.edges.num_vertices, 8u);
+  EXPECT_EQ(parsed.labels.size(), 0u);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(parsed.edges.weights));
+}
+
+TEST(EdgeList, KeepsLoopsAndParallelEdgesInFileOrder) {
+  EXPECT_EQ(show(parse("3 3\n1 2\n1 2\n0 0\n")), "3>3 1>2 1>2 0>0 ");
+}
+
+TEST(EdgeList, AcceptsBlanksTabsCommasCommentsAndBlankLines) {
+  EXPECT_EQ(show(parse("# a\n  # b\n% c\n\n \t \n 1\t 2 \n3,4\n5 , 6\t\n#7 8\n007 08\n")), "1>2 3>4 5>6 7>8 ");
+  EXPECT_EQ(show(parse("1,2,3\n1 2 4\n1\t2 ,5\n")), "1>2=3 1>2=4 1>2=5 ");
+}
+
+TEST(EdgeList, ReadsIdsAndWeightsOfAnyNumberOfDigits) {
+  std::string digits;
+  for (int num_digits = 1; num_digits <= 18; ++num_digits) {
+    digits += static_cast<char>('0' + (20 - num_digits) % 10);  // 9, 98, 987, ...
+    for (const std::string& text :
+         {"0 " + digits, digits + " 0", digits + " 0\r\n1 2\n", "00000000" + digits + ",0\n"}) {
+      const ParsedEdges parsed = parse(text, true);
+      EXPECT_EQ(std::to_string(parsed.labels[parsed.labels.size() - 1]), digits) << text;
+    }
+    EXPECT_EQ(show(parse("1 2 -" + digits)), "1>2=-" + digits + " ");
+    EXPECT_EQ(show(parse("1 2 " + digits + "\n3 4 0\n")), "1>2=" + digits + " 3>4=0 ");
+  }
+}
+
+TEST(EdgeList, AcceptsCarriageReturnsAndAMissingFinalNewline) {
+  EXPECT_EQ(show(parse("# c\r\n\r\n1 2\r\n3 4 \r\n5 6")), "1>2 3>4 5>6 ");
+  EXPECT_EQ(show(parse("1 2 -3\r\n3 4 5\r")), "1>2=-3 3>4=5 ");
+}
+
+TEST(EdgeList, AcceptsCommentsInAnyEncoding) { EXPECT_EQ(show(parse("# \xc3\xa9t\xe9 \x01\n1 2\n# \xff")), "1>2 "); }
+
+TEST(EdgeList, DoesNotDependOnHowTheTextIsCut) {
+  const std::string text = "# head\r\n10 2 3\r\n\n 4\t5 -6\n%x\n7 , 8 , 9.5e0\r\n0 1 +1";
+  const std::string whole = show(parse(text));
+  EXPECT_EQ(whole, "10>2=3 4>5=-6 7>8=9.5 0>1=1 ");
+  for (std::size_t step = 1; step < text.size(); ++step) EXPECT_EQ(show(parse(text, false, 2, step)), whole) << step;
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    Workers workers(1);
+    EdgeListParser parser("web.txt", workers);
+    parser.feed(text.data(), cut);
+    parser.feed(text.data() + cut, 0);
+    parser.feed(text.data() + cut, text.size() - cut);
+    EXPECT_EQ(show(parser.finish(false)), whole) << cut;
+  }
+}
+
+TEST(EdgeList, StoresIntegerWeightsInTheNarrowestTypeThatHoldsAll) {
+  EXPECT_EQ(weights_of<std::int32_t>("0 1 2147483647\n0 1 -2147483648\n0 1 +7\n0 1 0\n"),
+            (std::vector<std::int32_t>{2147483647, std::numeric_limits<std::int32_t>::min(), 7, 0}));
+  EXPECT_EQ(weights_of<std::int64_t>("0 1 5\n0 1 2147483648\n0 1 6\n"), (std::vector<std::int64_t>{5, 2147483648, 6}));
+  EXPECT_EQ(
+      weights_of<std::int64_t>("0 1 9223372036854775807\n0 1 -9223372036854775808\n"),
+      (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}));
+}
+
+TEST(EdgeList, OneDecimalMakesAllWeightsDouble) {
+  EXPECT_EQ(weights_of<double>("0 1 3\n0 1 4294967296\n0 1 0.1\n0 1 -2\n"),
+            (std::vector<double>{3, 4294967296, 0.1, -2}));
+  EXPECT_EQ(weights_of<double>("0 1 1e3\n0 1 +.5\n0 1 -5.\n0 1 -1E-2\n0 1 inf\n0 1 -Infinity\n"),
+            (std::vector<double>{1000, 0.5, -5, -0.01, HUGE_VAL, -HUGE_VAL}));
+  EXPECT_TRUE(std::isnan(weights_of<double>("0 1 NaN\n")[0]));
+  EXPECT_EQ(weights_of<double>("0 1 99999999999999999999.5\n0 1 5e-324\n"), (std::vector<double>{1e20, 5e-324}));
+}
+
+TEST(EdgeList, OneDecimalInAnotherBlockMakesAllWeightsDouble) {
+  std::string text;
+  const int n = 100000;  // 7 blocks
+  for (int i = 0; i < n; ++i) text += "1 2 " + std::to_string(i) + "\n";
+  const auto all_integers = weights_of<std::int32_t>(text);
+  const auto wide = weights_of<std::int64_t>(text + "1 2 10000000000\n");
+  const auto decimal = weights_of<double>("1 2 10000000000\n" + text + "1 2 0.5\n");
+  ASSERT_EQ(all_integers.size(), std::size_t(n));
+  ASSERT_EQ(decimal.size(), std::size_t(n + 2));
+  for (int i = 0; i < n; ++i) {
+    ASSERT_EQ(all_integers[i], i);
+    ASSERT_EQ(wide[i], i);
+    ASSERT_EQ(decimal[i + 1], i);
+  }
+}
+
+TEST(EdgeList, RelabelsIdsInAscendingOrder) {
+  const ParsedEdges parsed = parse("30 1412\n3 30\n1412 0\n", true);
+  EXPECT_EQ(show(parsed), "2>3 1>2 3>0 ");
+  EXPECT_EQ(parsed.edges.num_vertices, 4u);
+  EXPECT_EQ(list(parsed.labels), (std::vector<std::int64_t>{0, 3, 30, 1412}));
+}
+
+TEST(EdgeList, RelabelsIdsUpTo63Bits) {
+  const ParsedEdges parsed = parse("9223372036854775807 5 0.5\n4294967296 4294967295 2\n5 4294967294 1\n", true);
+  EXPECT_EQ(show(parsed), "4>0=0.5 3>2=2 0>1=1 ");
+  EXPECT_EQ(list(parsed.labels),
+            (std::vector<std::int64_t>{5, 4294967294, 4294967295, 4294967296, 9223372036854775807}));
+}
+
+TEST(EdgeList, RelabelsLargeListsTheSameWayWhetherIdsAreDenseOrSparse) {
+  const unsigned seed = 7;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  for (const int bits : {17, 34, 62}) {
+    std::mt19937_64 random(seed);
+    Ids pool(50000), ends(200000);
+    for (auto& id : pool) id = random() >> (64 - bits);
+    for (auto& id : ends) id = pool[random() % pool.size()];
+    std::string text;
+    for (std::size_t i = 0; i < ends.size(); i += 2)
+      text += std::to_string(ends[i]) + " " + std::to_string(ends[i + 1]) + "\n";
+    std::map<std::uint64_t, VertexId> places;
+    for (const auto id : ends) places[id] = 0;
+    VertexId next = 0;
+    for (auto& place : places) place.second = next++;
+    for (const int num_threads : {1, 2}) {
+      const ParsedEdges parsed = parse(text, true, num_threads);
+      ASSERT_EQ(parsed.edges.num_vertices, places.size());
+      ASSERT_EQ(parsed.labels.size(), places.size());
+      for (const auto& [id, place] : places) ASSERT_EQ(std::uint64_t(parsed.labels[place]), id);
+      for (std::size_t i = 0; i < ends.size(); i += 2) {
+        ASSERT_EQ(parsed.edges.sources[i / 2], places[ends[i]]);
+        ASSERT_EQ(parsed.edges.targets[i / 2], places[ends[i + 1]]);
+      }
+    }
+  }
+}
+
+TEST(EdgeList, ReadsTextLargerThanItsBufferOnAnyNumberOfThreads) {
+  std::string text = "# head\n";
+  const std::uint32_t n = 700000;
+  for (std::uint32_t i = 0; i < n; ++i)
+    text += std::to_string(i) + "\t" + std::to_string(n - i) + (i % 3 ? "\n" : "\r\n");
+  ASSERT_GT(text.size(), std::size_t(9) << 20);
+  for (const int num_threads : {1, 2}) {
+    for (const std::size_t step : {std::size_t(0), std::size_t(65537)}) {
+      const ParsedEdges parsed = parse(text, false, num_threads, step);
+      ASSERT_EQ(parsed.edges.sources.size(), n);
+      ASSERT_EQ(parsed.edges.num_vertices, n + 1);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        ASSERT_EQ(parsed.edges.sources[i], i);
+        ASSERT_EQ(parsed.edges.targets[i], n - i);
+      }
+    }
+  }
+}
+
+TEST(EdgeList, ReportsWhatItFoundAndWhatItExpected) {
+  const std::string expected = "web.txt:2: expected \"source destination [weight]\", found ";
+  EXPECT_EQ(error_of("1 2\n12 abc\n"), expected + "\"12 abc\"");
+  for (const std::string line :
+       {"1",      "1,",  ",1",      "1,,2",    "1 2 3 4", "1 2,",     "-1 2",      "+1 2",     "1.0 2", "1 2 x",
+        "1 2 1e", "1;2", "1 2 +-5", "1 2 --5", "1 2 .",   "1 2 0x10", "1 2 1.5.5", "1 2 infx", "a b",   "1 2#"}) {
+    EXPECT_EQ(error_of("0 1\n" + line + "\n0 1\n"), expected + '"' + line + '"');
+    EXPECT_EQ(error_of("0 1\n" + line + "\r\n0 1\n"), expected + '"' + line + '"');
+    EXPECT_EQ(error_of("0 1\n" + line), expected + '"' + line + '"');
+  }
+  EXPECT_EQ(error_of("0 1\n1 2\r3 4\n"), expected + "\"1 2\\r3 4\"");
+  EXPECT_EQ(error_of("0 1\n1\t\xc3\xa9\n"), expected + "\"1\\t\\xc3\\xa9\"");
+  EXPECT_EQ(error_of("0 1\n" + std::string(50, 'x')), expected + '"' + std::string(40, 'x') + "...\"");
+}
+
+TEST(EdgeList, ReportsNumbersOutOfRange) {
+  EXPECT_EQ(error_of("9223372036854775807 0\n0 9223372036854775808\n", true),
+            "web.txt:2: found vertex id \"9223372036854775808\"; allowed are 0 to 9223372036854775807");
+  EXPECT_TRUE(starts(error_of("0 1 99999999999999999999\n"), "web.txt:1: found weight \"99999999999999999999\"; "));
+  EXPECT_TRUE(
+      starts(error_of("0 1 0.5\n0 1 -9223372036854775809"), "web.txt:2: found weight \"-9223372036854775809\"; "));
+  EXPECT_TRUE(starts(error_of("0 1 1e999\n"), "web.txt:1: found weight \"1e999\"; "));
+}
+
+TEST(EdgeList, NamesBothColumnCountsWhenTheyDiffer) {
+  EXPECT_EQ(error_of("#\n1 2\n3 4\n5 6 7\n"),
+            "web.txt:4: found 3 columns, but 2 on line 2; all edge lines need the same number");
+  EXPECT_EQ(error_of("1 2 3\n\n3 4\n"),
+            "web.txt:3: found 2 columns, but 3 on line 1; all edge lines need the same number");
+}
+
+TEST(EdgeList, ReportsTheFirstBadLineOfTheFileOnAnyNumberOfThreads) {
+  std::string text = "#\n";
+  for (int i = 1; i < 400000; ++i) text += "12345 67890123456\n";  // 7.2 MB: many blocks
+  const auto at = [](std::uint64_t line) { return (line - 2) * 18 + 2; };
+  const auto put = [&](std::uint64_t line, const char* edge) { return std::string(text).replace(at(line), 17, edge); };
+  for (const int num_threads : {1, 2}) {
+    for (const std::size_t step : {std::size_t(0), kMiB + 3}) {
+      for (const std::uint64_t line : {2, 7283, 7284, 7285, 200000, 399999, 400000}) {
+        const std::string prefix = "web.txt:" + std::to_string(line) + ": ";
+        EXPECT_TRUE(starts(error_of(put(line, "1 2 x            "), true, num_threads, step), prefix + "expected"));
+        if (line == 2) continue;
+        const std::string columns = error_of(put(line, "1 2 3            "), true, num_threads, step);
+        EXPECT_TRUE(starts(columns, prefix + "found 3 columns, but 2 on line 2")) << columns;
+        std::string two = put(line, "1 2 3            ");
+        two.replace(at(400000), 17, "x                ");
+        if (line != 400000) {
+          EXPECT_EQ(error_of(two, true, num_threads, step), columns);
+        }
+      }
+      std::string many = text;
+      for (std::uint64_t line = 50000; line < 400000; line += 1000) many.replace(at(line), 1, "x");
+      EXPECT_TRUE(starts(error_of(many, true, num_threads, step), "web.txt:50000: expected"));
+    }
+  }
+}
+
+TEST(EdgeList, SaysThatAFileLooksBinary) {
+  using std::string_literals::operator""s;
+  EXPECT_TRUE(starts(error_of("0 1\n\x7f"
+                              "ELF\x02\n"),
+                     "web.txt:2: the file looks binary, found \"\\x7fELF\\x02\"; "));
+  for (const std::string& text : {"1\0 2\n"s, "# a\0b\n1 2\n"s, "\0\0\0\0"s, std::string(3 * kMiB, '\0')}) {
+    for (const std::size_t step : {std::size_t(0), kMiB / 2}) {
+      EXPECT_TRUE(starts(error_of(text, false, 1, step), "web.txt:1: the file looks binary")) << error_of(text);
+    }
+  }
+}
+
+TEST(EdgeList, RefusesLinesLongerThanOneMiB) {
+  const std::string longest = "1 2" + std::string(kMiB - 3, ' ');
+  EXPECT_EQ(show(parse("#" + std::string(kMiB - 1, 'x') + "\n" + longest + "\n3 4\n")), "1>2 3>4 ");
+  EXPECT_EQ(show(parse("0 1\n" + longest)), "0>1 1>2 ");
+  for (const std::string& line : {longest + " ", "#" + std::string(kMiB, 'x'), std::string(20 * kMiB, '1')}) {
+    for (const std::string& text : {"0 1\n" + line + "\n0 1\n", "0 1\n" + line}) {
+      for (const std::size_t step : {std::size_t(0), kMiB / 3}) {
+        EXPECT_TRUE(starts(error_of(text, false, 2, step), "web.txt:2: the line is longer than 1 MiB"));
+      }
+    }
+  }
+}
+
+TEST(EdgeList, RefusesTextWithoutEdges) {
+  for (const std::string text : {"", "\n", "# only\r\n% comments", "\r\n\r\n  "}) {
+    for (const bool relabel : {false, true}) EXPECT_TRUE(starts(error_of(text, relabel), "web.txt: no edges found"));
+  }
+}
+
+TEST(EdgeList, RefusesIdsBeyondVerticesUnlessRelabelled) {
+  const std::string advice = "; allowed are 0 to 4294967294, or use relabel=True to number only the ids that occur";
+  EXPECT_EQ(error_of("1 2\n4294967295 9999999999\n5000000000 1\n"), "web.txt:2: found vertex id 4294967295" + advice);
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "1 2\n";
+  EXPECT_EQ(error_of(text + "3 9223372036854775807\n"), "web.txt:100001: found vertex id 9223372036854775807" + advice);
+  EXPECT_EQ(parse(text + "3 9223372036854775807\n", true).edges.num_vertices, 4u);
+}
+
+TEST(EdgeList, RefusesFarMoreVerticesThanEdgesUnlessRelabelled) {
+  EXPECT_EQ(error_of("0 1\n7 4294967294\n1 0\n"),
+            "InputError web.txt:2: vertex id 4294967294 makes a graph of 4294967295 vertices for 3 edges; use "
+            "relabel=True to number only the ids that occur");
+  EXPECT_EQ(parse("0 16777215\n").edges.num_vertices, 16777216u);
+  EXPECT_TRUE(starts(error_of("0 16777216\n"), "InputError web.txt:1: "));
+  std::string text;
+  for (int i = 0; i < 262144; ++i) text += "0 1\n";
+  EXPECT_EQ(parse("5 16777216\n" + text).edges.num_vertices, 16777217u);  // 64 per edge
+}
+
+TEST(EdgeList, StopsWhenCancelled) {
+  Workers workers(1);
+  EdgeListParser parser("web.txt", workers);
+  workers.cancel();
+  const std::string text(9 * kMiB, '\n');
+  EXPECT_THROW(parser.feed(text.data(), text.size()), Cancelled);
+}
+
+}  // namespace
+}  // namespace gaspipe

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/partition.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gaspipe/graph.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+Edges edges_of(const SubPartition& sub) {
+  const auto encoded = sub.encode();
+  Edges edges;
+  for (std::size_t i = 0; i < sub.num_edges(); ++i) edges.emplace_back(encoded.sources[i], encoded.destinations[i]);
+  return edges;
+}
+
+TEST(Partitioning, HoldsEveryEdgeOnceInItsRangeSortedBySource) {
+  for (const auto& [n, m] : {std::pair<VertexId, std::size_t>{1, 3}, {10, 40}, {70000, 300000}}) {
+    const Edges edges = random_edges(n, m, 11);
+    for (std::uint32_t capacity : {1u, 3u, 64u, 1u << 16, 100000u}) {
+      if (n / capacity > 5000) continue;
+      for (std::uint32_t units : {1u, 2u, 16u}) {
+        for (const char* cut : {"equal", "balanced"}) {
+          const Graph graph{csr_of(n, edges)};
+          Workers workers(2);
+          const auto parts = graph.partition(View::kForward, {capacity, units, cut}, abi::kNone, workers);
+          ASSERT_EQ(parts->size(), (n + capacity - 1) / capacity);
+          Edges all;
+          for (std::size_t p = 0; p < parts->size(); ++p) {
+            const Partition part = parts->get_partition(p);
+            ASSERT_EQ(part.size(), units);
+            EdgeCount next = 0;
+            VertexId last_source = 0;
+            for (std::size_t u = 0; u < units; ++u) {
+              const SubPartition sub = part.get_sub_partition(u);
+              ASSERT_EQ(sub.first_edge(), next);
+              next += sub.num_edges();
+              const Edges mine = edges_of(sub);
+              for (const auto& [source, target] : mine) {
+                ASSERT_GE(source, last_source);
+                last_source = source;
+                ASSERT_TRUE(target >= part.first_vertex() && target < part.last_vertex());
+              }
+              if (!mine.empty()) {
+                ASSERT_EQ(sub.first_source(), mine.front().first);
+                ASSERT_EQ(sub.last_source(), mine.back().first);
+              }
+              all.insert(all.end(), mine.begin(), mine.end());
+            }
+            ASSERT_EQ(next, part.num_edges());
+          }
+          Edges expected = edges;
+          std::sort(expected.begin(), expected.end());
+          std::sort(all.begin(), all.end());
+          ASSERT_EQ(all, expected) << n << " vertices, capacity " << capacity << ", " << units << " units, " << cut;
+        }
+      }
+    }
+  }
+}
+
+TEST(Partitioning, IsTheSameForAnyNumberOfThreads) {
+  const Edges edges = random_edges(5000, 400000, 5);
+  const Graph graph{csr_of(5000, edges)};
+  std::vector<Edges> seen;
+  for (int threads : {1, 2, 7}) {
+    Workers workers(threads);
+    const auto parts = Partitioning::make(graph.csr(), {1000, 3, "equal"}, abi::kNone, {}, workers);
+    Edges all;
+    for (std::size_t p = 0; p < parts->size(); ++p) {
+      for (int u = 0; u < 3; ++u) {
+        const Edges mine = edges_of(parts->get_partition(p).get_sub_partition(u));
+        all.insert(all.end(), mine.begin(), mine.end());
+      }
+    }
+    seen.push_back(all);
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+}
+
+TEST(Partitioning, PadsToWholeWords) {
+  const Graph graph = graph_of(4, {{0, 1}, {0, 2}, {3, 0}});
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {4, 1, "equal"}, abi::kNone, workers);
+  const SubPartition sub = parts->get_partition(0).get_sub_partition(0);
+  EXPECT_EQ(sub.num_padded_edges(), 16u);
+  const auto encoded = sub.encode();
+  EXPECT_EQ(encoded.sources.size(), 16u);
+  for (std::size_t i = 3; i < 16; ++i) {
+    EXPECT_EQ(encoded.destinations[i], kNoVertex);
+    EXPECT_EQ(encoded.sources[i], 3u);
+  }
+}
+
+TEST(Partitioning, EqualCutDiffersByAtMostOneEdge) {
+  const Graph graph{csr_of(100, random_edges(100, 1003, 2))};
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {100, 7, "equal"}, abi::kNone, workers);
+  for (int u = 0; u < 7; ++u) {
+    const EdgeCount edges = parts->get_partition(0).get_sub_partition(u).num_edges();
+    EXPECT_TRUE(edges == 143 || edges == 144) << edges;
+  }
+}
+
+TEST(Partitioning, BalancedCutGivesFewerEdgesToAWideSpanOfSources) {
+  // 1000 edges from vertex 0, then one from each of 1000 vertices.
+  Edges edges(1000, {0, 0});
+  for (VertexId v = 1; v <= 1000; ++v) edges.emplace_back(v, 0);
+  const Graph graph{csr_of(1001, edges)};
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {2000, 2, "balanced"}, abi::kNone, workers);
+  const auto first = parts->get_partition(0).get_sub_partition(0),
+             second = parts->get_partition(0).get_sub_partition(1);
+  const auto cost = [](const SubPartition& sub) {
+    return sub.num_edges() + 0.38 * (sub.last_source() - sub.first_source());
+  };
+  EXPECT_GT(first.num_edges(), second.num_edges());
+  EXPECT_NEAR(cost(first), cost(second), 5);
+}
+
+TEST(Partitioning, RefusesUnknownIdsAndConfigurations) {
+  const Graph graph = graph_of(4, {{0, 1}});
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {2, 2, "equal"}, abi::kNone, workers);
+  EXPECT_THROW(parts->get_partition(2), InputError);
+  EXPECT_THROW(parts->get_partition(-1), InputError);
+  EXPECT_THROW(parts->get_partition(0).get_sub_partition(2), InputError);
+  EXPECT_THROW(graph.partition(View::kForward, {0, 1, "equal"}, abi::kNone, workers), InputError);
+  EXPECT_THROW(graph.partition(View::kForward, {2, 0, "equal"}, abi::kNone, workers), InputError);
+  EXPECT_THROW(graph.partition(View::kForward, {2, 17, "equal"}, abi::kNone, workers), InputError);
+  EXPECT_THROW(graph.partition(View::kForward, {2, 1, "clever"}, abi::kNone, workers), InputError);
+}
+
+TEST(Partitioning, IsMadeOncePerConfiguration) {
+  const Graph graph = graph_of(4, {{0, 1}});
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {2, 2, "equal"}, abi::kNone, workers);
+  EXPECT_EQ(graph.partition(View::kForward, {2, 2, "equal"}, abi::kNone, workers), parts);
+  EXPECT_NE(graph.partition(View::kForward, {2, 1, "equal"}, abi::kNone, workers), parts);
+  graph.clear_cache();
+  EXPECT_NE(graph.partition(View::kForward, {2, 2, "equal"}, abi::kNone, workers), parts);
+}
+
+}  // namespace
+}  // namespace gaspipe

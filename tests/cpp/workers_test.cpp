@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/workers.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+#include <vector>
+
+#include "gaspipe/error.h"
+#include "gaspipe/find_first.h"
+
+namespace gaspipe {
+namespace {
+
+TEST(Workers, CoverTheRangeOnce) {
+  for (int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    for (std::uint64_t n : {0u, 1u, 7u, 1000u}) {
+      for (std::uint64_t grain : {0u, 1u, 3u, 5000u}) {
+        std::vector<std::atomic<int>> seen(n);
+        workers.each(n, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+          EXPECT_LE(last - first, std::max<std::uint64_t>(grain, 1));
+          EXPECT_TRUE(worker >= 0 && worker < threads);
+          for (std::uint64_t i = first; i < last; ++i) ++seen[i];
+        });
+        for (const auto& times : seen) EXPECT_EQ(times, 1);
+      }
+    }
+  }
+}
+
+TEST(Workers, ThrowABodysException) {
+  for (int threads : {1, 3}) {
+    Workers workers(threads);
+    EXPECT_THROW(workers.each(1000, 1,
+                              [](std::uint64_t i, std::uint64_t, int) {
+                                if (i == 500) throw InputError("no");
+                              }),
+                 InputError);
+    int after = 0;
+    workers.each(1, 1, [&](std::uint64_t, std::uint64_t, int) { ++after; });
+    EXPECT_EQ(after, 1);
+  }
+}
+
+TEST(Workers, StopSoonWhenInterrupted) {
+  for (int threads : {1, 2}) {
+    std::atomic<int> done{0};
+    Workers workers(threads, [] { return true; });
+    const auto body = [&](std::uint64_t, std::uint64_t, int) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ++done;
+    };
+    EXPECT_THROW(workers.each(100000, 1, body), Cancelled);
+    EXPECT_LT(done, 1000);
+    EXPECT_THROW(workers.each(1, 1, body), Cancelled) << "a cancelled call stays cancelled";
+  }
+}
+
+TEST(Workers, WorkInAForkedChild) {
+  Workers workers(2);
+  const auto sum = [](Workers& lent) {
+    std::atomic<std::uint64_t> total{0};
+    lent.each(1000, 1, [&](std::uint64_t i, std::uint64_t, int) { total += i; });
+    return total.load();
+  };
+  ASSERT_EQ(sum(workers), 499500u);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // a hang ends as a failure
+    Workers fresh(2);
+    _exit(fresh.size() == 1 && sum(fresh) == 499500u ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(FindFirst, FindsTheSmallest) {
+  Workers workers(3);
+  EXPECT_EQ(find_first(1000000, workers, [](std::uint64_t i) { return i >= 300001; }), 300001u);
+  EXPECT_EQ(find_first(1000000, workers, [](std::uint64_t) { return false; }), 1000000u);
+}
+
+}  // namespace
+}  // namespace gaspipe
