@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaspipe._core.Graph: rows and edges in, arrays out. Arrays that come in are C-contiguous and of the types named
+// below; python/gaspipe/graph.py sees to it.
+#include <algorithm>
+
+#include "bindings.h"
+#include "gaspipe/find_first.h"
+#include "gaspipe/graph.h"
+
+namespace gaspipe {
+namespace bindings {
+namespace {
+
+template <class Wide>
+Array<VertexId> narrow_ids(const char* name, const Array<Wide>& wide, int num_threads) {
+  return without_gil(num_threads, [&](Workers& workers) {
+    // As unsigned numbers, negative ones are too large as well.
+    const std::uint64_t bad = find_first(
+        wide.size(), workers, [&](std::uint64_t i) { return static_cast<std::uint64_t>(wide[i]) >= kMostVertices; });
+    if (bad < wide.size()) {
+      throw InputError(message(name, "[", bad, "] is ", wide[bad], "; vertex ids go from 0 to ", kMostVertices - 1));
+    }
+    Writable<VertexId> ids(wide.size());
+    workers.each(wide.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t i = first; i < last; ++i) ids[i] = static_cast<VertexId>(wide[i]);
+    });
+    return ids.freeze();
+  });
+}
+
+// From int32, uint32, int64 or uint64. A negative int32 becomes an id that no graph has, and is found as such.
+Array<VertexId> take_ids(const char* name, const py::array& array, bool copy, int num_threads) {
+  if (array.itemsize() == 4) {
+    const auto ids = borrow<VertexId>(array);
+    return copy ? copied(ids) : ids;
+  }
+  return array.dtype().kind() == 'i' ? narrow_ids(name, borrow<std::int64_t>(array), num_threads)
+                                     : narrow_ids(name, borrow<std::uint64_t>(array), num_threads);
+}
+
+// From int32, uint32, int64 or uint64; a copy takes 32 bits where they suffice.
+Offsets take_offsets(const py::array& array, bool copy) {
+  if (array.itemsize() == 4) {
+    const auto narrow = borrow<std::uint32_t>(array);
+    return Offsets(copy ? copied(narrow) : narrow);
+  }
+  const auto wide = borrow<std::uint64_t>(array);
+  if (!copy) return Offsets(wide);
+  const bool fits = std::all_of(wide.begin(), wide.end(), [](std::uint64_t o) { return o <= 0xffffffffu; });
+  if (!fits) return Offsets(copied(wide));
+  Writable<std::uint32_t> narrow(wide.size());
+  std::transform(wide.begin(), wide.end(), narrow.data(),
+                 [](std::uint64_t o) { return static_cast<std::uint32_t>(o); });
+  return Offsets(narrow.freeze());
+}
+
+Graph graph_from_csr(std::uint64_t num_rows, std::uint64_t num_columns, const py::array& offsets,
+                     const py::array& targets, const py::object& weights, bool copy, int num_threads) {
+  if (std::max(num_rows, num_columns) > kMostVertices) {
+    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " has too many vertices; at most ",
+                             kMostVertices, " fit 32-bit ids"));
+  }
+  Csr csr;
+  csr.num_rows = static_cast<VertexId>(num_rows);
+  csr.num_columns = static_cast<VertexId>(num_columns);
+  csr.offsets = take_offsets(offsets, copy);
+  csr.targets = take_ids("indices", targets, copy, num_threads);
+  csr.weights = weights_from_numpy(weights, copy);
+  return without_gil(num_threads, [&](Workers& workers) {
+    validate(csr, workers);
+    return Graph(std::move(csr));
+  });
+}
+
+Graph graph_from_edges(const py::array& sources, const py::array& targets, const py::object& weights,
+                       std::uint64_t num_vertices, int num_threads) {
+  EdgeList edges;
+  edges.num_vertices = num_vertices;
+  edges.sources = take_ids("sources", sources, false, num_threads);
+  edges.targets = take_ids("destinations", targets, false, num_threads);
+  edges.weights = weights_from_numpy(weights, false);
+  return without_gil(num_threads, [&](Workers& workers) {
+    validate(edges, num_vertices, workers);
+    return Graph(build_csr(edges, num_vertices, workers));
+  });
+}
+
+py::array offsets_to_numpy(const Graph& graph) {
+  const Offsets& offsets = graph.csr()->offsets;
+  return offsets.is_wide() ? to_numpy(offsets.wide()) : to_numpy(offsets.narrow());
+}
+
+}  // namespace
+
+void bind_graph(py::module_& module) {
+  py::class_<Graph>(module, "Graph")
+      .def_static("from_csr", &graph_from_csr, py::arg("num_rows"), py::arg("num_columns"), py::arg("offsets"),
+                  py::arg("targets"), py::arg("weights"), py::arg("copy"), py::arg("num_threads"))
+      .def_static("from_edges", &graph_from_edges, py::arg("sources"), py::arg("targets"), py::arg("weights"),
+                  py::arg("num_vertices"), py::arg("num_threads"))
+      .def_property_readonly("num_vertices", &Graph::num_vertices)
+      .def_property_readonly("num_edges", &Graph::num_edges)
+      .def_property_readonly("is_weighted", &Graph::is_weighted)
+      .def_property_readonly("offsets", &offsets_to_numpy)
+      .def_property_readonly("targets", [](const Graph& graph) { return to_numpy(graph.csr()->targets); })
+      .def_property_readonly("weights", [](const Graph& graph) { return weights_to_numpy(graph.csr()->weights); })
+      .def(
+          "transpose",
+          [](const Graph& graph, int num_threads) {
+            return without_gil(num_threads,
+                               [&](Workers& workers) { return Graph(*graph.view(View::kReverse, workers)); });
+          },
+          py::arg("num_threads"))
+      .def(
+          "simplify",
+          [](const Graph& graph, bool add_reverse, bool drop_self_loops, int num_threads) {
+            return without_gil(num_threads, [&](Workers& workers) {
+              return Graph(simplify(*graph.csr(), {add_reverse, drop_self_loops}, workers));
+            });
+          },
+          py::arg("add_reverse"), py::arg("drop_self_loops"), py::arg("num_threads"))
+      .def("clear_cache", [](const Graph& graph) {
+        const py::gil_scoped_release released;
+        graph.clear_cache();
+      });
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the binding files share: NumPy arrays to and from shared arrays, and the threads of a call from Python.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gaspipe/array.h"
+#include "gaspipe/csr.h"
+#include "gaspipe/engine/table.h"
+#include "gaspipe/workers.h"
+
+namespace gaspipe {
+namespace bindings {
+
+namespace py = pybind11;
+
+void bind_errors(py::module_& module);
+void bind_graph(py::module_& module);
+void bind_partition(py::module_& module);
+void bind_files(py::module_& module);
+void bind_generate(py::module_& module);
+void bind_run(py::module_& module);
+
+// A NumPy array's memory, kept alive by the result. The array must be C-contiguous and of type T.
+template <class T>
+Array<T> borrow(const py::array& array) {
+  if (array.size() == 0) return Array<T>();
+  std::shared_ptr<const void> owner(new py::object(array), [](const void* held) {
+    const py::gil_scoped_acquire gil;
+    delete static_cast<const py::object*>(held);
+  });
+  return Array<T>(std::move(owner), static_cast<const T*>(array.data()), static_cast<std::size_t>(array.size()));
+}
+
+// A read-only NumPy array over shared memory.
+py::array to_numpy(const py::dtype& type, const std::shared_ptr<const void>& owner, const void* data, std::size_t size,
+                   bool writeable = false);
+template <class T>
+py::array to_numpy(const Array<T>& array) {
+  return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size());
+}
+py::dtype dtype_of(abi::Scalar type);
+
+py::object weights_to_numpy(const Weights& weights);
+// From None or a C-contiguous array of int32, int64, float32 or float64.
+Weights weights_from_numpy(const py::object& array, bool copy);
+template <class T>
+Array<T> copied(const Array<T>& array) {
+  Writable<T> copy(array.size());
+  std::copy(array.begin(), array.end(), copy.data());
+  return copy.freeze();
+}
+
+// Looks for Ctrl-C; what a handler raises stays set as the Python error.
+bool python_interrupted();
+
+// Calls f(workers) without the GIL, interruptible by Ctrl-C.
+template <class F>
+auto without_gil(int num_threads, F&& f) {
+  Workers workers(num_threads, python_interrupted);
+  const py::gil_scoped_release released;
+  return f(workers);
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "bindings.h"
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace bindings {
+
+py::array to_numpy(const py::dtype& type, const std::shared_ptr<const void>& owner, const void* data, std::size_t size,
+                   bool writeable) {
+  auto* held = new std::shared_ptr<const void>(owner);
+  const py::capsule keeper(held, [](void* p) { delete static_cast<std::shared_ptr<const void>*>(p); });
+  py::array array(type, {static_cast<py::ssize_t>(size)}, data, keeper);
+  if (!writeable) array.attr("flags").attr("writeable") = false;
+  return array;
+}
+
+py::dtype dtype_of(abi::Scalar type) {
+  switch (type) {
+    case abi::kInt32:
+      return py::dtype::of<std::int32_t>();
+    case abi::kUint32:
+      return py::dtype::of<std::uint32_t>();
+    case abi::kInt64:
+      return py::dtype::of<std::int64_t>();
+    case abi::kUint64:
+      return py::dtype::of<std::uint64_t>();
+    case abi::kFloat32:
+      return py::dtype::of<float>();
+    default:
+      return py::dtype::of<double>();
+  }
+}
+
+py::object weights_to_numpy(const Weights& weights) {
+  return std::visit(
+      [](const auto& values) -> py::object {
+        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          return py::none();
+        } else {
+          return to_numpy(values);
+        }
+      },
+      weights);
+}
+
+namespace {
+template <class T>
+bool take(const py::array& array, bool copy, Weights* weights) {
+  if (!py::isinstance<py::array_t<T>>(array)) return false;
+  const Array<T> borrowed = borrow<T>(array);
+  *weights = copy ? copied(borrowed) : borrowed;
+  return true;
+}
+}  // namespace
+
+Weights weights_from_numpy(const py::object& object, bool copy) {
+  Weights weights;
+  if (object.is_none()) return weights;
+  const auto array = py::cast<py::array>(object);
+  const bool known = take<std::int32_t>(array, copy, &weights) || take<std::int64_t>(array, copy, &weights) ||
+                     take<float>(array, copy, &weights) || take<double>(array, copy, &weights);
+  if (!known) throw InputError("weights must be int32, int64, float32 or float64");
+  return weights;
+}
+
+bool python_interrupted() {
+  const py::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module gaspipe._core. Private: python/gaspipe is the API. Importing it needs no NumPy, so that a build
+// can ask it for its algorithms.
+#include "bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "Native core of gaspipe; use the package, not this module.";
+  module.attr("__version__") = GASPIPE_VERSION;
+  gaspipe::bindings::bind_errors(module);
+  gaspipe::bindings::bind_graph(module);
+  gaspipe::bindings::bind_partition(module);
+  gaspipe::bindings::bind_files(module);
+  gaspipe::bindings::bind_generate(module);
+  gaspipe::bindings::bind_run(module);
+}

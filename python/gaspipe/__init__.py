@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graph analytics as gather-apply-scatter pipelines: on the CPU, and on FPGA cards.
+
+    import gaspipe as gp
+    gp.bfs(matrix, root=0).depth          # matrix: SciPy sparse, A[i, j] is the edge i -> j
+    graph = gp.Graph(matrix)              # or build once, ask often
+    gp.pagerank(graph).rank
+
+Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a :class:`Result`.
+"""
+
+from . import _algorithms, generate
+from ._algorithms import *  # noqa: F403
+from ._core import (
+    CapacityError,
+    DeviceError,
+    Error,
+    GraphFormatError,
+    InputError,
+    Partition,
+    Partitioning,
+    SubPartition,
+    __version__,
+)
+from ._device import DeviceFallbackWarning
+from ._paths import get_include
+from ._result import NotConvergedWarning, Result, Stats
+from .datasets import roads_ny
+from .graph import Graph
+
+algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
+"""Names of the algorithms, each a function of this package."""
+
+__all__ = [
+    "CapacityError",
+    "DeviceError",
+    "DeviceFallbackWarning",
+    "Error",
+    "Graph",
+    "GraphFormatError",
+    "InputError",
+    "NotConvergedWarning",
+    "Partition",
+    "Partitioning",
+    "Result",
+    "Stats",
+    "SubPartition",
+    "__version__",
+    "algorithms",
+    "generate",
+    "get_include",
+    "roads_ny",
+    *_algorithms.__all__,
+]

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one path from an algorithm's Python function to the engine."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any, Callable
+
+from . import _core, _device
+from ._result import NotConvergedWarning, Result, Stats
+from .graph import Graph, as_graph
+
+Progress = Callable[[int, int, int], object]
+_PRECISION = {"double": "float64", "single": "float32"}
+
+
+def call(
+    name: str,
+    field: str,
+    graph: Any,
+    arguments: dict[str, Any],
+    *,
+    number: str = "auto",
+    precision: str | None = None,
+    device: str,
+    method: str,
+    num_threads: int | None,
+    partitioning: _core.Partitioning | None,
+    progress: Progress | None,
+    fallback: bool,
+) -> Result:
+    """Run the algorithm `name`; see the docstrings of the functions that call this."""
+    device = _device.choose(device, fallback)
+    g: Graph = as_graph(graph)
+    if precision is not None:
+        if precision not in _PRECISION:
+            raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")
+        if number != "auto":
+            raise _core.InputError("number= and precision= say the same thing; give one of them")
+        number = _PRECISION[precision]
+    if not isinstance(number, str) or not isinstance(method, str):
+        raise _core.InputError("number and method must be strings")
+    if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
+        raise _core.InputError("partitioning must come from Graph.partition()")
+    if progress is not None and not callable(progress):
+        raise _core.InputError("progress must be callable: progress(step, active_vertices, edges)")
+    values, stats = _core.run(
+        name, g._core, arguments, number, method, thread_count(num_threads), partitioning, progress
+    )
+    result = Result(name, field, values, Stats(stats), g.labels)
+    if not result.stats.converged:
+        warnings.warn(
+            f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter or tol",
+            NotConvergedWarning,
+            stacklevel=3,
+        )
+    return result
+
+
+def thread_count(num_threads: int | None) -> int:
+    """Number for the core, where 0 means "as OpenMP is set"."""
+    if num_threads is None:
+        return 0
+    try:
+        count = operator.index(num_threads)
+    except TypeError:
+        raise _core.InputError(f"num_threads is {num_threads!r}; an integer is needed, at least 1") from None
+    if not 1 <= count <= 4096:
+        raise _core.InputError(f"num_threads is {count}; allowed are 1 to 4096")
+    return count

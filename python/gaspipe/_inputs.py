@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the core's graph of what users have: SciPy matrices, edge arrays, NetworkX graphs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._core import InputError
+
+# More vertices than this for so few edges are taken for a mistake (sparse ids), not for isolated vertices.
+_SUSPICIOUS_VERTICES = 1 << 24
+_SUSPICIOUS_RATIO = 64
+
+MOST_VERTICES = 0xFFFFFFFF
+
+
+def kind(data: Any) -> str:
+    kind = type(data)
+    return f"{kind.__module__}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__
+
+
+def hint(data: Any) -> str:
+    if isinstance(data, (str, os.PathLike)):
+        return "; to read a file use Graph.from_file(path)"
+    if isinstance(data, np.ndarray):
+        return "; for a dense matrix use scipy.sparse.csr_array(a), for rows of edges (a[:, 0], a[:, 1])"
+    return ""
+
+
+def is_sparse(data: Any) -> bool:
+    return hasattr(data, "tocsr") and hasattr(data, "shape") and hasattr(data, "format")
+
+
+def is_networkx(data: Any) -> bool:
+    return hasattr(data, "is_directed") and hasattr(data, "adj") and hasattr(data, "edges") and hasattr(data, "nodes")
+
+
+def check_square(shape: Iterable[int]) -> None:
+    rows, columns = shape
+    if rows != columns:
+        raise InputError(
+            f"matrix has {rows} rows and {columns} columns; a graph needs a square one, "
+            "with a row and a column per vertex"
+        )
+
+
+def ids_of(name: str, array: Any) -> NDArray[Any]:
+    """Return ids as a C-contiguous array of int32, uint32, int64 or uint64."""
+    try:
+        ids = np.asarray(array)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}s cannot be read as an array: {error}") from None
+    if ids.ndim != 1:
+        raise InputError(f"{name}s have {ids.ndim} dimensions; one is needed")
+    if ids.size == 0 and ids.dtype.kind not in "iu":
+        return np.zeros(0, np.int32)
+    if ids.dtype.kind not in "iu":
+        raise InputError(f"{name}s have dtype {ids.dtype}; vertex ids are integers")
+    if ids.dtype.itemsize < 4:
+        ids = ids.astype(np.int32)
+    return np.ascontiguousarray(ids, dtype=ids.dtype.newbyteorder("="))
+
+
+def weights_of(array: Any) -> NDArray[Any] | None:
+    """Return weights as a C-contiguous array of int32, int64, float32 or float64; bools are none."""
+    if array is None:
+        return None
+    try:
+        weights = np.asarray(array)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"weights cannot be read as an array: {error}") from None
+    if weights.ndim != 1:
+        raise InputError(f"weights have {weights.ndim} dimensions; one is needed")
+    kind, size = weights.dtype.kind, weights.dtype.itemsize
+    if kind == "b":
+        return None
+    if kind == "u" and size == 8 and weights.size and weights.max() > np.iinfo(np.int64).max:
+        raise InputError(f"the weight {weights.max()} is too large; weights go up to 2**63 - 1")
+    wanted: Any
+    if kind in "iu":
+        wanted = np.int32 if size < 4 or (kind == "i" and size == 4) else np.int64
+    elif kind == "f" and size <= 8:
+        wanted = np.float32 if size <= 4 else np.float64
+    else:
+        raise InputError(f"weights have dtype {weights.dtype}; allowed are bool, integers, float16, float32, float64")
+    return np.ascontiguousarray(weights, dtype=wanted)
+
+
+def from_sparse(data: Any, copy: bool | None, threads: int) -> _core.Graph:
+    if len(data.shape) != 2:
+        raise InputError(f"sparse array has {len(data.shape)} dimension(s); a graph needs a square matrix")
+    check_square(data.shape)
+    if copy is False and data.format != "csr":
+        raise InputError(f"copy=False needs a csr matrix to borrow from; this one is {data.format}")
+    if data.format == "coo":
+        rows, columns = ids_of("row", data.row), ids_of("column", data.col)
+        return _core.Graph.from_edges(rows, columns, weights_of(data.data), data.shape[0], threads)
+    if data.format not in ("csr", "csc"):
+        data = data.tocsr()
+    indptr, indices, weights = (
+        ids_of("indptr entrie", data.indptr),
+        ids_of("indice", data.indices),
+        weights_of(data.data),
+    )
+    if copy is False:
+        taken = [("indptr", data.indptr, indptr), ("indices", data.indices, indices), ("data", data.data, weights)]
+        for name, given, used in taken:
+            if used is not None and not np.may_share_memory(given, used):
+                raise InputError(f"copy=False cannot borrow {name} of dtype {given.dtype}; use copy=True")
+        if indices.dtype.itemsize != 4:
+            raise InputError(
+                f"copy=False cannot borrow indices of dtype {indices.dtype}; int32 is needed, or copy=True"
+            )
+    if len(indices) != len(data.data):
+        raise InputError(f"data has {len(data.data)} entries and indices {len(indices)}; the two must be equal")
+    rows, columns = data.shape
+    core = _core.Graph.from_csr(rows, columns, indptr, indices, weights, copy is True, threads)
+    # The rows of a csc matrix's arrays are columns.
+    return core.transpose(threads) if data.format == "csc" else core
+
+
+def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
+    if len(data) not in (2, 3):
+        raise InputError(
+            f"edges come as (sources, destinations) or (sources, destinations, weights); found {len(data)} parts"
+        )
+    sources, targets = ids_of("source", data[0]), ids_of("destination", data[1])
+    weights = weights_of(data[2]) if len(data) == 3 else None
+    sizes = [len(sources), len(targets), *([] if weights is None else [len(weights)])]
+    if len(set(sizes)) > 1:
+        raise InputError(f"edge arrays have lengths {', '.join(map(str, sizes))}; they must be equal")
+    labels = None
+    if relabel:
+        if num_vertices is not None:
+            raise InputError("give either num_vertices= or relabel=True; relabelling counts the vertices itself")
+        labels, new = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+        sources, targets = (part.astype(np.uint32) for part in np.split(new.reshape(-1), [len(sources)]))
+        num_vertices = len(labels)
+    elif num_vertices is None:
+        if sizes[0] == 0:
+            raise InputError("there are no edges to count the vertices from; give num_vertices=")
+        num_vertices = int(max(sources.max(), targets.max())) + 1
+        if num_vertices > max(_SUSPICIOUS_VERTICES, _SUSPICIOUS_RATIO * (sizes[0] + 1)) or num_vertices > MOST_VERTICES:
+            raise InputError(
+                f"the largest id, {num_vertices - 1}, would make {num_vertices} vertices for {sizes[0]} edges; "
+                "use relabel=True, or give num_vertices= if that is meant"
+            )
+        num_vertices = max(num_vertices, 0)
+    elif not isinstance(num_vertices, (int, np.integer)) or isinstance(num_vertices, bool) or num_vertices < 0:
+        raise InputError(f"num_vertices is {num_vertices!r}; an integer of at least 1 is needed")
+    elif num_vertices > MOST_VERTICES:
+        raise InputError(f"{num_vertices} vertices are too many; at most {MOST_VERTICES} fit 32-bit ids")
+    return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
+
+
+def from_networkx(data: Any, weight: str, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
+    nodes = list(data.nodes)
+    ids = {node: v for v, node in enumerate(nodes)}
+    missing = object()
+    edges = list(data.edges(data=weight, default=missing))
+    sources = np.fromiter((ids[u] for u, _, _ in edges), np.int64, len(edges))
+    targets = np.fromiter((ids[v] for _, v, _ in edges), np.int64, len(edges))
+    weights = None
+    if any(w is not missing for _, _, w in edges):
+        weights = weights_of([1 if w is missing else w for _, _, w in edges])
+    if not data.is_directed():
+        both = sources != targets
+        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
+        if weights is not None:
+            weights = np.concatenate([weights, weights[both]])
+    core = _core.Graph.from_edges(sources, targets, weights, len(nodes), threads)
+    # Equality would take 0.0 and False for 0; such nodes are names.
+    if all(type(node) is int and node == v for v, node in enumerate(nodes)):
+        return core, None
+    labels = np.empty(len(nodes), object)
+    labels[:] = nodes
+    return core, labels

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes an algorithm's Python function from the description in its C++ header.
+
+Used by the build for the built-in algorithms (`python _render.py <_core extension> <output>` makes `_algorithms.py`),
+so it imports nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+_WIDTH = 116
+_TYPES = {"vertex": "int", "integer": "int", "real": "float", "array": "ArrayLike | None"}
+_DOC_TYPES = {
+    "vertex": "int",
+    "integer": "int",
+    "real": "float",
+    "array": "array of float, shape (num_vertices,), optional",
+}
+
+_HEADER = '''# SPDX-License-Identifier: Apache-2.0
+"""The algorithms. Written by the build from the headers in hls/algorithm; do not edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._call import Progress, call
+from ._core import Partitioning
+from ._result import Result
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .graph import GraphLike
+'''
+
+
+def render_module(algorithms: list[dict[str, Any]]) -> str:
+    """Return the source of a module with one function per algorithm."""
+    names = ", ".join(repr(a["name"]) for a in algorithms)
+    return "\n\n".join([_HEADER + f"\n__all__ = [{names}]", *(render_function(a) for a in algorithms)]) + "\n"
+
+
+def render_function(algorithm: dict[str, Any]) -> str:
+    """Return the source of one algorithm's function, docstring included."""
+    parameters = algorithm["parameters"]
+    numbers = [i["number"] for i in algorithm["instances"]]
+    offers_precision = {"float32", "float64"} <= set(numbers) and all(
+        i["edge_type"] == "none" for i in algorithm["instances"]
+    )
+    # The graph comes first, then what makes the question (a vertex); all else by keyword.
+    leading = [p for p in parameters if p["kind"] == "vertex"][:1]
+    keywords = [p for p in parameters if p not in leading]
+    signature = ["graph: GraphLike", *(_declared(p) for p in leading), "*", *(_declared(p) for p in keywords)]
+    passed = []
+    if len(numbers) > 1:
+        signature.append("number: str = 'auto'")
+        passed.append("number=number")
+    if offers_precision:
+        signature.append("precision: str | None = None")
+        passed.append("precision=precision")
+    signature += [
+        "device: str = 'cpu'",
+        "method: str = 'auto'",
+        "num_threads: int | None = None",
+        "partitioning: Partitioning | None = None",
+        "progress: Progress | None = None",
+        "fallback: bool = True",
+    ]
+    passed += [f"{name}={name}" for name in ("device", "method", "num_threads", "partitioning", "progress", "fallback")]
+    arguments = ", ".join(f"{p['name']!r}: {p['name']}" for p in parameters)
+    lines = [f"def {algorithm['name']}("]
+    lines += [f"    {part}," for part in signature]
+    lines.append(") -> Result:")
+    doc = _docstring(algorithm, leading + keywords, numbers, offers_precision)
+    lines.append(textwrap.indent(f'r"""{doc}\n"""', "    ", lambda line: bool(line.strip())))
+    lines.append("    return call(")
+    lines.append(f"        {algorithm['name']!r}, {algorithm['field']!r}, graph, {{{arguments}}},")
+    lines.append(f"        {', '.join(passed)},")
+    lines.append("    )")
+    return "\n".join(lines)
+
+
+def _declared(parameter: dict[str, Any]) -> str:
+    return f"{parameter['name']}: {_TYPES[parameter['kind']]} = {parameter['default']!r}"
+
+
+def _number(value: float) -> str:
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _allowed(parameter: dict[str, Any]) -> str:
+    name = "each entry" if parameter["kind"] == "array" else parameter["name"]
+    if parameter["kind"] == "vertex":
+        return f"0 <= {name} < graph.num_vertices."
+    text = f"{_number(parameter['low'])} {'<' if parameter['open_low'] else '<='} {name}"
+    if parameter["high"] < 1e300:
+        text += f" {'<' if parameter['open_high'] else '<='} {_number(parameter['high'])}"
+    return text + "."
+
+
+def _wrap(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, _WIDTH - 4, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _docstring(
+    algorithm: dict[str, Any], parameters: list[dict[str, Any]], numbers: list[str], offers_precision: bool
+) -> str:
+    # A dtype that follows the weights is told by the header's own text.
+    types = {i["value_type"] for i in algorithm["instances"]}
+    dtype = types.pop() if len(types) == 1 else ""
+    parts = [algorithm["summary"] + " [1]_", ""]
+    if algorithm["details"]:
+        parts += [_wrap(algorithm["details"]), ""]
+    weighted = any(i["edge_type"] != "none" for i in algorithm["instances"])
+    rows = [
+        (
+            "graph : Graph, or anything Graph() takes",
+            "SciPy sparse array or matrix (`A[i, j]` is the edge i -> j), edge arrays `(src, dst[, weight])`, "
+            "NetworkX graph.",
+        )
+    ]
+    for p in parameters:
+        default = "" if p["kind"] == "array" else f", default {p['default']!r}"
+        rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", f"{p['doc']} {_allowed(p)}"))
+    if len(numbers) > 1:
+        listed = ", ".join(f'"{n}"' for n in numbers)
+        chosen = "follows the weights" if weighted else f'is "{numbers[0]}"'
+        rows.append((f'number : {{"auto", {listed}}}', f'Number format of the computation; "auto" {chosen}.'))
+    if offers_precision:
+        rows.append(('precision : {"double", "single"}, optional', 'Another way to say number="float64" or "float32".'))
+    rows += [
+        (
+            'device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250"',
+            "Where to run; `result.stats.device` says what really ran.",
+        ),
+        ('method : {"auto", "gas"}', '"gas" runs the plain pipeline in every super-step; the answer is the same.'),
+        ("num_threads : int, optional", "Threads to use; by default as OpenMP is set, and one on a small graph."),
+        ("partitioning : Partitioning, optional", "From `Graph.partition()`: run on partitions of its configuration."),
+        ("progress : callable, optional", "Called as `progress(step, active_vertices, edges)` after every super-step."),
+        ("fallback : bool", "Whether the CPU may stand in for a card that cannot be used (with a warning)."),
+    ]
+    parts += ["Parameters", "----------"]
+    for head, text in rows:
+        parts += [head, _wrap(text, "    ")]
+    shape = f"(num_vertices,){' ' + dtype if dtype else ''}"
+    values = f"`{algorithm['field']}` (also `values`): {shape}; {algorithm['field_doc']}."
+    errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]
+    if len(numbers) > 1:
+        errors.append(("CapacityError", "If no number format holds the answer."))
+    errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
+    parts += [
+        "",
+        "Returns",
+        "-------",
+        "Result",
+        _wrap(values, "    "),
+        _wrap("`stats.seconds`: engine time in s, preparation apart.", "    "),
+        "",
+        "Raises",
+        "------",
+    ]
+    for head, text in errors:
+        parts += [head, _wrap(text, "    ")]
+    parts += ["", "References", "----------", _wrap(".. [1] " + algorithm["reference"])]
+    return "\n".join(parts)
+
+
+def _main(extension: str, output: str) -> None:
+    from importlib.machinery import ExtensionFileLoader
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    loader = ExtensionFileLoader("_core", extension)
+    spec = spec_from_file_location("_core", extension, loader=loader)
+    assert spec is not None
+    core = module_from_spec(spec)
+    loader.exec_module(core)
+    with open(output, "w", encoding="utf-8") as file:
+        file.write(render_module(core.algorithms()))
+
+
+if __name__ == "__main__":
+    import sys
+
+    _main(*sys.argv[1:])

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an algorithm returns: the answer as an array, and how it was found."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class NotConvergedWarning(UserWarning):
+    """An iteration ended at its limit of super-steps, above its tolerance."""
+
+
+class Stats:
+    """How a run went.
+
+    Attributes
+    ----------
+    device : str
+        What really ran: "cpu".
+    method : str
+        "auto" or "gas" (the plain pipeline in every super-step).
+    number : str
+        Number format of the run, e.g. "uint32", "float64", "fixed".
+    scale_bits : int
+        In fixed point, a value is word / 2**scale_bits; else 0.
+    attempts : int
+        Runs until the number format was wide enough; 1 as a rule.
+    num_threads : int
+        Threads lent to the engine.
+    converged : bool
+        False when an iteration ended at its limit, above its tolerance.
+    seconds : float
+        Engine time: start, super-steps, finish. Preparation is apart.
+    prepare_seconds : float
+        Time to make the views and partitions this run needed; about 0 when the graph had them.
+    num_edges : int
+        Edges of the view walked.
+    capacity, compute_units, partitioner : int, int, str
+        Configuration of the partitions.
+    supersteps : numpy.ndarray
+        One record per super-step, with the fields `pushed` (a sparse push instead of the whole pipeline),
+        `active_vertices` (that sent updates), `edges` (streamed), `scatter_gather_seconds`, `apply_seconds`.
+    """
+
+    _FIELDS = ("pushed", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
+
+    device: str
+    method: str
+    number: str
+    scale_bits: int
+    attempts: int
+    num_threads: int
+    converged: bool
+    seconds: float
+    prepare_seconds: float
+    num_edges: int
+    capacity: int
+    compute_units: int
+    partitioner: str
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        columns = {field: values.pop(field) for field in self._FIELDS}
+        columns["pushed"] = columns["pushed"].astype(bool)
+        self._columns = columns
+        self.__dict__.update(values)
+
+    @property
+    def supersteps(self) -> NDArray[np.void]:
+        """One record per super-step."""
+        records = np.empty(self.num_supersteps, dtype=[(name, c.dtype) for name, c in self._columns.items()])
+        for name, column in self._columns.items():
+            records[name] = column
+        return records
+
+    @property
+    def num_supersteps(self) -> int:
+        """Number of super-steps."""
+        return len(self._columns["edges"])
+
+    @property
+    def edges_streamed(self) -> int:
+        """Edges streamed in all super-steps together."""
+        return int(self._columns["edges"].sum())
+
+    @property
+    def mteps(self) -> float:
+        """Million edges streamed per second of engine time (edges of all super-steps)."""
+        return self.edges_streamed / self.seconds / 1e6 if self.seconds > 0 else float("nan")
+
+    def __repr__(self) -> str:
+        extra = "" if self.converged else ", not converged"
+        return (
+            f"Stats(device={self.device!r}, method={self.method!r}, number={self.number!r}, "
+            f"supersteps={self.num_supersteps}, seconds={self.seconds:.3g}, mteps={self.mteps:.4g}{extra})"
+        )
+
+
+class Result:
+    """An answer: one value per vertex, also under its field's own name (`result.depth`), and `result.stats`.
+
+    `np.asarray(result)` gives the values; `len`, iteration and indexing work as on the array.
+
+    Attributes
+    ----------
+    values : numpy.ndarray
+        Shape (num_vertices,), in vertex order; dtype as the algorithm says.
+    field : str
+        The answer's own name.
+    stats : Stats
+        How it was found.
+    labels : numpy.ndarray or None
+        The graph's labels, when its vertices have names (NetworkX graphs, `relabel=True`).
+    """
+
+    def __init__(self, algorithm: str, field: str, values: NDArray[Any], stats: Stats, labels: Any = None) -> None:
+        self.algorithm = algorithm
+        self.field = field
+        self.values = values
+        self.stats = stats
+        self.labels = labels
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        # Only called for names that are not attributes: the field, or a mistake.
+        if name == self.__dict__.get("field"):
+            return self.values
+        field = self.__dict__.get("field", "?")
+        raise AttributeError(f"the result of {self.__dict__.get('algorithm', '?')} has no {name!r}; it has {field!r}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), self.field]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if dtype is not None and np.dtype(dtype) != self.values.dtype:
+            if copy is False:
+                raise ValueError(f"values are {self.values.dtype}; as {np.dtype(dtype)} they must be copied")
+            return self.values.astype(dtype)
+        return self.values.copy() if copy else self.values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Any:
+        return iter(self.values)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.values[index]
+
+    def to_dict(self) -> dict[Hashable, Any]:
+        """Return {vertex: value}, with the graph's labels as keys where it has them."""
+        keys = range(len(self.values)) if self.labels is None else list(self.labels)
+        return dict(zip(keys, self.values.tolist()))
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self.values, threshold=8, edgeitems=3, separator=", ")
+        return f"Result({self.algorithm}: {self.field}={shown}, {self.values.dtype}, {self.stats!r})"
+
+    def _repr_html_(self) -> str:
+        rows, total = 8, len(self.values)
+        chosen = list(range(total)) if total <= rows else [*range(rows // 2), None, *range(total - rows // 2, total)]
+        cells = []
+        for v in chosen:
+            if v is None:
+                cells.append("<tr><td>...</td><td>...</td></tr>")
+                continue
+            name = v if self.labels is None else self.labels[v]
+            cells.append(f"<tr><td>{html.escape(str(name))}</td><td>{html.escape(str(self.values[v]))}</td></tr>")
+        s = self.stats
+        note = (
+            f"{self.algorithm}, {total:,} vertices, {s.num_edges:,} edges, {s.num_supersteps} super-steps, "
+            f"{1e3 * s.seconds:.3g} ms on {s.device} ({s.number}{'' if s.converged else ', not converged'})"
+        )
+        return (
+            f"<table><thead><tr><th>vertex</th><th>{html.escape(self.field)}</th></tr></thead>"
+            f"<tbody>{''.join(cells)}</tbody></table><p>{html.escape(note)}</p>"
+        )
