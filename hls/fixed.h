@@ -31,15 +31,13 @@ inline std::uint64_t multiply_fraction(std::uint64_t value, std::uint32_t fracti
 inline double exp2_of(int bits) {
   double power = 1;
   for (int i = 0; i < bits; ++i) power *= 2;
-  for (int i = 0; i > bits; --i) power /= 2;
   return power;
 }
 
-// Nearest word for a value, clamped to the word's range.
-inline std::uint32_t to_fixed32(double value, int scale_bits) {
-  const double scaled = value * exp2_of(scale_bits) + 0.5;
+// The nearest word to a scaled value, clamped to the word's range; 0 for NaN.
+inline std::uint32_t to_word(double scaled) {
   if (!(scaled > 0)) return 0;
-  return scaled >= 4294967295.0 ? 0xffffffffu : static_cast<std::uint32_t>(scaled);
+  return scaled >= 4294967294.5 ? 0xffffffffu : static_cast<std::uint32_t>(scaled + 0.5);
 }
 
 }  // namespace gaspipe

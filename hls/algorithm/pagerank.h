@@ -54,12 +54,13 @@ struct Hooks {  // floating point
   static Property applyFunc(Property tProp, Property source, const Property (&aux)[kAux], Extra (&extra)[kExtras],
                             Arg arg) {
     const Property rank = arg.base * aux[kTeleport] + arg.damping * tProp;
-    const bool dangling = aux[kOutDegree] == 0;
-    const Property divisor = dangling ? Property(1) : aux[kOutDegree];
+    // Maxima instead of conditions: neither dangling vertices nor the sign of a change can be predicted.
+    const Property out_degree = aux[kOutDegree];
+    const Property divisor = out_degree > 1 ? out_degree : Property(1);
     const Property contribution = rank / divisor;
     const Property change = (contribution - source) * divisor;
-    extra[kChange] += change < 0 ? -change : change;
-    extra[kDangling] += dangling ? rank : Property(0);
+    extra[kChange] += change > -change ? change : -change;
+    extra[kDangling] += rank * (divisor - out_degree);
     return contribution;
   }
 };
@@ -113,18 +114,21 @@ struct Parameters {
   }
 };
 
-// How a format writes a rank, an argument and the input arrays.
+// How a format writes ranks and fractions of one, and reads them back.
 template <class Number>
 struct Format {
-  static Number rank(double value, int /*scale_bits*/) { return static_cast<Number>(value); }
-  static double value(double word, int /*scale_bits*/) { return word; }
+  explicit Format(int /*scale_bits*/) {}
+  Number rank(double value) const { return static_cast<Number>(value); }
+  double value(double word) const { return word; }
   static Number fraction(double value) { return static_cast<Number>(value); }
 };
 template <>
 struct Format<Fixed<32>> {
-  static std::uint32_t rank(double value, int scale_bits) { return to_fixed32(value, scale_bits); }
-  static double value(double word, int scale_bits) { return word / exp2_of(scale_bits); }
-  static std::uint32_t fraction(double value) { return to_fixed32(value, Hooks<Fixed<32>>::kFractionBits); }
+  double unit;  // words in 1
+  explicit Format(int scale_bits) : unit(exp2_of(scale_bits)) {}
+  std::uint32_t rank(double value) const { return to_word(value * unit); }
+  double value(double word) const { return word / unit; }
+  static std::uint32_t fraction(double value) { return to_word(value * exp2_of(Hooks<Fixed<32>>::kFractionBits)); }
 };
 
 template <class Number>
@@ -135,14 +139,17 @@ struct Program {
   using Value = double;
   static constexpr int kSaturations = kSaturated;
   const Context<Parameters>& context;
+  Format<Number> format;
+  Property uniform_teleport;
   double teleport_sum = 0;      // of the personalization
   double initial_dangling = 0;  // rank without out-edges before the first step
 
-  explicit Program(const Context<Parameters>& c) : context(c) {
+  explicit Program(const Context<Parameters>& c)
+      : context(c), format(c.scale_bits), uniform_teleport(format.rank(1.0 / c.num_vertices)) {
     for (VertexId v = 0; v < c.num_vertices; ++v) initial_dangling += c.out_degree(v) == 0;
     initial_dangling /= c.num_vertices;
-    for (std::uint64_t v = 0; v < c.parameters.personalization.size; ++v)
-      teleport_sum += c.parameters.personalization.data[v];
+    const ArrayView& wanted = c.parameters.personalization;
+    for (std::uint64_t v = 0; v < wanted.size; ++v) teleport_sum += wanted.data[v];
   }
   // The largest scale at which equal ranks fit with one bit to spare; a graph with hubs comes down from there.
   static int scale_bits(VertexId num_vertices, EdgeCount /*num_edges*/) {
@@ -151,39 +158,33 @@ struct Program {
     return bits;
   }
   const char* problem() const {
-    const bool given = context.parameters.personalization.data != nullptr;
-    return given && !(teleport_sum > 0) ? "personalization sums to 0; give at least one vertex a positive weight"
-                                        : nullptr;
+    if (context.parameters.personalization.data == nullptr || teleport_sum > 0) return nullptr;
+    return "personalization sums to 0; give at least one vertex a positive weight";
   }
 
-  double start(VertexId v) const {
+  double divisor(VertexId v) const {
     const EdgeCount degree = context.out_degree(v);
-    return 1.0 / context.num_vertices / (degree == 0 ? 1.0 : static_cast<double>(degree));
+    return degree == 0 ? 1.0 : static_cast<double>(degree);
   }
-  Property initial(VertexId v) const { return Format<Number>::rank(start(v), context.scale_bits); }
+  Property initial(VertexId v) const { return format.rank(1.0 / context.num_vertices / divisor(v)); }
   Property aux(int k, VertexId v) const {
     if (k == kOutDegree) return static_cast<Property>(context.out_degree(v));
     const ArrayView& wanted = context.parameters.personalization;
-    const double teleport = wanted.data ? wanted.data[v] / teleport_sum : 1.0 / context.num_vertices;
-    return Format<Number>::rank(teleport, context.scale_bits);
+    return wanted.data == nullptr ? uniform_teleport : format.rank(wanted.data[v] / teleport_sum);
   }
   typename Hooks::Arg arg(int step, const Sum* sums) const {
     const double damping = context.parameters.damping;
-    const double sum = Format<Number>::value(static_cast<double>(sums[kDangling]), context.scale_bits);
-    const double dangling = step == 0 ? initial_dangling : sum;
-    return {Format<Number>::fraction(1 - damping + damping * dangling), Format<Number>::fraction(damping)};
+    const double dangling = step == 0 ? initial_dangling : format.value(static_cast<double>(sums[kDangling]));
+    return {format.fraction(1 - damping + damping * dangling), format.fraction(damping)};
   }
   Until until(int step, const Sum* sums) const {
     const double tol = context.parameters.tol;
-    const double change = Format<Number>::value(static_cast<double>(sums[kChange]), context.scale_bits);
-    if (tol > 0 && change <= tol) return Until::kDone;
+    if (tol > 0 && format.value(static_cast<double>(sums[kChange])) <= tol) return Until::kDone;
     if (step + 1 < context.parameters.max_iter) return Until::kGoOn;
     return tol > 0 ? Until::kNotConverged : Until::kDone;
   }
   Value finish(Property contribution, VertexId v) const {
-    const EdgeCount degree = context.out_degree(v);
-    return Format<Number>::value(static_cast<double>(contribution), context.scale_bits) *
-           (degree == 0 ? 1.0 : static_cast<double>(degree));
+    return format.value(static_cast<double>(contribution)) * divisor(v);
   }
 };
 

@@ -32,7 +32,7 @@ def choose(device: str, fallback: bool) -> str:
     if not fallback:
         raise DeviceError(f"device={device!r} cannot be used: {missing}; use device='cpu' or fallback=True")
     warnings.warn(
-        f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=5
+        f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=4
     )
     return "cpu"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace gaspipe {
@@ -32,12 +33,14 @@ TEST(Fixed, ProductsRoundToNearest) {
 }
 
 TEST(Fixed, ConversionRoundsAndClamps) {
-  EXPECT_EQ(to_fixed32(0.5, 4), 8u);
-  EXPECT_EQ(to_fixed32(1.0 / 3, 2), 1u);
-  EXPECT_EQ(to_fixed32(1e-6, 37), static_cast<std::uint32_t>(std::llround(std::ldexp(1e-6, 37))));
-  EXPECT_EQ(to_fixed32(2, 31), 0xffffffffu);
-  EXPECT_EQ(to_fixed32(-1, 31), 0u);
-  EXPECT_EQ(to_fixed32(std::nan(""), 31), 0u);
+  EXPECT_EQ(to_word(0.5 * exp2_of(4)), 8u);
+  EXPECT_EQ(to_word(exp2_of(2) / 3), 1u);
+  EXPECT_EQ(to_word(1e-6 * exp2_of(37)), static_cast<std::uint32_t>(std::llround(std::ldexp(1e-6, 37))));
+  EXPECT_EQ(to_word(4294967294.4), 4294967294u);
+  EXPECT_EQ(to_word(4294967296.0), 0xffffffffu);
+  EXPECT_EQ(to_word(std::numeric_limits<double>::infinity()), 0xffffffffu);
+  EXPECT_EQ(to_word(-1), 0u);
+  EXPECT_EQ(to_word(std::nan("")), 0u);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The super-step loop: the heart of a run on the CPU. Start reading here; gas_step.h and push_step.h are its two kinds
-// of step.
+// of step, buckets.h the order of the second.
 #pragma once
 
-#include <new>
 #include <optional>
+#include <type_traits>
 
+#include "gaspipe/engine/buckets.h"
 #include "gaspipe/engine/gas_step.h"
 #include "gaspipe/engine/push_step.h"
 
@@ -31,23 +32,9 @@ class Engine {
 
   abi::Status operator()(abi::Outcome* outcome) {
     start();
-    std::optional<GasStep<Program>> gas_step;
-    std::optional<PushStep<Program>> push_step;
     Until verdict = Until::kGoOn;
     for (int step = 0; verdict == Until::kGoOn; ++step) {
-      abi::Superstep stats{};
-      bool pushed = false;
-      if constexpr (Traits::kIdempotent) {
-        if (state_.frontier.listed) {
-          if (!push_step) push_step.emplace(state_);
-          stats = (*push_step)(step);
-          pushed = true;
-        }
-      }
-      if (!pushed) {
-        if (!gas_step) gas_step.emplace(state_);
-        stats = (*gas_step)(step);
-      }
+      const abi::Superstep stats = superstep(step);
       if (workers_.cancelled()) return abi::kCancelled;
       ++outcome->num_supersteps;
       workers_.superstep_done(stats);
@@ -56,16 +43,34 @@ class Engine {
       if constexpr (Saturations<Program>::value >= 0) {
         if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
       }
-      verdict = state_.program.until(step, sums);
+      // While vertices wait in buckets, a step that changed nothing ends nothing.
+      if (!buckets_ || buckets_->empty()) verdict = state_.program.until(step, sums);
     }
-    gas_step.reset();
-    push_step.reset();
     finish();
     if (workers_.cancelled()) return abi::kCancelled;
     return verdict == Until::kNotConverged ? abi::kNotConverged : abi::kOk;
   }
 
  private:
+  // Pushes a small frontier (its next bucket, where there is an order), else streams everything.
+  abi::Superstep superstep(int step) {
+    if constexpr (Traits::kIdempotent) {
+      if constexpr (Traits::kHasPriority) {
+        if (state_.frontier.listed) {
+          if (!buckets_) buckets_.emplace(state_);
+          buckets_->exchange();
+        }
+      }
+      if (state_.frontier.listed) {
+        if (!push_step_) push_step_.emplace(state_);
+        return (*push_step_)(step);
+      }
+    }
+    if (buckets_) buckets_->clear();
+    if (!gas_step_) gas_step_.emplace(state_);
+    return (*gas_step_)(step);
+  }
+
   void start() {
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
       for (std::uint64_t i = first; i < last; ++i) {
@@ -85,6 +90,8 @@ class Engine {
   }
 
   void finish() {
+    gas_step_.reset();  // their memory is not needed any more
+    push_step_.reset();
     auto* values = static_cast<typename Program::Value*>(state_.run.values);
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
@@ -93,8 +100,18 @@ class Engine {
     });
   }
 
+  // What a program never uses is not even instantiated.
+  struct Nothing {
+    bool empty() const { return true; }
+    void clear() {}
+  };
+  using Order = std::conditional_t<Traits::kIdempotent && Traits::kHasPriority, Buckets<Program>, Nothing>;
+
   Workers workers_;
   State<Program> state_;
+  std::optional<GasStep<Program>> gas_step_;
+  std::optional<std::conditional_t<Traits::kIdempotent, PushStep<Program>, Nothing>> push_step_;
+  std::optional<Order> buckets_;
 };
 
 }  // namespace engine

@@ -155,7 +155,7 @@ class GasStep {
         }
       }
     }
-    state_.extras.set(chunk_first_[p] + chunk, extra);
+    for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(chunk_first_[p] + chunk, k, extra[k]);
   }
 
   State<Program>& state_;

@@ -66,7 +66,7 @@ class PushStep {
           state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
         }
       }
-      state_.extras.set(chunk, extra);
+      for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(chunk, k, extra[k]);
     });
     state_.extras.finish();
     state_.collect_frontier();

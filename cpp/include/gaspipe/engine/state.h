@@ -34,8 +34,9 @@ class ExtraSums {
   static constexpr int kSlots = Traits::kExtraSlots;
 
   void start(std::size_t num_chunks) { chunks_.assign(num_chunks * kSlots, Sum{}); }
-  void set(std::size_t chunk, const typename Traits::Extra (&extra)[kSlots]) {
-    for (int k = 0; k < kSlots; ++k) chunks_[chunk * kSlots + k] = static_cast<Sum>(extra[k]);
+  // By value: an array whose address leaves a loop is kept in memory there, not in registers.
+  void set(std::size_t chunk, int k, typename Traits::Extra extra) {
+    chunks_[chunk * kSlots + k] = static_cast<Sum>(extra);
   }
   const Sum* finish() {
     for (int k = 0; k < kSlots; ++k) total_[k] = Sum{};
