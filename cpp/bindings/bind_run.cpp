@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running programs, and what they say of themselves: gaspipe._core.run and gaspipe._core.algorithms.
-#include <cmath>
+#include <algorithm>
+#include <string_view>
 
 #include "bindings.h"
 #include "gaspipe/run.h"
@@ -74,6 +75,12 @@ ArgumentValue argument(const std::string& name, const py::handle& value) {
   const bool is_sequence = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
                            (py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() > 0);
   if (is_sequence) {
+    // Anything but real numbers would be cast, with a warning at best.
+    const auto given = py::array::ensure(value);
+    const bool is_real = given && std::string_view("biuf").find(given.dtype().kind()) != std::string_view::npos;
+    if (given && !is_real) {
+      throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; real numbers are needed"));
+    }
     const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(value);
     if (!array) {
       PyErr_Clear();
@@ -147,13 +154,20 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
       progress(step, done.active_vertices, done.edges);
     };
   }
+  const abi::Program& program = find_program(name);
+  const auto is_array = [&](const std::string& parameter) {
+    return std::any_of(program.parameters, program.parameters + program.num_parameters,
+                       [&](const abi::Parameter& p) { return parameter == p.name && p.kind == abi::kArray; });
+  };
   Arguments checked;
   for (const auto& [key, value] : arguments) {
-    if (!value.is_none()) checked.emplace(key.cast<std::string>(), argument(key.cast<std::string>(), value));
+    const auto parameter = key.cast<std::string>();
+    if (value.is_none() && is_array(parameter)) continue;  // not given
+    checked.emplace(parameter, argument(parameter, value));
   }
   const Result result = [&] {
     const py::gil_scoped_release released;
-    return run(find_program(name), graph, checked, options);
+    return run(program, graph, checked, options);
   }();
   const py::array values =
       to_numpy(dtype_of(result.type), result.values.owner(), result.values.data(), graph.num_vertices(), true);

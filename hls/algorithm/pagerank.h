@@ -22,7 +22,9 @@ constexpr Description kDescription = {
     "out-edges "
     "is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of the whole vector is at "
     "most "
-    "`tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.)",
+    "`tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) In single precision the "
+    "rounding "
+    "of large in-degrees may keep the change above a small `tol`.",
     "rank", "sums to 1, whatever the number format of the run",
     "L. Page, S. Brin, R. Motwani, T. Winograd, \"The PageRank Citation Ranking\", Stanford InfoLab 1999-66."};
 
@@ -158,8 +160,10 @@ struct Program {
     return bits;
   }
   const char* problem() const {
-    if (context.parameters.personalization.data == nullptr || teleport_sum > 0) return nullptr;
-    return "personalization sums to 0; give at least one vertex a positive weight";
+    if (context.parameters.personalization.data == nullptr) return nullptr;
+    if (!(teleport_sum > 0)) return "personalization sums to 0; give at least one vertex a positive weight";
+    if (teleport_sum > 1.7976931348623157e308) return "personalization sums to more than a double holds; scale it down";
+    return nullptr;
   }
 
   double divisor(VertexId v) const {

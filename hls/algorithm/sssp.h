@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-source shortest paths: the least sum of edge weights from one root, by repeated relaxation (Bellman-Ford),
-// for any weights >= 0. In integers a sum that leaves the word stops at kSaturated and is counted: the run is then
-// repeated in a wider word, or refused. Floating point is exact in its merge (a minimum), so any order gives the same.
-// Method: X. Chen et al., "ThunderGP", FPGA 2021; there a vertex's first distance is final, here it is relaxed further.
+// for any weights >= 0. A sum that leaves the number format stops at kSaturated and is counted: the run is then
+// repeated in a wider format, or refused. The merge is a minimum, exact in floating point too: any order gives the
+// same. Method: X. Chen et al., "ThunderGP", FPGA 2021; there a vertex's first distance is final, here it is relaxed
+// further.
 #pragma once
 
 #include "hls/types.h"
@@ -40,8 +41,13 @@ template <class Number>
 struct FloatDistance {
   using Value = Number;
   static constexpr Number kUnreached = static_cast<Number>(__builtin_huge_val());
-  static Number add(Number distance, Number weight) { return distance + weight; }
-  static bool saturated(Number /*distance*/) { return false; }
+  static constexpr Number kSaturated = static_cast<Number>(sizeof(Number) == 4 ? __FLT_MAX__ : __DBL_MAX__);
+  static Number add(Number distance, Number weight) {
+    const Number sum = distance + weight;
+    const bool overflows = sum == kUnreached && distance != kUnreached && weight != kUnreached;
+    return overflows ? kSaturated : sum;
+  }
+  static bool saturated(Number distance) { return distance == kSaturated; }
   static Value finish(Number distance) { return distance; }
 };
 template <>

@@ -63,6 +63,8 @@ def thread_count(num_threads: int | None) -> int:
     if num_threads is None:
         return 0
     try:
+        if isinstance(num_threads, bool):
+            raise TypeError
         count = operator.index(num_threads)
     except TypeError:
         raise _core.InputError(f"num_threads is {num_threads!r}; an integer is needed, at least 1") from None

@@ -30,6 +30,8 @@ def hint(data: Any) -> str:
         return "; to read a file use Graph.from_file(path)"
     if isinstance(data, np.ndarray):
         return "; for a dense matrix use scipy.sparse.csr_array(a), for rows of edges (a[:, 0], a[:, 1])"
+    if isinstance(data, list):
+        return "; for a list of pairs use tuple(zip(*pairs))"
     return ""
 
 
@@ -111,7 +113,7 @@ def from_sparse(data: Any, copy: bool | None, threads: int) -> _core.Graph:
     if copy is False:
         taken = [("indptr", data.indptr, indptr), ("indices", data.indices, indices), ("data", data.data, weights)]
         for name, given, used in taken:
-            if used is not None and not np.may_share_memory(given, used):
+            if used is not None and given.size > 0 and not np.may_share_memory(given, used):
                 raise InputError(f"copy=False cannot borrow {name} of dtype {given.dtype}; use copy=True")
         if indices.dtype.itemsize != 4:
             raise InputError(

@@ -65,7 +65,7 @@ class Graph:
         num_threads: int | None = None,
     ) -> None:
         threads = _threads(num_threads)
-        is_edges = isinstance(data, (tuple, list))
+        is_edges = isinstance(data, tuple)
         if not is_edges and (num_vertices is not None or relabel):
             raise InputError("num_vertices= and relabel= are for edge arrays (sources, destinations[, weights])")
         labels: NDArray[Any] | None = None
