@@ -7,9 +7,10 @@ import pathlib
 import sys
 import threading
 
-import gaspipe as gp
 import numpy as np
 import pytest
+
+import gaspipe as gp
 
 PACKERS = {"plain": lambda text: text, "gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 BANNER = "%%MatrixMarket matrix coordinate "

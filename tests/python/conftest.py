@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests share: where the real graphs lie, and a random generator that says its seed."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests that use the data folder."""
+    for item in items:
+        if "data_dir" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.data)
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """Folder of the real graphs: GASPIPE_DATA, else ../shared/data beside the repository."""
+    folder = Path(os.environ.get("GASPIPE_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"there is no folder {folder}; set GASPIPE_DATA to where the graphs are")
+    return folder
+
+
+@pytest.fixture
+def rng():
+    """Random generator; GASPIPE_SEED replaces its seed, which a failing test prints."""
+    seed = int(os.environ.get("GASPIPE_SEED", "20240611"))
+    print(f"GASPIPE_SEED={seed}")
+    return np.random.default_rng(seed)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users read: signatures, docstrings, the README's examples, and types that a checker can follow."""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+from conftest import REPOSITORY
+from gaspipe import _core
+
+SECTIONS = ("Parameters", "Returns", "Raises", "References")
+DESCRIBED = {a["name"]: a for a in _core.algorithms()}
+every_algorithm = pytest.mark.parametrize("name", gp.algorithms)
+
+
+def documented(name):
+    """{parameter: (type, text)} of an algorithm's docstring."""
+    doc = inspect.getdoc(getattr(gp, name))
+    block = doc.split("Parameters\n----------\n")[1].split("\n\nReturns\n")[0]
+    found = re.findall(r"^(\w+) : (.+)\n((?:    .*\n?)+)", block, re.MULTILINE)
+    return {parameter: (kind, " ".join(text.split())) for parameter, kind, text in found}
+
+
+@every_algorithm
+def test_graph_comes_first_and_options_by_keyword(name):
+    parameters = list(inspect.signature(getattr(gp, name)).parameters.values())
+    assert parameters[0].name == "graph"
+    assert parameters[0].default is inspect.Parameter.empty
+    leading = [p for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY]
+    assert len(leading) <= 2
+    assert {"device", "method", "num_threads", "partitioning", "progress", "fallback"} <= {p.name for p in parameters}
+
+
+@every_algorithm
+def test_docstring_has_the_sections_in_order(name):
+    doc = inspect.getdoc(getattr(gp, name))
+    places = [doc.find(f"\n{section}\n{'-' * len(section)}\n") for section in SECTIONS]
+    assert -1 not in places
+    assert places == sorted(places)
+    summary = doc.splitlines()[0]
+    assert summary.endswith(". [1]_") or summary.endswith(" [1]_.")
+    assert doc.splitlines()[1] == ""
+    assert ".. [1] " in doc
+    assert "doi:" in doc or "http" in doc or re.search(r"\b(19|20)\d\d\b", doc.split(".. [1] ")[1])
+    assert max(len(line) for line in doc.splitlines()) <= 120
+
+
+@every_algorithm
+def test_every_parameter_is_documented_and_no_other(name):
+    assert list(documented(name)) == list(inspect.signature(getattr(gp, name)).parameters)
+
+
+@every_algorithm
+def test_documented_defaults_and_ranges_are_the_headers(name):
+    signature = inspect.signature(getattr(gp, name))
+    texts = documented(name)
+    for parameter in DESCRIBED[name]["parameters"]:
+        kind, text = texts[parameter["name"]]
+        assert parameter["doc"] in text
+        assert signature.parameters[parameter["name"]].default == parameter["default"]
+        if parameter["kind"] != "array":
+            assert f"default {parameter['default']!r}" in kind
+    numbers = [i["number"] for i in DESCRIBED[name]["instances"]]
+    assert ("number" in texts) == (len(numbers) > 1)
+    for number in numbers if len(numbers) > 1 else ():
+        assert f'"{number}"' in texts["number"][0]
+
+
+@every_algorithm
+def test_returned_field_is_documented(name):
+    doc = inspect.getdoc(getattr(gp, name))
+    returned = doc.split("Returns\n-------\n")[1].split("\n\nRaises\n")[0]
+    assert returned.startswith("Result\n")
+    assert f"`{DESCRIBED[name]['field']}` (also `values`): (num_vertices,)" in returned
+
+
+def test_everything_public_is_listed_exists_and_says_what_it_is():
+    assert len(set(gp.__all__)) == len(gp.__all__)
+    assert set(gp.algorithms) <= set(gp.__all__)
+    for name in gp.__all__:
+        value = getattr(gp, name)
+        if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
+            assert inspect.getdoc(value), name
+    for owner in (gp.Graph, gp.Result, gp.Stats, gp.Partitioning, gp.Partition, gp.SubPartition):
+        for name, member in inspect.getmembers(owner):
+            if not name.startswith("_") and (callable(member) or inspect.isdatadescriptor(member)):
+                assert inspect.getdoc(member), f"{owner.__name__}.{name}"
+
+
+def test_algorithms_can_be_looked_at_and_pickled():
+    import pickle
+
+    for name in gp.algorithms:
+        function = getattr(gp, name)
+        assert function.__name__ == name
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def readme_blocks():
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.filterwarnings("ignore::gaspipe.DeviceFallbackWarning")
+def test_python_examples_of_the_readme_run(tmp_path, monkeypatch):
+    blocks = readme_blocks()
+    assert blocks, "README.md has no ```python block"
+    monkeypatch.chdir(tmp_path)
+    dense = np.zeros((6, 6), np.int32)
+    dense[[0, 0, 1, 2, 4], [1, 2, 3, 3, 5]] = [4, 1, 2, 7, 3]
+    namespace = {"csr": sp.csr_array(dense), "__name__": "readme"}
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"README.md, python block {number}", "exec"), namespace)
+
+
+def test_include_directory_has_the_contract_and_the_engine():
+    folder = Path(gp.get_include())
+    for header in ("hls/types.h", "hls/algorithm/bfs.h", "gaspipe/graph.h", "gaspipe/engine/instance.h"):
+        assert (folder / header).is_file(), header
+
+
+USER_SCRIPT = """
+import numpy as np
+from numpy.typing import NDArray
+
+import gaspipe as gp
+
+
+def depths(sources: NDArray[np.int32], destinations: NDArray[np.int32]) -> NDArray[np.int32]:
+    graph: gp.Graph = gp.Graph((sources, destinations), num_vertices=10, copy=None)
+    result: gp.Result = gp.bfs(graph, 0, num_threads=2)
+    steps: int = result.stats.num_supersteps
+    name: str = result.field
+    print(steps, name, len(result), result.to_dict())
+    return result.values
+
+
+def ranks(graph: gp.Graph) -> float:
+    def report(step: int, active: int, edges: int) -> None:
+        print(step, active, edges)
+
+    rank = gp.pagerank(graph, damping=0.9, personalization=np.ones(10), progress=report).rank
+    distance = gp.sssp(graph.transpose(), root=3, method="gas").distance
+    parts: gp.Partitioning = graph.partition(capacity=100, compute_units=2)
+    part: gp.Partition = parts[0]
+    sub: gp.SubPartition = part[0]
+    vertices: int = part.first_vertex + sub.num_edges
+    labels = graph.labels
+    if labels is not None:
+        print(labels.tolist(), vertices, gp.algorithms, gp.get_include())
+    try:
+        gp.Graph.from_file("edges.txt", relabel=True)
+    except gp.GraphFormatError as error:
+        print(error)
+    return float(rank.sum() + distance.sum() + gp.generate.kronecker(10, weights=(1, 5)).num_edges)
+"""
+
+
+def run_mypy(tmp_path, script):
+    """Exit code and output of a strict check of a script against the package under test."""
+    path = tmp_path / "user.py"
+    path.write_text(script)
+    package = Path(gp.__file__).parent.parent
+    environment = {**os.environ, "MYPYPATH": "" if package.name == "site-packages" else str(package)}
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", str(path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=environment, cwd=tmp_path
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_strict_type_check_of_a_users_script_passes(tmp_path):
+    assert (Path(gp.__file__).parent / "py.typed").exists()
+    code, output = run_mypy(tmp_path, USER_SCRIPT)
+    assert code == 0, output
+
+
+@pytest.mark.slow
+def test_type_check_finds_a_users_mistakes(tmp_path):
+    mistakes = """
+import gaspipe as gp
+
+graph = gp.Graph(([0], [1]))
+gp.bfs(graph, speed=3)
+gp.bfs(graph, root="a")
+graph.num_edge
+gp.pagerank(graph).stats.converge
+"""
+    code, output = run_mypy(tmp_path, mistakes)
+    assert code == 1
+    for line in (5, 6, 7, 8):
+        assert f"user.py:{line}: error" in output, output

@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs from everything a user may hand in, and back."""
+
+import copy
+import gc
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gaspipe as gp
+import references
+import zoo
+
+SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
+FORMATS = ("csr", "csc", "coo", "lil", "dok", "dia", "bsr")
+
+
+def edges_of(graph):
+    """(source, destination, weight) of every edge, in storage order; weight None without weights."""
+    sources = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr.astype(np.int64)))
+    weights = [None] * graph.num_edges if graph.weights is None else graph.weights.tolist()
+    return list(zip(sources.tolist(), graph.indices.tolist(), weights))
+
+
+def small_dense(dtype=np.int32):
+    dense = np.zeros((6, 6), dtype)
+    for i, (row, column) in enumerate([(0, 1), (0, 5), (2, 2), (3, 0), (3, 4), (5, 3)]):
+        dense[row, column] = i + 1
+    return dense
+
+
+def sparse(form, kind, dtype=np.int32):
+    return getattr(sp, f"{form}_{kind}")(small_dense(dtype))
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_csr_is_stored_as_it_is(name):
+    matrix = references.matrix(name)
+    graph = gp.Graph(matrix)
+    assert (graph.num_vertices, graph.num_edges) == (matrix.shape[0], matrix.nnz)
+    assert np.array_equal(graph.indptr, matrix.indptr)
+    assert np.array_equal(graph.indices, matrix.indices)
+    assert graph.is_weighted == (matrix.dtype != bool)
+    if graph.is_weighted:
+        assert graph.weights.dtype == matrix.dtype
+        assert np.array_equal(graph.weights, matrix.data)
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_to_scipy_gives_the_same_entries_back_duplicates_included(name):
+    matrix = references.matrix(name)
+    back = gp.Graph(matrix).to_scipy()
+    assert back.format == "csr"
+    assert back.shape == matrix.shape
+    for part in ("indptr", "indices", "data"):
+        assert np.array_equal(getattr(back, part), getattr(matrix, part)), part
+
+
+def test_to_scipy_shares_no_memory_with_the_graph():
+    graph = gp.Graph(sparse("csr", "array"))
+    back = graph.to_scipy()
+    for mine, theirs in [(back.data, graph.weights), (back.indices, graph.indices), (back.indptr, graph.indptr)]:
+        assert not np.shares_memory(mine, theirs)
+    back.data[:] = 0
+    assert graph.weights.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_sparse_format_gives_the_same_graph(form, kind):
+    graph = gp.Graph(sparse(form, kind))
+    wanted = gp.Graph(sparse("csr", "array"))
+    assert sorted(edges_of(graph)) == edges_of(wanted)
+    assert np.array_equal(graph.to_scipy().toarray(), small_dense())
+    assert gp.bfs(sparse(form, kind), 3).depth.tolist() == [1, 2, -1, 0, 1, 2]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_parallel_edges_and_zeros_stay_in_formats_that_hold_them(form):
+    sources, destinations, weights = [0, 0, 1, 2, 2], [1, 1, 2, 0, 0], [4, 0, 3, 5, 5]
+    if form == "coo":
+        matrix = sp.coo_array((weights, (sources, destinations)), shape=(3, 3))
+    else:
+        matrix = zoo.matrix_of(3, sources, destinations, np.array(weights, np.int32))
+        if form == "csc":
+            matrix = sp.csc_array((matrix.data, matrix.indices, matrix.indptr), shape=(3, 3))
+            sources, destinations = destinations, sources
+    assert sorted(edges_of(gp.Graph(matrix))) == sorted(zip(sources, destinations, weights))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_index_arrays_of_both_widths_are_taken(form, dtype):
+    matrix = sparse(form, "array")
+    for part in ("indptr", "indices", "row", "col"):
+        if part in ("row", "col") and form == "coo":
+            matrix.coords = tuple(c.astype(dtype) for c in matrix.coords)
+        elif part in ("indptr", "indices") and form != "coo":
+            setattr(matrix, part, getattr(matrix, part).astype(dtype))
+    for copied in (True, None):
+        assert np.array_equal(gp.Graph(matrix, copy=copied).to_scipy().toarray(), small_dense())
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("bool", None), ("int8", "int32"), ("uint8", "int32"), ("int16", "int32"), ("uint16", "int32"),
+        ("int32", "int32"), ("uint32", "int64"), ("int64", "int64"), ("uint64", "int64"),
+        ("float32", "float32"), ("float64", "float64"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_weights_are_stored_in_the_next_dtype_that_holds_them(form, given, stored):
+    graph = gp.Graph(sparse(form, "array", np.dtype(given)))
+    if stored is None:
+        assert graph.weights is None
+        assert not graph.is_weighted
+    else:
+        assert graph.weights.dtype == stored
+        assert graph.weights.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_float16_weights_become_float32():
+    assert gp.Graph(([0], [1], np.array([1.5], np.float16))).weights.dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+def test_edge_arrays_of_every_integer_dtype_are_taken(dtype):
+    graph = gp.Graph((np.array([2, 0, 1], dtype), np.array([0, 1, 3], dtype)))
+    assert graph.num_vertices == 4
+    assert edges_of(graph) == [(0, 1, None), (1, 3, None), (2, 0, None)]
+
+
+def test_edge_arrays_may_be_lists_and_byte_swapped_and_strided():
+    wanted = [(0, 1, 7), (1, 2, 8)]
+    table = np.array([[0, 1, 7], [1, 2, 8]])
+    assert edges_of(gp.Graph(([0, 1], [1, 2], [7, 8]))) == wanted
+    assert edges_of(gp.Graph((table[:, 0], table[:, 1], table[:, 2]))) == wanted
+    swapped = table.astype(">i4")
+    assert edges_of(gp.Graph((swapped[:, 0], swapped[:, 1], swapped[:, 2]))) == wanted
+
+
+def test_edges_of_a_row_keep_the_order_of_the_list():
+    graph = gp.Graph(([1, 0, 1, 0, 1], [5, 3, 2, 3, 2], [10, 11, 12, 13, 14]))
+    assert edges_of(graph) == [(0, 3, 11), (0, 3, 13), (1, 5, 10), (1, 2, 12), (1, 2, 14)]
+
+
+def test_num_vertices_adds_vertices_without_edges():
+    graph = gp.Graph(([0], [1]), num_vertices=5)
+    assert graph.num_vertices == 5
+    assert gp.bfs(graph).depth.tolist() == [0, 1, -1, -1, -1]
+
+
+def test_edge_arrays_may_be_empty_when_num_vertices_is_given():
+    for empty in ([], np.zeros(0, np.int64), np.zeros(0)):
+        graph = gp.Graph((empty, empty), num_vertices=3)
+        assert (graph.num_vertices, graph.num_edges) == (3, 0)
+
+
+def test_relabel_numbers_the_ids_in_ascending_order():
+    graph = gp.Graph(([10**12, 7, 7], [7, 500, 10**12], [1, 2, 3]), relabel=True)
+    assert graph.labels.tolist() == [7, 500, 10**12]
+    assert edges_of(graph) == [(0, 1, 2), (0, 2, 3), (2, 0, 1)]
+    assert [graph.id_of(label) for label in (7, 500, 10**12)] == [0, 1, 2]
+
+
+def test_relabel_takes_negative_ids():
+    graph = gp.Graph(([-5, 3], [3, -7]), relabel=True)
+    assert graph.labels.tolist() == [-7, -5, 3]
+
+
+def test_edge_arrays_are_never_borrowed():
+    edges = np.array([0, 1], np.uint32), np.array([1, 2], np.uint32), np.array([3, 4], np.int32)
+    graph = gp.Graph(edges)
+    for part in edges:
+        part[:] = 0
+    assert edges_of(graph) == [(0, 1, 3), (1, 2, 4)]
+
+
+def borrowed(graph, matrix):
+    """Which of a matrix's three arrays a graph shares."""
+    parts = {"indptr": graph.indptr, "indices": graph.indices, "data": graph.weights}
+    return {name for name, array in parts.items() if np.shares_memory(array, getattr(matrix, name))}
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_copy_decides_whether_a_csr_is_shared(dtype):
+    matrix = sparse("csr", "array", dtype)
+    everything = {"indptr", "indices", "data"}
+    assert borrowed(gp.Graph(matrix), matrix) == set()
+    assert borrowed(gp.Graph(matrix, copy=True), matrix) == set()
+    assert borrowed(gp.Graph(matrix, copy=False), matrix) == everything
+    assert borrowed(gp.Graph(matrix, copy=None), matrix) == everything
+
+
+def test_copy_none_borrows_what_it_can():
+    matrix = sparse("csr", "array", np.int16)
+    assert borrowed(gp.Graph(matrix, copy=None), matrix) == {"indptr", "indices"}
+
+
+@pytest.mark.parametrize("part", ["indptr", "indices"])
+def test_copy_none_takes_wide_index_arrays(part):
+    matrix = sparse("csr", "array")
+    setattr(matrix, part, getattr(matrix, part).astype(np.int64))
+    graph = gp.Graph(matrix, copy=None)
+    assert np.array_equal(graph.to_scipy().toarray(), small_dense())
+    assert borrowed(graph, matrix) == {"indptr", "indices", "data"} - ({"indices"} if part == "indices" else set())
+
+
+def test_copy_false_borrows_an_indptr_of_64_bits():
+    matrix = sparse("csr", "array")
+    matrix.indptr = matrix.indptr.astype(np.int64)
+    assert borrowed(gp.Graph(matrix, copy=False), matrix) == {"indptr", "indices", "data"}
+
+
+@pytest.mark.parametrize("matrix", [sparse("csc", "array"), sparse("coo", "array"), sparse("lil", "array")])
+def test_copy_false_refuses_other_formats(matrix):
+    with pytest.raises(gp.InputError, match=f"copy=False needs a csr.*{matrix.format}"):
+        gp.Graph(matrix, copy=False)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.uint64])
+def test_copy_false_refuses_weights_it_would_have_to_convert(dtype):
+    with pytest.raises(gp.InputError, match="copy=False cannot borrow data"):
+        gp.Graph(sparse("csr", "array", dtype), copy=False)
+
+
+def test_copy_false_refuses_indices_of_64_bits():
+    matrix = sparse("csr", "array")
+    matrix.indices = matrix.indices.astype(np.int64)
+    with pytest.raises(gp.InputError, match="copy=False cannot borrow indices of dtype int64"):
+        gp.Graph(matrix, copy=False)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int32, np.float64])
+def test_copy_false_takes_a_matrix_without_edges(dtype):
+    graph = gp.Graph(sp.csr_array((4, 4), dtype=dtype), copy=False)
+    assert (graph.num_vertices, graph.num_edges) == (4, 0)
+
+
+def test_borrowed_arrays_outlive_the_matrix():
+    matrix = sparse("csr", "array")
+    graph = gp.Graph(matrix, copy=False)
+    del matrix
+    gc.collect()
+    assert graph.weights.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_arrays_of_a_graph_outlive_it_and_are_read_only():
+    graph = gp.Graph(sparse("csr", "array"))
+    parts = (graph.indptr, graph.indices, graph.weights)
+    del graph
+    gc.collect()
+    assert parts[2].tolist() == [1, 2, 3, 4, 5, 6]
+    for part in parts:
+        with pytest.raises(ValueError, match="read-only"):
+            part[0] = 1
+
+
+def test_calling_with_a_matrix_leaves_it_alone():
+    matrix = sparse("csr", "array", np.float64)
+    before = matrix.copy()
+    for name in gp.algorithms:
+        getattr(gp, name)(matrix)
+    for part in ("indptr", "indices", "data"):
+        assert np.array_equal(getattr(matrix, part), getattr(before, part))
+        assert getattr(matrix, part).flags.writeable
+
+
+def test_graph_of_a_graph_is_the_same_graph():
+    graph = gp.Graph(([10, 20], [20, 30], [1, 2]), relabel=True)
+    again = gp.Graph(graph)
+    assert edges_of(again) == edges_of(graph)
+    assert again.labels.tolist() == [10, 20, 30]
+
+
+def test_networkx_nodes_in_order_need_no_labels():
+    graph = gp.Graph(nx.path_graph(4, create_using=nx.DiGraph))
+    assert graph.labels is None
+    assert edges_of(graph) == [(0, 1, None), (1, 2, None), (2, 3, None)]
+
+
+def test_networkx_undirected_edges_go_both_ways_and_loops_once():
+    source = nx.Graph([(0, 1), (1, 2), (2, 2)])
+    assert sorted(edges_of(gp.Graph(source))) == [(0, 1, None), (1, 0, None), (1, 2, None), (2, 1, None), (2, 2, None)]
+
+
+def test_networkx_parallel_edges_are_kept():
+    source = nx.MultiDiGraph()
+    source.add_weighted_edges_from([(0, 1, 5), (0, 1, 3), (1, 0, 2)])
+    assert sorted(edges_of(gp.Graph(source))) == [(0, 1, 3), (0, 1, 5), (1, 0, 2)]
+    undirected = nx.MultiGraph([(0, 1), (0, 1)])
+    assert sorted(edges_of(gp.Graph(undirected))) == [(0, 1, None)] * 2 + [(1, 0, None)] * 2
+
+
+def test_networkx_weights_come_from_the_named_attribute():
+    source = nx.DiGraph()
+    source.add_edge(0, 1, weight=2.5, toll=7)
+    source.add_edge(1, 2)
+    assert edges_of(gp.Graph(source)) == [(0, 1, 2.5), (1, 2, 1.0)]
+    assert edges_of(gp.Graph(source, weight="toll")) == [(0, 1, 7), (1, 2, 1)]
+    assert gp.Graph(source, weight="nothing").weights is None
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        ["b", "a", "c"], [0.0, 1.0, 2.0], [False, True, 2], [1, 2, 3], [2, 1, 0], [(0, 0), (0, 1), (1, 0)],
+        ["x", 5, (1, 2)], [frozenset([1]), frozenset([2]), "z"],
+    ],
+    ids=["names", "floats", "bools", "from one", "backwards", "pairs", "mixed", "sets"],
+)  # fmt: skip
+def test_networkx_nodes_become_labels(nodes):
+    source = nx.DiGraph()
+    source.add_nodes_from(nodes)
+    source.add_edge(nodes[0], nodes[1])
+    graph = gp.Graph(source)
+    assert list(graph.labels) == nodes
+    assert [graph.id_of(node) for node in nodes] == [0, 1, 2]
+    assert gp.bfs(graph, graph.id_of(nodes[0])).to_dict() == {nodes[0]: 0, nodes[1]: 1, nodes[2]: -1}
+
+
+def test_networkx_grid_with_pairs_as_nodes_is_taken():
+    source = nx.grid_2d_graph(3, 4)
+    graph = gp.Graph(source)
+    assert graph.id_of((2, 3)) == list(source.nodes).index((2, 3))
+
+
+def test_labels_follow_the_graph_through_its_views():
+    graph = gp.Graph(([10, 20], [20, 30]), relabel=True)
+    for view in (graph.transpose(), graph.symmetrize(), pickle.loads(pickle.dumps(graph)), copy.deepcopy(graph)):
+        assert view.labels.tolist() == [10, 20, 30]
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_transpose_reverses_every_edge(name):
+    graph = gp.Graph(references.matrix(name))
+    reverse = graph.transpose(num_threads=2)
+    wanted = sorted(((d, s, w) for s, d, w in edges_of(graph)), key=lambda edge: edge[:2])
+    assert sorted(edges_of(reverse), key=lambda edge: edge[:2]) == wanted
+    assert [edge[:2] for edge in edges_of(reverse)] == [edge[:2] for edge in wanted]
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_symmetrize_is_scipys_union_with_the_smallest_weight(name):
+    matrix = references.matrix(name)
+    graph = gp.Graph(matrix).symmetrize(num_threads=2)
+    smallest = {}
+    for s, d, w in edges_of(gp.Graph(matrix)):
+        for edge in ((s, d), (d, s)):
+            smallest[edge] = w if edge not in smallest or w is None else min(w, smallest[edge])
+    assert edges_of(graph) == [(s, d, smallest[s, d]) for s, d in sorted(smallest)]
+    ones = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    both = ones + ones.T
+    both.sort_indices()
+    assert np.array_equal(graph.indptr, both.indptr)
+    assert np.array_equal(graph.indices, both.indices)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_pickle_keeps_everything(name):
+    graph = gp.Graph(references.matrix(name))
+    for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph)):
+        assert again.indptr.dtype == graph.indptr.dtype
+        assert edges_of(again) == edges_of(graph)
+        for algorithm in gp.algorithms:
+            call = getattr(gp, algorithm)
+            assert np.array_equal(call(again).values, call(graph).values)
+
+
+def test_id_of_refuses_unknown_labels_and_graphs_without():
+    graph = gp.Graph(([10], [20]), relabel=True)
+    with pytest.raises(gp.InputError, match="no vertex 15"):
+        graph.id_of(15)
+    with pytest.raises(gp.InputError, match="no labels"):
+        gp.Graph(([0], [1])).id_of(0)
+
+
+def test_out_degrees_count_stored_edges():
+    graph = gp.Graph(references.matrix("bundle_of_parallel_edges"))
+    assert graph.out_degrees().tolist() == [70, 70, 70, 0, 0, 0]
+    assert graph.out_degrees().dtype == np.int64
+
+
+def test_repr_tells_size_weights_and_labels():
+    assert repr(gp.Graph(([0], [1]))) == "Graph(2 vertices, 1 edges, no weights)"
+    labelled = gp.Graph(([5], [9], [1.5]), relabel=True)
+    assert repr(labelled) == "Graph(2 vertices, 1 edges, float64 weights, labelled)"
+
+
+def test_clear_cache_changes_no_answer():
+    graph = gp.Graph(references.matrix("kronecker"))
+    parts = graph.partition(capacity=64)
+    before = gp.sssp(graph).values
+    graph.clear_cache()
+    assert np.array_equal(gp.sssp(graph).values, before)
+    assert parts[0].num_edges == graph.partition(capacity=64)[0].num_edges
+
+
+def test_graph_can_be_weakly_referenced_and_released():
+    import weakref
+
+    graph = gp.Graph(([0], [1]))
+    gp.pagerank(graph)
+    seen = weakref.ref(graph)
+    del graph
+    gc.collect()
+    assert seen() is None
+
+
+@st.composite
+def edge_tables(draw):
+    num_vertices = draw(st.integers(1, 30))
+    vertex = st.integers(0, num_vertices - 1)
+    return num_vertices, draw(st.lists(st.tuples(vertex, vertex, st.integers(-5, 5)), max_size=80))
+
+
+@settings(deadline=None, max_examples=80)
+@given(edge_tables(), st.sampled_from([np.int32, np.uint32, np.int64, np.uint64]), st.integers(1, 3))
+def test_edge_arrays_survive_the_round_trip_through_scipy(table, dtype, num_threads):
+    num_vertices, edges = table
+    sources, destinations = (np.array([e[k] for e in edges], dtype) for k in (0, 1))
+    weights = np.array([e[2] for e in edges], np.int64)
+    graph = gp.Graph((sources, destinations, weights), num_vertices=num_vertices, num_threads=num_threads)
+    assert sorted(edges_of(graph)) == sorted(edges)
+    matrix = graph.to_scipy()
+    assert edges_of(gp.Graph(matrix)) == edges_of(graph)
+    assert edges_of(gp.Graph(matrix.tocoo())) == edges_of(graph)
+    assert sorted(edges_of(gp.Graph(matrix.tocsc()))) == sorted(edges)
+    assert sorted(edges_of(graph.transpose().transpose())) == sorted(edges)
