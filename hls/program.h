@@ -13,11 +13,11 @@
 //   isSource(property)    false: scattering it gives only inactive updates   optional: every vertex is a source
 //   kIdempotent           a vertex whose property did not change need not send again, landing twice does no harm, and
 //                         applyFunc(kIdentity, p) returns p and counts nothing: sparse frontiers may be pushed
-//   kFinalOnceSet         the first hit is the answer: a pull may stop there
-//   priority(property)    order in which work pays, smallest first: buckets
-//   using Extra, kExtras  what applyFunc counts (unsigned, one); summed over a super-step in 64 bits or double
-//   using Arg             the value applyFunc receives in a super-step (unsigned); a plain struct of words
-//   using Aux, kAux       read-only inputs per vertex: 0 = none, 1 = one, passed by value (the out-degree unless the
+//   kFinalOnceSet         the first hit is the answer: a pull may stop there, and a vertex that isSource need not be
+//   hit priority(property)    order in which work pays, smallest first: buckets using Extra, kExtras  what applyFunc
+//   counts (unsigned, one); summed over a super-step in 64 bits or double using Arg             the value applyFunc
+//   receives in a super-step (unsigned); a plain struct of words using Aux, kAux       read-only inputs per vertex: 0 =
+//   none, 1 = one, passed by value (the out-degree unless the
 //                         program says otherwise), more = passed as an array          optional: Property, 1
 //
 //   Property preprocessProperty(Property)                        once per source vertex read
@@ -221,10 +221,12 @@ struct Active<H, Void<decltype(H::isActive(typename UpdateOf<H>::Type{}))>> {
 };
 template <class H, class = void>
 struct Source {
+  static constexpr bool declared = false;
   static bool test(const typename H::Property&) { return true; }
 };
 template <class H>
 struct Source<H, Void<decltype(H::isSource(typename H::Property{}))>> {
+  static constexpr bool declared = true;
   static bool test(const typename H::Property& property) { return H::isSource(property); }
 };
 template <class H, class = void>
@@ -295,6 +297,7 @@ struct Traits {
   static constexpr bool kReadsEdgeProperty = contract::ReadsEdgeProperty<Hooks>::value;
   static constexpr bool kIdempotent = contract::Idempotent<Hooks>::value;
   static constexpr bool kFinalOnceSet = contract::FinalOnceSet<Hooks>::value;
+  static constexpr bool kSettles = kFinalOnceSet && contract::Source<Hooks>::declared;  // once set, no more hits
   static constexpr bool kHasPriority = contract::Priority<Hooks>::declared;
   static constexpr bool kFilters = contract::Active<Hooks>::declared;
   static constexpr int kExtras = contract::NumExtras<Hooks>::value;

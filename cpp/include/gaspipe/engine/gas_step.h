@@ -14,6 +14,8 @@
 namespace gaspipe {
 namespace engine {
 
+constexpr std::uint32_t kBlockEdges = 1024;   // their sources stay in the L1 cache
+constexpr std::uint32_t kRunGrain = 8;        // kron20: 85 % of the runs of a 2^16 partition are not longer
 constexpr EdgeCount kEdgesPerPoll = 1 << 20;  // about 2 ms of streaming
 
 template <class Program>
@@ -86,6 +88,25 @@ class GasStep {
   }
 
  private:
+  // Holds the update on its way to gather, so that one to the same vertex can meet it. It starts with one to the spare
+  // entry past the range.
+  struct RawSolver {
+    Update* buffer;
+    std::uint32_t destination;
+    Update update;
+
+    void take(std::uint32_t arriving_at, Update arriving) {
+      if (arriving_at == destination) {
+        update = Hooks::updateMergeInRAWSolver(update, arriving);
+      } else {
+        flush();
+        destination = arriving_at;
+        update = arriving;
+      }
+    }
+    void flush() const { buffer[destination] = Hooks::gatherFunc(buffer[destination], update); }
+  };
+
   bool fused() const { return parts_.num_slices == 1; }
 
   // Streams a slice into `buffer`; false when the run was cancelled on the way.
@@ -102,33 +123,48 @@ class GasStep {
     std::fill_n(buffer, width + 1, Traits::identity());
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
     const Property* property = state_.property.get();
-    // The RAW solver's register: the update on its way to gather. It starts with one to the spare entry past the range.
-    std::uint32_t waiting_for = width;
-    Update waiting = Traits::identity();
-    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll;
+    RawSolver raw{buffer, width, Traits::identity()};
+    std::uint64_t run = slice.first_run;
     std::uint32_t skip = slice.skip;
-    for (std::uint64_t run = slice.first_run; edge < slice.last_edge; ++run) {
-      const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
-      const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run] - skip, slice.last_edge);
-      skip = 0;
-      for (; edge < end; ++edge) {
-        const Update update = Hooks::scatterFunc(source, weights[edge]);
-        if (Traits::kFilters && !Traits::is_active(update)) continue;
-        const std::uint32_t destination = destinations[edge];
-        if (destination == waiting_for) {
-          waiting = Hooks::updateMergeInRAWSolver(waiting, update);
-        } else {
-          buffer[waiting_for] = Hooks::gatherFunc(buffer[waiting_for], waiting);
-          waiting_for = destination;
-          waiting = update;
+    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll;
+    while (edge < slice.last_edge) {
+      if constexpr (Traits::kFilters) {
+        // Run by run: whether updates are active is mostly the same for a whole run.
+        const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
+        const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, slice.last_edge);
+        skip = 0;
+        for (; edge < end; ++edge) {
+          const Update update = Hooks::scatterFunc(source, weights[edge]);
+          if (Traits::is_active(update)) raw.take(destinations[edge], update);
         }
+      } else {
+        // Block by block, with the source of every edge laid out first, kRunGrain at a time: most runs are shorter, and
+        // a loop that ends with each of them is mispredicted each time.
+        Property sources[kBlockEdges + kRunGrain];
+        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, slice.last_edge - edge));
+        for (std::uint32_t filled = 0; filled < size;) {
+          const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
+          const std::uint32_t left = part.run_lengths[run] - skip, taken = std::min(left, size - filled);
+          std::uint32_t i = 0;
+          do {
+            std::fill_n(sources + filled + i, kRunGrain, source);
+            i += kRunGrain;
+          } while (i < taken);
+          filled += taken;
+          skip = taken == left ? 0 : skip + taken;
+          run += taken == left;
+        }
+        for (std::uint32_t i = 0; i < size; ++i) {
+          raw.take(destinations[edge + i], Hooks::scatterFunc(sources[i], weights[edge + i]));
+        }
+        edge += size;
       }
       if (edge >= next_poll) {
         if (state_.workers.poll(worker)) return false;
         next_poll = edge + kEdgesPerPoll;
       }
     }
-    buffer[waiting_for] = Hooks::gatherFunc(buffer[waiting_for], waiting);
+    raw.flush();
     return true;
   }
 

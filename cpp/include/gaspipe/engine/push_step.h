@@ -9,7 +9,7 @@
 namespace gaspipe {
 namespace engine {
 
-constexpr EdgeCount kMostEdgesPushedSerially = 1 << 12;  // below, waking the threads costs more than the work
+constexpr EdgeCount kMostEdgesPushedSerially = 1 << 14;  // below, waking the threads gains nothing; 2^12 to 2^16 tie
 
 template <class Program>
 class PushStep {
@@ -85,6 +85,7 @@ class PushStep {
       const Update update = Hooks::scatterFunc(source, weights[e]);
       if (Traits::kFilters && !Traits::is_active(update)) continue;
       const VertexId destination = csr.targets[e];
+      if (Traits::kSettles && Traits::is_source(state_.property[destination])) continue;
       if (land<shared>(pending_.get() + destination, update)) hit_[worker].push_back(destination);
     }
   }
