@@ -40,4 +40,24 @@ inline std::uint32_t to_word(double scaled) {
   return scaled >= 4294967294.5 ? 0xffffffffu : static_cast<std::uint32_t>(scaled + 0.5);
 }
 
+// Real values in a number format, for the host's side of a program: values in the format's scale, and fractions of 1
+// (damping, shares), which have kFractionBits in fixed point.
+constexpr int kFractionBits = 31;
+
+template <class Number>
+struct Real {
+  explicit Real(int /*scale_bits*/) {}
+  Number word(double value) const { return static_cast<Number>(value); }
+  double value(double word) const { return word; }
+  static Number fraction(double value) { return static_cast<Number>(value); }
+};
+template <>
+struct Real<Fixed<32>> {
+  double unit;  // words in 1
+  explicit Real(int scale_bits) : unit(exp2_of(scale_bits)) {}
+  std::uint32_t word(double value) const { return to_word(value * unit); }
+  double value(double word) const { return word / unit; }
+  static std::uint32_t fraction(double value) { return to_word(value * exp2_of(kFractionBits)); }
+};
+
 }  // namespace gaspipe

@@ -75,7 +75,6 @@ struct Hooks<Fixed<32>> {
   static constexpr Property kIdentity = 0;
   static constexpr int kAux = kNumInputs;
   static constexpr int kExtras = kNumCounts;
-  static constexpr int kFractionBits = 31;
 
   static Property preprocessProperty(Property contribution) { return contribution; }
   static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }
@@ -116,23 +115,6 @@ struct Parameters {
   }
 };
 
-// How a format writes ranks and fractions of one, and reads them back.
-template <class Number>
-struct Format {
-  explicit Format(int /*scale_bits*/) {}
-  Number rank(double value) const { return static_cast<Number>(value); }
-  double value(double word) const { return word; }
-  static Number fraction(double value) { return static_cast<Number>(value); }
-};
-template <>
-struct Format<Fixed<32>> {
-  double unit;  // words in 1
-  explicit Format(int scale_bits) : unit(exp2_of(scale_bits)) {}
-  std::uint32_t rank(double value) const { return to_word(value * unit); }
-  double value(double word) const { return word / unit; }
-  static std::uint32_t fraction(double value) { return to_word(value * exp2_of(Hooks<Fixed<32>>::kFractionBits)); }
-};
-
 template <class Number>
 struct Program {
   using Hooks = pagerank::Hooks<Number>;
@@ -141,13 +123,13 @@ struct Program {
   using Value = double;
   static constexpr int kSaturations = kSaturated;
   const Context<Parameters>& context;
-  Format<Number> format;
+  Real<Number> format;
   Property uniform_teleport;
   double teleport_sum = 0;      // of the personalization
   double initial_dangling = 0;  // rank without out-edges before the first step
 
   explicit Program(const Context<Parameters>& c)
-      : context(c), format(c.scale_bits), uniform_teleport(format.rank(1.0 / c.num_vertices)) {
+      : context(c), format(c.scale_bits), uniform_teleport(format.word(1.0 / c.num_vertices)) {
     for (VertexId v = 0; v < c.num_vertices; ++v) initial_dangling += c.out_degree(v) == 0;
     initial_dangling /= c.num_vertices;
     const ArrayView& wanted = c.parameters.personalization;
@@ -170,11 +152,11 @@ struct Program {
     const EdgeCount degree = context.out_degree(v);
     return degree == 0 ? 1.0 : static_cast<double>(degree);
   }
-  Property initial(VertexId v) const { return format.rank(1.0 / context.num_vertices / divisor(v)); }
+  Property initial(VertexId v) const { return format.word(1.0 / context.num_vertices / divisor(v)); }
   Property aux(int k, VertexId v) const {
     if (k == kOutDegree) return static_cast<Property>(context.out_degree(v));
     const ArrayView& wanted = context.parameters.personalization;
-    return wanted.data == nullptr ? uniform_teleport : format.rank(wanted.data[v] / teleport_sum);
+    return wanted.data == nullptr ? uniform_teleport : format.word(wanted.data[v] / teleport_sum);
   }
   typename Hooks::Arg arg(int step, const Sum* sums) const {
     const double damping = context.parameters.damping;

@@ -90,8 +90,10 @@ def test_what_progress_returns_does_not_matter(graph):
 
 # Ctrl-C.
 
+# A parent that ignores SIGINT (a shell's background job) would hand that on.
 INTERRUPTED = """
-    import sys, time
+    import signal, sys, time
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     import gaspipe as gp
     {prepare}
     print("ready", flush=True)
@@ -216,6 +218,7 @@ def test_errors_in_one_thread_leave_the_others_alone(graph):
 def test_keyboard_interrupt_reaches_the_main_thread_while_another_computes():
     run_script("""
         import signal, threading, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         import gaspipe as gp
         graph = gp.generate.kronecker(14)
         answers = []

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The example graphs of LDBC Graphalytics and their published answers, by the benchmark's own rules.
 
-BFS must match exactly; PR and SSSP within 1e-4 of the expected value, relative, and infinite where that is.
+BFS must match exactly, WCC as a partition; PR and SSSP within 1e-4 of the expected value, relative, and infinite where
+that is.
 """
 
 import math
@@ -83,6 +84,17 @@ def test_sssp_matches_the_published_distances(name, number, method):
     graph, about = load(name)
     result = gp.sssp(graph, graph.id_of(int(about["sssp.source-vertex"])), number=number, method=method)
     assert_within_rule(result, published(name, "SSSP", float))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_wcc_matches_the_published_components(name, method):
+    graph, _ = load(name)
+    actual, wanted = gp.wcc(graph, method=method).to_dict(), published(name, "WCC", int)
+    # One label of ours to each of theirs, and back.
+    pairs = {(actual[v], wanted[v]) for v in wanted}
+    assert actual.keys() == wanted.keys()
+    assert len(pairs) == len(set(actual.values())) == len(set(wanted.values()))
 
 
 @pytest.mark.parametrize("name", GRAPHS)

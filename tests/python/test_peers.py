@@ -147,3 +147,23 @@ def test_sssp_takes_the_shortest_of_parallel_edges_as_networkx_does(rng):
     wanted = by_vertex(nx.single_source_dijkstra_path_length(graph, 0), 30, -1)
     assert np.array_equal(gp.sssp((sources, destinations, weights), 0).distance, wanted)
     assert np.array_equal(gp.sssp(graph, 0).distance, wanted)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("degree", [0.3, 0.9, 1.2, 3])
+def test_wcc_names_scipys_components_by_their_smallest_vertex(rng, degree, method):
+    matrix = random_matrix(rng, 2000, int(2000 * degree), True)
+    count, labels = csgraph.connected_components(matrix, connection="weak")
+    smallest = np.full(count, len(labels))
+    np.minimum.at(smallest, labels, np.arange(len(labels)))
+    assert np.array_equal(gp.wcc(matrix, method=method).component, smallest[labels])
+
+
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_article_rank_solves_its_linear_system(name):
+    # rank = (1 - d) + d * A^T D^-1 rank, solved directly.
+    matrix = nx.to_scipy_sparse_array(structured(name), dtype=float, format="csr", weight=None)
+    n, degree = matrix.shape[0], np.diff(matrix.indptr)
+    shares = matrix.T.toarray() / (degree + degree.mean())
+    solution = np.linalg.solve(np.eye(n) - 0.85 * shares, np.full(n, 0.15))
+    np.testing.assert_allclose(gp.article_rank(matrix, tol=1e-10).rank, solution, rtol=1e-9)
