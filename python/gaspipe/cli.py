@@ -16,7 +16,7 @@ def main() -> None:
 
 @main.command()
 def demo() -> None:
-    """Run every algorithm of the demo on a real road network, check and time the answers."""
+    """Run three algorithms on a real road network, check and time the answers."""
     from .demo import run
 
     ok = run(click.echo)

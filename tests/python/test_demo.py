@@ -8,6 +8,8 @@ from click.testing import CliRunner
 import gaspipe as gp
 from gaspipe import cli, demo
 
+ALGORITHMS = ("bfs", "sssp", "pagerank")
+
 
 @pytest.fixture(scope="module")
 def roads():
@@ -33,13 +35,13 @@ def test_demo_shows_a_table_in_which_all_answers_agree():
     assert result.exit_code == 0, result.output
     assert "All answers agree" in result.output
     assert "264,346 crossings" in result.output
-    for name in gp.algorithms:
+    for name in ALGORITHMS:
         row = next(line for line in result.output.splitlines() if line.startswith(name))
         assert "equal" in row or "L1 " in row
     assert max(map(len, result.output.splitlines())) <= 120
 
 
-@pytest.mark.parametrize("name", gp.algorithms)
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_demo_notices_a_wrong_answer(monkeypatch, name):
     right = getattr(gp, name)
 
