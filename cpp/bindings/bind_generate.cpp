@@ -15,16 +15,44 @@ namespace {
 
 using WeightRange = std::optional<std::pair<std::int32_t, std::int32_t>>;
 
-// Edges as generated, or both directions without repetition and loops, as benchmarks want them. Weights of a symmetric
-// graph are the same in both directions.
-Graph finish(const EdgeList& edges, bool symmetric, const WeightRange& weights, std::uint64_t seed, Workers& workers) {
-  Csr csr = build_csr(edges, edges.num_vertices, workers);
-  if (symmetric) csr = simplify(csr, {/*add_reverse=*/true, /*drop_self_loops=*/true}, workers);
+// Weights of a symmetric graph are the same in both directions.
+Graph weighted(Csr csr, bool symmetric, const WeightRange& weights, std::uint64_t seed, Workers& workers) {
   if (weights) {
     csr.weights = symmetric ? symmetric_random_weights(csr, weights->first, weights->second, seed, workers)
                             : random_weights(csr.num_edges(), weights->first, weights->second, seed, workers);
   }
   return Graph(std::move(csr));
+}
+
+// Edges as generated, or both directions without repetition and loops, as benchmarks want them.
+Graph finish(const EdgeList& edges, bool symmetric, const WeightRange& weights, std::uint64_t seed, Workers& workers) {
+  Csr csr = build_csr(edges, edges.num_vertices, workers);
+  if (symmetric) csr = simplify(csr, {/*add_reverse=*/true, /*drop_self_loops=*/true}, workers);
+  return weighted(std::move(csr), symmetric, weights, seed, workers);
+}
+
+// A shape of one or both directions, of so many vertices.
+void bind_either(py::module_& module, const char* name, Csr (*shape)(std::uint64_t, bool, Workers&)) {
+  module.def(
+      name,
+      [shape](std::uint64_t num_vertices, bool symmetric, const WeightRange& weights, std::uint64_t seed,
+              int num_threads) {
+        return without_gil(num_threads, [&](Workers& workers) {
+          return weighted(shape(num_vertices, symmetric, workers), symmetric, weights, seed, workers);
+        });
+      },
+      py::arg("num_vertices"), py::arg("symmetric"), py::arg("weights"), py::arg("seed"), py::arg("num_threads"));
+}
+
+void bind_plain(py::module_& module, const char* name, bool symmetric, Csr (*shape)(std::uint64_t, Workers&)) {
+  module.def(
+      name,
+      [shape, symmetric](std::uint64_t num_vertices, const WeightRange& weights, std::uint64_t seed, int num_threads) {
+        return without_gil(num_threads, [&](Workers& workers) {
+          return weighted(shape(num_vertices, workers), symmetric, weights, seed, workers);
+        });
+      },
+      py::arg("num_vertices"), py::arg("weights"), py::arg("seed"), py::arg("num_threads"));
 }
 
 }  // namespace
@@ -49,6 +77,31 @@ void bind_generate(py::module_& module) {
       },
       py::arg("num_vertices"), py::arg("num_edges"), py::arg("seed"), py::arg("symmetric"), py::arg("weights"),
       py::arg("num_threads"));
+  module.def(
+      "rmat",
+      [](int scale, int edge_factor, double a, double b, double c, std::uint64_t seed, bool permute, bool symmetric,
+         const WeightRange& weights, int num_threads) {
+        return without_gil(num_threads, [&](Workers& workers) {
+          return finish(rmat_edges(scale, edge_factor, {a, b, c}, permute, seed, workers), symmetric, weights, seed,
+                        workers);
+        });
+      },
+      py::arg("scale"), py::arg("edge_factor"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("seed"),
+      py::arg("permute"), py::arg("symmetric"), py::arg("weights"), py::arg("num_threads"));
+  module.def(
+      "grid",
+      [](std::uint64_t rows, std::uint64_t columns, bool symmetric, const WeightRange& weights, std::uint64_t seed,
+         int num_threads) {
+        return without_gil(num_threads, [&](Workers& workers) {
+          return weighted(grid(rows, columns, symmetric, workers), symmetric, weights, seed, workers);
+        });
+      },
+      py::arg("rows"), py::arg("columns"), py::arg("symmetric"), py::arg("weights"), py::arg("seed"),
+      py::arg("num_threads"));
+  bind_either(module, "star", &star);
+  bind_either(module, "chain", &chain);
+  bind_plain(module, "complete", /*symmetric=*/true, &complete);
+  bind_plain(module, "acyclic", /*symmetric=*/false, &acyclic);
 }
 
 }  // namespace bindings

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Callable
 
 from . import _core
 from ._call import thread_count
 from .graph import Graph
 
-__all__ = ["kronecker", "uniform"]
+__all__ = ["acyclic", "chain", "complete", "grid", "kronecker", "rmat", "star", "uniform"]
 
 
 def kronecker(
@@ -94,6 +94,242 @@ def uniform(
             thread_count(num_threads),
         )
     )
+
+
+def rmat(
+    scale: int = 18,
+    edge_factor: int = 16,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    seed: int = 1,
+    *,
+    permute: bool = True,
+    symmetric: bool = True,
+    weights: tuple[int, int] | None = None,
+    num_threads: int | None = None,
+) -> Graph:
+    """R-MAT graph [1]_: every edge falls into a quadrant of the matrix, then into one of that, and so on.
+
+    With the default probabilities it is the graph of `kronecker`.
+
+    Parameters
+    ----------
+    scale, edge_factor, seed
+        As in `kronecker`.
+    a, b, c : float
+        Probabilities of the upper left, upper right and lower left quadrant, 0 to 1; the lower right one has the rest,
+        1 - a - b - c.
+    permute : bool, default True
+        Put the vertices in random order. False: they keep the numbers that the quadrants give them.
+    symmetric, weights, num_threads
+        As in `kronecker`.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+    CapacityError
+        If the edges do not fit this machine's memory.
+
+    References
+    ----------
+    .. [1] D. Chakrabarti et al., "R-MAT: A Recursive Model for Graph Mining", SDM 2004,
+       doi:10.1137/1.9781611972740.43.
+
+    """
+    return Graph._made(
+        _core.rmat(
+            _integer("scale", scale, -(2**31), 2**31 - 1),
+            _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
+            _real("a", a),
+            _real("b", b),
+            _real("c", c),
+            _integer("seed", seed, 0, 2**64 - 1),
+            bool(permute),
+            bool(symmetric),
+            _range(weights),
+            thread_count(num_threads),
+        )
+    )
+
+
+def grid(
+    rows: int,
+    columns: int,
+    *,
+    symmetric: bool = True,
+    weights: tuple[int, int] | None = None,
+    seed: int = 1,
+    num_threads: int | None = None,
+) -> Graph:
+    """Grid of rows * columns vertices, numbered row by row, each joined to those beside, above and below it.
+
+    Parameters
+    ----------
+    rows, columns : int
+        At least 1.
+    symmetric : bool, default True
+        True: edges in both directions. False: to the right and down, which makes no cycle.
+    weights : (low, high), optional
+        Uniform int32 weights, low <= w <= high; of a symmetric graph the same in both directions.
+    seed : int
+        Of the weights; 0 <= seed < 2**64.
+    num_threads : int, optional
+        Threads to use.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+    CapacityError
+        If the graph does not fit this machine's memory.
+
+    """
+    return Graph._made(
+        _core.grid(
+            _integer("rows", rows, 0, 2**64 - 1),
+            _integer("columns", columns, 0, 2**64 - 1),
+            bool(symmetric),
+            _range(weights),
+            _integer("seed", seed, 0, 2**64 - 1),
+            thread_count(num_threads),
+        )
+    )
+
+
+def star(
+    num_vertices: int,
+    *,
+    symmetric: bool = True,
+    weights: tuple[int, int] | None = None,
+    seed: int = 1,
+    num_threads: int | None = None,
+) -> Graph:
+    """Star: vertex 0 is joined to all others.
+
+    Parameters
+    ----------
+    num_vertices : int
+        At least 1.
+    symmetric : bool, default True
+        True: edges in both directions. False: from vertex 0.
+    weights, seed, num_threads
+        As in `grid`.
+
+    Raises
+    ------
+    InputError, CapacityError
+        As `grid`.
+
+    """
+    return _shape(_core.star, num_vertices, weights, seed, num_threads, bool(symmetric))
+
+
+def chain(
+    num_vertices: int,
+    *,
+    symmetric: bool = True,
+    weights: tuple[int, int] | None = None,
+    seed: int = 1,
+    num_threads: int | None = None,
+) -> Graph:
+    """Chain: every vertex is joined to the next.
+
+    Parameters
+    ----------
+    num_vertices : int
+        At least 1.
+    symmetric : bool, default True
+        True: edges in both directions. False: to the next vertex.
+    weights, seed, num_threads
+        As in `grid`.
+
+    Raises
+    ------
+    InputError, CapacityError
+        As `grid`.
+
+    """
+    return _shape(_core.chain, num_vertices, weights, seed, num_threads, bool(symmetric))
+
+
+def complete(
+    num_vertices: int,
+    *,
+    weights: tuple[int, int] | None = None,
+    seed: int = 1,
+    num_threads: int | None = None,
+) -> Graph:
+    """Complete graph: an edge from every vertex to every other.
+
+    Parameters
+    ----------
+    num_vertices : int
+        At least 1; there are num_vertices * (num_vertices - 1) edges.
+    weights, seed, num_threads
+        As in `grid`; weights are the same in both directions.
+
+    Raises
+    ------
+    InputError, CapacityError
+        As `grid`.
+
+    """
+    return _shape(_core.complete, num_vertices, weights, seed, num_threads)
+
+
+def acyclic(
+    num_vertices: int,
+    *,
+    weights: tuple[int, int] | None = None,
+    seed: int = 1,
+    num_threads: int | None = None,
+) -> Graph:
+    """Complete graph without cycles: an edge from every vertex to all that follow.
+
+    Parameters
+    ----------
+    num_vertices : int
+        At least 1; there are num_vertices * (num_vertices - 1) / 2 edges.
+    weights, seed, num_threads
+        As in `grid`.
+
+    Raises
+    ------
+    InputError, CapacityError
+        As `grid`.
+
+    """
+    return _shape(_core.acyclic, num_vertices, weights, seed, num_threads)
+
+
+def _shape(
+    make: Callable[..., _core.Graph],
+    num_vertices: Any,
+    weights: Any,
+    seed: Any,
+    num_threads: int | None,
+    *options: bool,
+) -> Graph:
+    return Graph._made(
+        make(
+            _integer("num_vertices", num_vertices, 0, 2**64 - 1),
+            *options,
+            _range(weights),
+            _integer("seed", seed, 0, 2**64 - 1),
+            thread_count(num_threads),
+        )
+    )
+
+
+def _real(name: str, value: Any) -> float:
+    if isinstance(value, (bool, str)):
+        raise _core.InputError(f"{name} is {value!r}; a number from 0 to 1 is needed")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _core.InputError(f"{name} is {value!r}; a number from 0 to 1 is needed") from None
 
 
 def _integer(name: str, value: Any, low: int, high: int) -> int:

@@ -70,7 +70,7 @@ struct Simplify {
   bool add_reverse = false;
   bool drop_self_loops = false;
 };
-// Every row sorted and without repetition; of parallel edges the smallest weight stays.
+// Every row sorted and without repetition; of parallel edges the smallest weight stays, NaN only where all are.
 Csr simplify(const Csr& csr, const Simplify& options, Workers& workers);
 
 namespace detail {

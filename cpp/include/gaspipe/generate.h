@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs and weights. Every number is a function of seed, stream and index, so that a graph is the same for any
-// number of threads and on any machine.
+// Random graphs and weights, and graphs of a plain shape. Every number is a function of seed, stream and index, so that
+// a graph is the same for any number of threads and on any machine.
 // Kronecker graphs: Graph 500 specification, section 3, https://graph500.org; they are R-MAT graphs (D. Chakrabarti et
-// al., SDM 2004). Mixing: splitmix64 (G. Steele et al., OOPSLA 2014, doi:10.1145/2660193.2660195).
+// al., SDM 2004, doi:10.1137/1.9781611972740.43). Mixing: splitmix64 (G. Steele et al., OOPSLA 2014,
+// doi:10.1145/2660193.2660195).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,31 @@ namespace gaspipe {
 // noise), its vertices in random order; loops and parallel edges are kept. scale is 0 to 31.
 EdgeList kronecker_edges(int scale, int edge_factor, std::uint64_t seed, Workers& workers);
 
+// Probabilities of the quadrants of an R-MAT graph's matrix on every level, upper left, upper right and lower left; the
+// lower right has the rest.
+struct Initiator {
+  double a = 0.57, b = 0.19, c = 0.19;
+};
+
+// As kronecker_edges, with another initiator; unless `permute`, vertices stay where the quadrants put them.
+EdgeList rmat_edges(int scale, int edge_factor, const Initiator& initiator, bool permute, std::uint64_t seed,
+                    Workers& workers);
+
 // Both ends of every edge uniform among the vertices; loops and parallel edges are kept.
 EdgeList uniform_edges(std::uint64_t num_vertices, std::uint64_t num_edges, std::uint64_t seed, Workers& workers);
+
+// Graphs of a plain shape, rows sorted; `symmetric` ones have every edge in both directions. CapacityError where
+// the machine's memory cannot hold one, here and above.
+// rows * columns vertices, row by row, with edges to the right and down.
+Csr grid(std::uint64_t rows, std::uint64_t columns, bool symmetric, Workers& workers);
+// Edges from vertex 0 to all others.
+Csr star(std::uint64_t num_vertices, bool symmetric, Workers& workers);
+// Edges from every vertex to the next.
+Csr chain(std::uint64_t num_vertices, bool symmetric, Workers& workers);
+// Edges from every vertex to all others.
+Csr complete(std::uint64_t num_vertices, Workers& workers);
+// Edges from every vertex to all that follow: the complete graph without cycles.
+Csr acyclic(std::uint64_t num_vertices, Workers& workers);
 
 // n integers, uniform from low to high inclusive.
 Array<std::int32_t> random_weights(std::uint64_t n, std::int32_t low, std::int32_t high, std::uint64_t seed,
@@ -57,7 +81,7 @@ class RandomStream {
   std::uint64_t start_;
 };
 
-// Source and destination of an edge before the vertices are put in random order.
+// Source and destination of an edge of a Kronecker graph before the vertices are put in random order.
 std::pair<VertexId, VertexId> kronecker_edge(const RandomStream& quadrants, int scale, std::uint64_t index);
 
 Array<VertexId> random_permutation(std::uint64_t n, std::uint64_t seed, Workers& workers);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gaspipe/find_first.h"
+#include "weights.h"
 
 namespace gaspipe {
 namespace {
@@ -17,18 +18,8 @@ namespace {
 constexpr std::uint64_t kRowGrain = 1 << 12;
 constexpr std::uint64_t kEdgeGrain = 1 << 16;
 
-template <class W>
-constexpr bool is_weighted_v = !std::is_same_v<std::decay_t<W>, std::monostate>;
-
-// Element type of a weight array; any type for "none", where no element is ever made.
-template <class W>
-struct ElementOf {
-  using Type = typename W::Element;
-};
-template <>
-struct ElementOf<std::monostate> {
-  using Type = std::int32_t;
-};
+using detail::ElementOf;
+using detail::is_weighted_v;
 
 // Edges sorted by key, those of a key in input order. `visit(first, last, sink)` calls sink(key, value, e) for the
 // input positions e in [first, last), ascending; e also finds the weight.
@@ -206,7 +197,7 @@ Csr simplify(const Csr& csr, const Simplify& options, Workers& workers) {
           VertexId target;
           Value weight;
           bool operator<(const Edge& other) const {
-            return target != other.target ? target < other.target : weight < other.weight;
+            return target != other.target ? target < other.target : detail::is_lighter(weight, other.weight);
           }
         };
         // Rows in their old places, shortened; then moved together.

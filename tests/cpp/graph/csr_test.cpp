@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <limits>
 
 #include "gaspipe/graph.h"
 #include "tests/cpp/testing.h"
@@ -75,6 +76,26 @@ TEST(Simplify, KeepsTheSmallestWeightOfParallelEdges) {
   const Csr both = simplify(csr, {/*add_reverse=*/true, /*drop_self_loops=*/true}, workers);
   EXPECT_EQ(rows_of(both), (std::vector<std::vector<VertexId>>{{1, 2}, {0}, {0}}));
   EXPECT_EQ(list(std::get<Array<std::int32_t>>(both.weights)), (std::vector<std::int32_t>{3, 7, 3, 7}));
+}
+
+TEST(Simplify, TakesNanForLargerThanAnyWeight) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Edges edges;
+  std::vector<double> weights;
+  for (int i = 0; i < 40; ++i) {  // enough to be sorted in earnest
+    edges.emplace_back(0, 1);
+    weights.push_back(i % 3 == 0 ? nan : 100 - i);
+    edges.emplace_back(1, 0);
+    weights.push_back(nan);
+  }
+  EdgeList list_of_edges = edge_list(2, edges);
+  list_of_edges.weights = array(weights);
+  Workers workers(1);
+  const Csr simple = simplify(build_csr(list_of_edges, 2, workers), {}, workers);
+  const auto left = list(std::get<Array<double>>(simple.weights));
+  ASSERT_EQ(left.size(), 2u);
+  EXPECT_EQ(left[0], 62);
+  EXPECT_TRUE(std::isnan(left[1]));
 }
 
 TEST(Validate, NamesTheFirstFault) {

@@ -278,6 +278,145 @@ TEST(SymmetricRandomWeights, DependOnTheUnorderedPairAlone) {
   expect_uniform(found, double(n * (n + 1) / 2));
 }
 
+// Edges of rows, in storage order.
+Edges pairs(const Csr& csr) {
+  Edges list;
+  for (VertexId v = 0; v < csr.num_rows; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) list.emplace_back(v, csr.targets[e]);
+  }
+  return list;
+}
+
+// What a shape must be: the pairs that `is_edge` allows, row by row.
+template <class IsEdge>
+Edges allowed(VertexId n, const IsEdge& is_edge) {
+  Edges list;
+  for (VertexId i = 0; i < n; ++i) {
+    for (VertexId j = 0; j < n; ++j) {
+      if (is_edge(i, j)) list.emplace_back(i, j);
+    }
+  }
+  return list;
+}
+
+TEST(Shapes, AreTheEdgesOfTheirDefinition) {
+  for (const int threads : {1, 2, 3}) {
+    Workers workers(threads);
+    for (const VertexId n : {1, 2, 3, 7, 300}) {
+      EXPECT_EQ(pairs(chain(n, false, workers)), allowed(n, [](VertexId i, VertexId j) { return j == i + 1; }));
+      EXPECT_EQ(pairs(chain(n, true, workers)),
+                allowed(n, [](VertexId i, VertexId j) { return j == i + 1 || i == j + 1; }));
+      EXPECT_EQ(pairs(star(n, false, workers)), allowed(n, [](VertexId i, VertexId j) { return i == 0 && j > 0; }));
+      EXPECT_EQ(pairs(star(n, true, workers)), allowed(n, [](VertexId i, VertexId j) { return (i == 0) != (j == 0); }));
+      EXPECT_EQ(pairs(complete(n, workers)), allowed(n, [](VertexId i, VertexId j) { return i != j; }));
+      EXPECT_EQ(pairs(acyclic(n, workers)), allowed(n, [](VertexId i, VertexId j) { return i < j; }));
+    }
+    for (const auto& [rows, columns] :
+         {std::pair<VertexId, VertexId>{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {5, 3}, {130, 4}}) {
+      const auto right_or_down = [columns = columns](VertexId i, VertexId j) {
+        return (j == i + 1 && j % columns != 0) || j == i + columns;
+      };
+      const VertexId n = rows * columns;
+      EXPECT_EQ(pairs(grid(rows, columns, false, workers)), allowed(n, right_or_down)) << rows << " x " << columns;
+      EXPECT_EQ(pairs(grid(rows, columns, true, workers)),
+                allowed(n, [&](VertexId i, VertexId j) { return right_or_down(i, j) || right_or_down(j, i); }))
+          << rows << " x " << columns;
+    }
+  }
+}
+
+TEST(Shapes, HaveValidRows) {
+  Workers workers(2);
+  validate(grid(1000, 70, true, workers), workers);
+  validate(star(200000, true, workers), workers);
+  validate(acyclic(1001, workers), workers);
+  validate(complete(1000, workers), workers);
+}
+
+TEST(Shapes, StopWhenInterrupted) {
+  Workers workers(2);
+  workers.cancel();
+  EXPECT_THROW(grid(10, 10, true, workers), Cancelled);
+  EXPECT_THROW(star(10, false, workers), Cancelled);
+  EXPECT_THROW(complete(10, workers), Cancelled);
+  EXPECT_THROW(rmat_edges(4, 4, {}, false, 1, workers), Cancelled);
+}
+
+TEST(Rmat, OfTheGraph500InitiatorIsTheKroneckerGraph) {
+  Workers workers(2);
+  EXPECT_EQ(pairs(rmat_edges(10, 4, {}, true, 1, workers)), pairs(kronecker(10, 4, 1)));
+}
+
+TEST(Rmat, PicksQuadrantsAsToldOnEveryLevel) {
+  Workers workers(3);
+  const int scale = 9, edge_factor = 400;
+  const double m = edge_factor * 512;
+  for (const Initiator& initiator :
+       {Initiator{0.25, 0.25, 0.25}, Initiator{0.1, 0.2, 0.3}, Initiator{0.45, 0.15, 0.15}}) {
+    const EdgeList edges = rmat_edges(scale, edge_factor, initiator, false, 6, workers);
+    std::vector<std::vector<double>> found(scale, std::vector<double>(4));
+    for (const auto& [source, destination] : pairs(edges)) {
+      for (int level = 0; level < scale; ++level)
+        ++found[level][2 * (source >> level & 1) + (destination >> level & 1)];
+    }
+    const auto [a, b, c] = initiator;
+    for (const auto& level : found) expect_fits(level, {a * m, b * m, c * m, (1 - a - b - c) * m});
+  }
+}
+
+TEST(Rmat, NeverEntersAQuadrantOfProbabilityZero) {
+  Workers workers(1);
+  const auto ends = [&](const Initiator& initiator) { return pairs(rmat_edges(10, 64, initiator, false, 2, workers)); };
+  EXPECT_EQ(ends({1, 0, 0}), Edges(65536, {0, 0}));
+  EXPECT_EQ(ends({0, 1, 0}), Edges(65536, {0, 1023}));
+  EXPECT_EQ(ends({0, 0, 1}), Edges(65536, {1023, 0}));
+  EXPECT_EQ(ends({0, 0, 0}), Edges(65536, {1023, 1023}));
+  for (const auto& [source, destination] : ends({0.7, 0.2, 0.1})) ASSERT_EQ(source & destination, 0u);
+  for (const auto& [source, destination] : ends({0.5, 0, 0})) ASSERT_EQ(source, destination);
+}
+
+TEST(Rmat, PutsVerticesInTheOrderOfItsSeed) {
+  Workers workers(2);
+  const Initiator initiator{0.4, 0.3, 0.2};
+  Edges plain = pairs(rmat_edges(9, 4, initiator, false, 8, workers));
+  const auto order = detail::random_permutation(512, 8, workers);
+  for (auto& [source, destination] : plain) {
+    source = order[source];
+    destination = order[destination];
+  }
+  EXPECT_EQ(pairs(rmat_edges(9, 4, initiator, true, 8, workers)), plain);
+}
+
+TEST(Rmat, RefusesWhatIsNoProbability) {
+  Workers workers(1);
+  const auto fault = [&](double a, double b, double c) {
+    return input_error([&] { rmat_edges(3, 1, {a, b, c}, true, 1, workers); });
+  };
+  EXPECT_EQ(fault(0.7, 0.2, 0.1), "no error");
+  EXPECT_EQ(fault(-0.5, 0.5, 0.5), "a = -0.5, b = 0.5, c = 0.5; allowed are 0 to 1 each and 1 for the sum");
+  EXPECT_EQ(fault(0.5, 0.5, 0.25), "a = 0.5, b = 0.5, c = 0.25; allowed are 0 to 1 each and 1 for the sum");
+  EXPECT_NE(fault(0.5, std::nan(""), 0.25).find("b = nan"), std::string::npos);
+  EXPECT_NE(fault(0, 0, std::numeric_limits<double>::infinity()).find("c = inf"), std::string::npos);
+}
+
+TEST(Shapes, CheckTheirArgumentsBeforeTheyTakeMemory) {
+  Workers workers(1);
+  EXPECT_EQ(input_error([&] { star(0, true, workers); }), "num_vertices 0; allowed are 1 to 4294967295");
+  EXPECT_EQ(input_error([&] { chain(1ull << 32, true, workers); }),
+            "num_vertices 4294967296; allowed are 1 to 4294967295");
+  EXPECT_EQ(input_error([&] { complete(~0ull, workers); }),
+            "num_vertices 18446744073709551615; allowed are 1 to 4294967295");
+  EXPECT_EQ(input_error([&] { acyclic(0, workers); }), "num_vertices 0; allowed are 1 to 4294967295");
+  EXPECT_EQ(input_error([&] { grid(0, 5, true, workers); }), "rows 0; allowed are 1 to 4294967295");
+  EXPECT_EQ(input_error([&] { grid(5, 0, true, workers); }),
+            "columns 0; allowed are 1 to 858993459 for a grid of 5 rows");
+  EXPECT_EQ(input_error([&] { grid(1ull << 16, 1ull << 16, true, workers); }),
+            "columns 65536; allowed are 1 to 65535 for a grid of 65536 rows");
+  EXPECT_THROW(complete(kMostVertices, workers), CapacityError);
+  EXPECT_THROW(acyclic(kMostVertices - 1, workers), CapacityError);
+  EXPECT_THROW(complete(1u << 22, workers), CapacityError);
+}
+
 TEST(Generate, ChecksItsArguments) {
   Workers workers(1);
   EXPECT_EQ(input_error([] { kronecker(-1, 1, 0); }), "scale -1; allowed are 0 to 31");
