@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// gaspipe._core.EdgeListParser: text in pieces in, edges out.
+// gaspipe._core.EdgeListParser, MetisParser: text in pieces in, edges or rows out.
+#include <pybind11/stl.h>
+
+#include <optional>
 #include <string_view>
 
 #include "bindings.h"
 #include "gaspipe/edge_list.h"
+#include "gaspipe/metis.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -12,8 +16,11 @@ namespace {
 // The parser and the threads it works on.
 class Parser {
  public:
-  Parser(const std::string& file_name, int num_threads)
-      : workers_(num_threads, python_interrupted), parser_(file_name, workers_) {}
+  Parser(const std::string& file_name, int num_threads, std::optional<bool> header, bool is_dimacs9, bool may_be_empty)
+      : workers_(num_threads, python_interrupted),
+        parser_(file_name, workers_,
+                {is_dimacs9 ? EdgeSyntax::kDimacs9 : EdgeSyntax::kPlain,
+                 header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto, may_be_empty}) {}
 
   void feed(const py::bytes& text) {
     const auto view = static_cast<std::string_view>(text);
@@ -38,13 +45,62 @@ class Parser {
   EdgeListParser parser_;
 };
 
+py::array offsets_to_numpy(const Offsets& offsets) {
+  return offsets.is_wide() ? to_numpy(offsets.wide()) : to_numpy(offsets.narrow());
+}
+
+class RowParser {
+ public:
+  RowParser(const std::string& file_name, int num_threads, const std::string& dialect)
+      : workers_(num_threads, python_interrupted), parser_(file_name, workers_, dialect_of(dialect)) {}
+
+  void feed(const py::bytes& text) {
+    const auto view = static_cast<std::string_view>(text);
+    const py::gil_scoped_release released;
+    parser_.feed(view.data(), view.size());
+  }
+
+  // (num_vertices, offsets, targets, weights or None, vertex weights or None, ncon, vertex sizes or None)
+  py::tuple finish() {
+    const ParsedRows parsed = [&] {
+      const py::gil_scoped_release released;
+      return parser_.finish();
+    }();
+    const Csr& csr = parsed.csr;
+    const auto or_none = [](const Array<std::int64_t>& values, bool is_there) {
+      return is_there ? py::object(to_numpy(values)) : py::none();
+    };
+    return py::make_tuple(csr.num_rows, offsets_to_numpy(csr.offsets), to_numpy(csr.targets),
+                          weights_to_numpy(csr.weights), or_none(parsed.vertex_weights, parsed.num_constraints != 0),
+                          parsed.num_constraints, or_none(parsed.vertex_sizes, parsed.has_vertex_sizes));
+  }
+
+ private:
+  static MetisDialect dialect_of(const std::string& name) {
+    if (name == "auto") return MetisDialect::kAuto;
+    if (name == "metis") return MetisDialect::kMetis;
+    if (name == "dimacs10") return MetisDialect::kDimacs10;
+    throw InputError(message("dialect is '", name, "'; allowed are 'auto', 'metis' and 'dimacs10'"));
+  }
+
+  Workers workers_;
+  MetisParser parser_;
+};
+
 }  // namespace
 
 void bind_files(py::module_& module) {
   py::class_<Parser>(module, "EdgeListParser")
-      .def(py::init<const std::string&, int>(), py::arg("file_name"), py::arg("num_threads"))
+      .def(py::init<const std::string&, int, std::optional<bool>, bool, bool>(), py::arg("file_name"),
+           py::arg("num_threads"), py::kw_only(), py::arg("header") = py::none(), py::arg("is_dimacs9") = false,
+           py::arg("may_be_empty") = false)
       .def("feed", &Parser::feed, py::arg("text"))
       .def("finish", &Parser::finish, py::arg("relabel"));
+  py::class_<RowParser>(module, "MetisParser")
+      .def(py::init<const std::string&, int, const std::string&>(), py::arg("file_name"), py::arg("num_threads"),
+           py::arg("dialect"))
+      .def("feed", &RowParser::feed, py::arg("text"))
+      .def("finish", &RowParser::finish);
 }
 
 }  // namespace bindings

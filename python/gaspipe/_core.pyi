@@ -102,11 +102,34 @@ class Partitioning:
     def __len__(self) -> int: ...
 
 class EdgeListParser:
-    def __init__(self, file_name: str, num_threads: int) -> None: ...
+    def __init__(
+        self,
+        file_name: str,
+        num_threads: int,
+        *,
+        header: bool | None = None,
+        is_dimacs9: bool = False,
+        may_be_empty: bool = False,
+    ) -> None: ...
     def feed(self, text: bytes) -> None: ...
     def finish(
         self, relabel: bool
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any] | None, int, NDArray[np.int64] | None]: ...
+
+class MetisParser:
+    def __init__(self, file_name: str, num_threads: int, dialect: str) -> None: ...
+    def feed(self, text: bytes) -> None: ...
+    def finish(
+        self,
+    ) -> tuple[
+        int,
+        NDArray[Any],
+        NDArray[np.uint32],
+        NDArray[Any] | None,
+        NDArray[np.int64] | None,
+        int,
+        NDArray[np.int64] | None,
+    ]: ...
 
 def partition(graph: Graph, capacity: int, compute_units: int, partitioner: str, num_threads: int) -> Partitioning: ...
 def partitioners() -> list[str]: ...
@@ -138,3 +161,56 @@ def run(
 ) -> tuple[NDArray[Any], dict[str, Any]]: ...
 def algorithms() -> list[dict[str, Any]]: ...
 def default_num_threads() -> int: ...
+def rmat(
+    scale: int,
+    edge_factor: int,
+    a: float,
+    b: float,
+    c: float,
+    seed: int,
+    permute: bool,
+    symmetric: bool,
+    weights: tuple[int, int] | None,
+    num_threads: int,
+) -> Graph: ...
+def grid(
+    rows: int,
+    columns: int,
+    symmetric: bool,
+    weights: tuple[int, int] | None,
+    seed: int,
+    num_threads: int,
+) -> Graph: ...
+def star(
+    num_vertices: int,
+    symmetric: bool,
+    weights: tuple[int, int] | None,
+    seed: int,
+    num_threads: int,
+) -> Graph: ...
+def chain(
+    num_vertices: int,
+    symmetric: bool,
+    weights: tuple[int, int] | None,
+    seed: int,
+    num_threads: int,
+) -> Graph: ...
+def complete(
+    num_vertices: int,
+    weights: tuple[int, int] | None,
+    seed: int,
+    num_threads: int,
+) -> Graph: ...
+def acyclic(
+    num_vertices: int,
+    weights: tuple[int, int] | None,
+    seed: int,
+    num_threads: int,
+) -> Graph: ...
+def largest_component(graph: Graph, num_threads: int) -> NDArray[np.uint32]: ...
+def degree_order(graph: Graph, num_threads: int) -> NDArray[np.uint32]: ...
+def hub_order(graph: Graph, num_threads: int) -> NDArray[np.uint32]: ...
+def vertex_order(ids: NDArray[Any], num_vertices: int, num_threads: int) -> NDArray[np.uint32]: ...
+def select_vertices(graph: Graph, order: NDArray[np.uint32], num_threads: int) -> Graph: ...
+def drop_self_loops(graph: Graph, num_threads: int) -> Graph: ...
+def degree_histogram(graph: Graph, incoming: bool, num_threads: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...

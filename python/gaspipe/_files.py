@@ -1,215 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that hold graphs: edge lists and Matrix Market, plain or compressed.
+"""Files that hold graphs, plain or compressed: `read` is the way in, with a function per format.
 
-Edge lists are parsed by `_core`, Matrix Market by fast_matrix_market or SciPy. Those two allocate what a header
-declares, so it is held against the size of the text first; compressed text goes to a temporary file to know its size.
+Edge lists, DIMACS-9 and METIS are parsed by `_core`, Matrix Market by fast_matrix_market or SciPy. Where memory is
+taken as a header declares, the header is held against the size of the file first; what is compressed goes to a
+temporary file to know its size.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
-import tempfile
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Callable, NamedTuple, Union, cast
+from typing import Callable
 
-import numpy as np
-from numpy.typing import NDArray
+from . import _core
+from ._binary_files import read_gap, read_npz
+from ._core import EdgeListParser, InputError, MetisParser
+from ._ldbc import beside, ldbc_stem, read_ldbc
+from ._matrix_market import BANNER, read_matrix_market
+from ._reading import Options, Path, Reading, feed, file_name, open_bytes
 
-from ._core import EdgeListParser, Error, GraphFormatError, InputError
+# How a name ends, before .gz, .xz or .bz2.
+_SUFFIXES = {
+    "mtx": "matrix_market",
+    "graph": "metis",
+    "metis": "metis",
+    "gr": "dimacs9",
+    "npz": "npz",
+    "sg": "gap",
+    "wsg": "gap",
+    "v": "ldbc",
+}
 
-_CHUNK = 4 << 20
-_LONGEST_LINE = 1 << 20
-_BANNER = b"%%MatrixMarket"
 
-# The same limits as for edge lists (edge_list.cpp): ids have 32 bits, and arrays by vertex should not dwarf the file.
-_MOST_VERTICES = 0xFFFFFFFF
-_MANY_VERTICES = 1 << 24
-_MANY_VERTICES_PER_EDGE = 64
-
-# From text to rows, columns and data.
-_ReadCoo = Callable[[BinaryIO], "tuple[NDArray[Any], NDArray[Any], NDArray[Any]]"]
-
-Path = Union[str, "os.PathLike[str]"]
+def read(
+    path: Path,
+    format: str | None,
+    *,
+    relabel: bool = False,
+    header: bool | None = None,
+    dialect: str | None = None,
+    directed: bool | None = None,
+    threads: int = 0,
+) -> Reading:
+    """Read a file as the format says, or as it is recognised; refuse options that the format has no use for."""
+    if format is not None and format not in _READERS:
+        raise InputError(f"format is {format!r}; allowed are {', '.join(map(repr, _READERS))}")
+    kind = recognise(path) if format is None else format
+    for name, is_given, users in (
+        ("relabel", relabel, ("edge_list",)),
+        ("header", header is not None, ("edge_list",)),
+        ("dialect", dialect is not None, ("metis",)),
+        ("directed", directed is not None, ("ldbc",)),
+    ):
+        if is_given and kind not in users:
+            raise InputError(f"{name}= is for format {users[0]!r}; this file is read as {kind!r}")
+    return _READERS[kind](path, Options(relabel, header, dialect, directed, threads))
 
 
 def recognise(path: Path) -> str:
-    """Tell "matrix_market" from "edge_list" by the file's name, or else by its first bytes."""
-    if re.search(r"\.mtx(\.(gz|xz|bz2))?$", _name(path), re.IGNORECASE):
-        return "matrix_market"
+    """Tell the format by the file's name, or else by its first bytes; edge lists are what no other format claims."""
+    name = file_name(path)
+    suffix = re.search(r"\.([a-z]+)(\.(gz|xz|bz2))?$", name, re.IGNORECASE)
+    kind = _SUFFIXES.get(suffix[1].lower()) if suffix else None
+    if kind is not None:
+        return kind
+    stem = ldbc_stem(path)
+    if (stem != os.fspath(path) or not os.path.exists(path)) and beside(stem, ".v") and beside(stem, ".e"):
+        return "ldbc"
     if os.path.isfile(path):  # a pipe can be read only once
         with open_bytes(path) as stream:
-            if stream.read(len(_BANNER)) == _BANNER:
-                return "matrix_market"
+            start = stream.read(4096)
+        if start.startswith(BANNER):
+            return "matrix_market"
+        if start.startswith(b"PK\x03\x04"):
+            return "npz"
+        if re.match(rb"([ \t\r]*\n|c[ \t\r\n][^\n]*\n|c\n)*p[ \t]+sp[ \t]", start):
+            return "dimacs9"
     return "edge_list"
 
 
-@contextlib.contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """The file's bytes, unpacked if they are gzip, xz or bzip2; within, damaged data is a GraphFormatError."""
-    with open(path, "rb") as raw, _unpacked(raw) as stream:
-        try:
-            yield stream
-        except Exception as error:
-            if stream is raw or not _is_damage(error):
-                raise
-            raise GraphFormatError(f"{_name(path)}: the compressed file is damaged or cut short: {error}") from error
+def read_edge_list(path: Path, options: Options) -> Reading:
+    """SNAP's lists, with or without a header of counts."""
+    parser = EdgeListParser(file_name(path), options.threads, header=options.header)
+    feed(parser, path)
+    sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
+    return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads), labels)
 
 
-def read_edge_list(
-    path: Path, relabel: bool, num_threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any] | None, int, NDArray[np.int64] | None]:
-    """Sources and targets (uint32), weights or None, number of vertices, and with `relabel` the labels (int64)."""
-    parser = EdgeListParser(_name(path), num_threads)
-    with open_bytes(path) as stream:
-        while chunk := stream.read(_CHUNK):
-            parser.feed(chunk)
-    return parser.finish(relabel)
+def read_dimacs9(path: Path, options: Options) -> Reading:
+    """Arcs of the shortest-path challenge."""
+    parser = EdgeListParser(file_name(path), options.threads, is_dimacs9=True)
+    feed(parser, path)
+    sources, targets, weights, num_vertices, _ = parser.finish(False)
+    return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads))
 
 
-def read_matrix_market(path: Path) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None, tuple[int, int]]:
-    """Rows and columns from 0, data (None for a pattern) and shape; symmetric files give both triangles."""
-    name = _name(path)
-    with open_bytes(path) as stream, _sized(stream) as (text, num_bytes):
-        header = _read_header(text, num_bytes, name)
-        text.seek(0)
-        read_coo = _matrix_market_library()
-        try:
-            rows, columns, data = read_coo(text)
-        except (ValueError, OverflowError, RuntimeError) as error:
-            found = re.fullmatch(r"Line (\d+): (.*)", str(error), re.DOTALL)
-            where, what = (f"{name}:{found[1]}", found[2]) if found else (name, str(error))
-            raise GraphFormatError(f"{where}: {what}") from error
-    return rows, columns, None if header.field == "pattern" else data, header.shape
+def read_metis(path: Path, options: Options) -> Reading:
+    """METIS and DIMACS-10."""
+    parser = MetisParser(file_name(path), options.threads, options.dialect or "auto")
+    feed(parser, path)
+    n, offsets, targets, weights, vertex_weights, ncon, vertex_sizes = parser.finish()
+    core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, options.threads)
+    by_vertex = None if vertex_weights is None else vertex_weights.reshape(n, ncon)
+    return Reading(core, None, by_vertex, vertex_sizes)
 
 
-def _name(path: Path) -> str:
-    """The path for messages and for C++, where a name that is no UTF-8 has no string."""
-    return os.fsdecode(path).encode("utf-8", "backslashreplace").decode()
-
-
-def _unpacked(raw: io.BufferedReader) -> BinaryIO:
-    magic = raw.peek(10)
-    if magic.startswith(b"\x1f\x8b"):
-        import gzip
-
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-    if magic.startswith(b"\xfd7zXZ\0"):
-        import lzma
-
-        return cast(BinaryIO, lzma.LZMAFile(raw))
-    if re.match(rb"BZh[1-9]1AY&SY", magic):
-        import bz2
-
-        return cast(BinaryIO, bz2.BZ2File(raw))
-    return raw
-
-
-def _is_damage(error: Exception) -> bool:
-    import lzma
-    import zlib
-
-    # gzip and bz2 also raise OSError of their own, which has no number.
-    is_format = isinstance(error, OSError) and error.errno is None
-    return is_format or isinstance(error, (EOFError, zlib.error, lzma.LZMAError))
-
-
-@contextlib.contextmanager
-def _sized(stream: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
-    """The text as a file that can be read again from its start, and its size."""
-    if isinstance(stream, io.BufferedReader) and stream.seekable():
-        yield stream, os.fstat(stream.fileno()).st_size
-        return
-    with tempfile.TemporaryFile() as copy:
-        while chunk := stream.read(_CHUNK):
-            copy.write(chunk)
-        num_bytes = copy.tell()
-        copy.seek(0)
-        yield copy, num_bytes
-
-
-class _Header(NamedTuple):
-    field: str
-    shape: tuple[int, int]
-
-
-def _read_header(text: BinaryIO, num_bytes: int, name: str) -> _Header:
-    """Checks the header, and that the rest of the text has room for what it declares."""
-    banner = text.readline(_LONGEST_LINE)
-    words = banner.decode("latin-1").split()
-    if words[:1] != [_BANNER.decode()]:
-        raise GraphFormatError(f'{name}:1: expected "{_BANNER.decode()} matrix coordinate ...", found {_quote(banner)}')
-    kind, layout, field, symmetry, *_ = [word.lower() for word in words[1:]] + [""] * 4
-    if layout == "array":
-        raise GraphFormatError(f"{name}:1: found a dense matrix (array); a graph is a sparse one (coordinate)")
-    for found, allowed in (
-        (kind, ("matrix",)),
-        (layout, ("coordinate",)),
-        (field, ("pattern", "integer", "real", "double")),
-        (symmetry, ("general", "symmetric", "skew-symmetric")),
-    ):
-        if found not in allowed:
-            raise GraphFormatError(f"{name}:1: found {_quote(found.encode())}, allowed here: {', '.join(allowed)}")
-
-    number, line = 1, b"%"
-    while line and (line.startswith(b"%") or not line.strip()):
-        number, line = number + 1, text.readline(_LONGEST_LINE)
-    where = f"{name}:{number}"
-    sizes = line.split()
-    if len(sizes) != 3 or not all(re.fullmatch(rb"[0-9]{1,19}", size) for size in sizes):
-        raise GraphFormatError(f"{where}: expected the numbers of rows, columns and entries, found {_quote(line)}")
-    rows, columns, entries = map(int, sizes)
-    if symmetry != "general" and rows != columns:
-        raise GraphFormatError(f"{where}: a {symmetry} matrix of {rows} x {columns}; it must be square")
-    if max(rows, columns) > _MOST_VERTICES:
-        raise GraphFormatError(f"{where}: found {rows} x {columns}; at most {_MOST_VERTICES} rows and columns")
-    shortest = len(b"1 1\n") if field == "pattern" else len(b"1 1 1\n")
-    most_entries = (num_bytes - text.tell() + 1) // shortest  # the last line may lack its end
-    if entries > most_entries:
-        raise GraphFormatError(
-            f"{where}: {entries} entries declared, but the rest of the file has room for at most {most_entries}"
-        )
-    if max(rows, columns) > max(_MANY_VERTICES, _MANY_VERTICES_PER_EDGE * (entries + 1)):
-        raise InputError(
-            f"{where}: a matrix of {rows} x {columns} for {entries} entries; if that is meant, read it with "
-            "scipy.io.mmread and pass the result to gaspipe.Graph"
-        )
-    return _Header(field, (rows, columns))
-
-
-def _quote(text: bytes) -> str:
-    """The text for a message: printable and short."""
-    shown = text.rstrip(b"\r\n").decode("latin-1").encode("ascii", "backslashreplace").decode()
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown[:40])
-    return f'"{shown}..."' if len(text) > 42 else f'"{shown}"'
-
-
-def _matrix_market_library() -> _ReadCoo:
-    try:
-        import fast_matrix_market
-    except ImportError:
-        return _scipy_reader()
-
-    def read_coo(text: BinaryIO) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        (data, (rows, columns)), _ = fast_matrix_market.read_coo(text)
-        return rows, columns, data
-
-    return read_coo
-
-
-def _scipy_reader() -> _ReadCoo:
-    try:
-        import scipy.io
-    except ImportError:
-        raise Error(
-            "Matrix Market files need fast_matrix_market or SciPy, and neither is installed; "
-            "use pip install 'gaspipe[mtx]'"
-        ) from None
-
-    def read_coo(text: BinaryIO) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        matrix = scipy.io.mmread(text)
-        return matrix.row, matrix.col, matrix.data
-
-    return read_coo
+_READERS: dict[str, Callable[[Path, Options], Reading]] = {
+    "edge_list": read_edge_list,
+    "matrix_market": read_matrix_market,
+    "metis": read_metis,
+    "dimacs9": read_dimacs9,
+    "ldbc": read_ldbc,
+    "npz": read_npz,
+    "gap": read_gap,
+}

@@ -14,4 +14,4 @@ def roads_ny() -> Graph:
     From USA-road-d.NY of the 9th DIMACS Implementation Challenge, made of US Census TIGER/Line data: public domain.
     """
     with resources.as_file(resources.files(__package__) / "data" / "roads-ny.txt.xz") as path:
-        return Graph.from_file(path, format="edge_list").symmetrize()
+        return Graph.from_file(path, format="edge_list", header=False).symmetrize()

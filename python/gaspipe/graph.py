@@ -102,6 +102,9 @@ class Graph:
         *,
         format: str | None = None,
         relabel: bool = False,
+        header: bool | None = None,
+        dialect: str | None = None,
+        directed: bool | None = None,
         num_threads: int | None = None,
     ) -> Graph:
         """Read a graph from a file, plain or compressed with gzip, xz or bzip2.
@@ -109,14 +112,31 @@ class Graph:
         Parameters
         ----------
         path : str or path
-            File to read.
-        format : {"edge_list", "matrix_market"}, optional
-            By default recognised from name and content. Edge list: SNAP's format, lines of
-            `source destination [weight]`, comments after `#` or `%`. Matrix Market: coordinate format; symmetric
-            matrices are expanded.
+            File to read. LDBC: the `.v` or the `.e` file, or their common stem.
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "ldbc", "npz", "gap"}, optional
+            By default recognised from name and content.
+
+            - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
+            - matrix_market (`.mtx`): coordinate format; symmetric matrices are expanded.
+            - metis (`.graph`, `.metis`): METIS and DIMACS-10, undirected: both directions become edges. Weights and
+              sizes of vertices are checked and left out.
+            - dimacs9 (`.gr`): the arcs of the shortest-path challenge.
+            - ldbc (`.v` with `.e`): Graphalytics; ids become `labels`, in ascending order. Undirected edges count in
+              both directions.
+            - npz (`.npz`): what scipy.sparse.save_npz writes.
+            - gap (`.sg`, `.wsg`): the GAP benchmark's serialised graphs, with or without weights.
         relabel : bool, default False
             For edge lists: number the ids that occur 0..k-1 and keep them as `labels`. By default ids are vertices and
-            there are as many as the largest id + 1.
+            there are as many as the header says, or else as the largest id + 1.
+        header : bool, optional
+            For edge lists: whether the first line, comments aside, is a header `vertices edges`. By default it is one
+            exactly if that many edge lines follow and all their ids are below the number of vertices.
+        dialect : {"metis", "dimacs10"}, optional
+            For METIS files: what a 100 in their `fmt` means, sizes of vertices or (DIMACS-10) loops and parallel edges
+            and a header that counts entries. By default the number of entries decides where `fmt` is 100, and "metis"
+            where it is 101, 110 or 111.
+        directed : bool, optional
+            For LDBC files without a `.properties` file that says so.
         num_threads : int, optional
             Threads to parse and build with.
 
@@ -125,33 +145,73 @@ class Graph:
         GraphFormatError
             If the file cannot be parsed; names file and line.
         InputError
-            If the matrix is not square, or ids are so sparse that `relabel=True` must be meant.
+            If the matrix is not square, ids are so sparse that `relabel=True` must be meant, or an option is not for
+            this format.
         OSError
             If the file cannot be read.
 
         """
         from . import _files
 
-        threads = _threads(num_threads)
-        kind = _files.recognise(path) if format is None else format
-        if kind == "edge_list":
-            sources, targets, weights, num_vertices, labels = _files.read_edge_list(path, relabel, threads)
-            return cls._made(_core.Graph.from_edges(sources, targets, weights, num_vertices, threads), labels)
-        if kind != "matrix_market":
-            raise InputError(f"format is {format!r}; allowed are 'edge_list' and 'matrix_market'")
-        if relabel:
-            raise InputError("relabel= is for edge lists; a matrix says its number of rows")
-        rows, columns, data, shape = _files.read_matrix_market(path)
-        _inputs.check_square(shape)
-        return cls._made(
-            _core.Graph.from_edges(
-                _inputs.ids_of("row", rows),
-                _inputs.ids_of("column", columns),
-                _inputs.weights_of(data),
-                int(shape[0]),
-                threads,
-            )
+        reading = _files.read(
+            path,
+            format,
+            relabel=relabel,
+            header=header,
+            dialect=dialect,
+            directed=directed,
+            threads=_threads(num_threads),
         )
+        return cls._made(reading.core, reading.labels)
+
+    @classmethod
+    def from_edge_list_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        relabel: bool = False,
+        header: bool | None = None,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Read an edge list whatever the file is called: `from_file` with `format="edge_list"`, also fromEdgeListFile.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read, plain or compressed.
+        relabel : bool, default False
+            Number the ids that occur 0..k-1 and keep them as `labels`.
+        header : bool, optional
+            Whether the first line, comments aside, is `vertices edges`; by default if the lines that follow agree.
+        num_threads : int, optional
+            Threads to parse and build with.
+
+        """
+        return cls.from_file(path, format="edge_list", relabel=relabel, header=header, num_threads=num_threads)
+
+    @classmethod
+    def from_dimacs_file(
+        cls, path: str | os.PathLike[str], *, dialect: str | None = None, num_threads: int | None = None
+    ) -> Graph:
+        """Read a DIMACS-10 or METIS file: `from_file` with `format="metis"`, also fromDimacsFile.
+
+        For the `.gr` files of the 9th DIMACS challenge use `from_file`.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read, plain or compressed.
+        dialect : {"metis", "dimacs10"}, optional
+            What a 100 in `fmt` means, as in `from_file`.
+        num_threads : int, optional
+            Threads to parse and build with.
+
+        """
+        return cls.from_file(path, format="metis", dialect=dialect, num_threads=num_threads)
+
+    # The names that Olive gives them.
+    fromEdgeListFile = from_edge_list_file
+    fromDimacsFile = from_dimacs_file
 
     @property
     def num_vertices(self) -> int:
@@ -215,6 +275,112 @@ class Graph:
         stay, once.
         """
         return self._made(self._core.simplify(True, False, _threads(num_threads)), self._labels)
+
+    def simplify(
+        self, *, self_loops: bool = False, parallel_edges: bool = False, num_threads: int | None = None
+    ) -> Graph:
+        """Return the graph without self-loops and parallel edges.
+
+        Parameters
+        ----------
+        self_loops : bool, default False
+            Keep them.
+        parallel_edges : bool, default False
+            Keep them. Otherwise one edge stays of those with the same source and destination, the one of the smallest
+            weight, and rows come out sorted; where they are kept, edges stay in the order they have.
+        num_threads : int, optional
+            Threads to use.
+
+        """
+        threads = _threads(num_threads)
+        if not parallel_edges:
+            return self._made(self._core.simplify(False, not self_loops, threads), self._labels)
+        core = self._core if self_loops else _core.drop_self_loops(self._core, threads)
+        return self._made(core, self._labels)
+
+    def largest_component(self, *, num_threads: int | None = None) -> Graph:
+        """Return the largest weakly connected component: its vertices and all edges between them.
+
+        Of components of equal size it is the one with the smallest vertex id. Vertices keep their order and are
+        numbered anew; `labels` says what they were called here: labels, or ids (int64) where there are none. Rows come
+        out sorted, weights kept.
+        """
+        threads = _threads(num_threads)
+        return self._selected(_core.largest_component(self._core, threads), threads)
+
+    def reorder(self, order: str | ArrayLike = "degree", *, num_threads: int | None = None) -> Graph:
+        """Return the same graph with its vertices numbered anew, so that memory is used better or as told.
+
+        Parameters
+        ----------
+        order : {"degree", "hub"} or array of int, shape (num_vertices,)
+            "degree": by falling out-degree, equal ones by id. "hub": in classes of at least 32, 16, 8, 4, 2, 1 and 1/2
+            times the mean out-degree and the rest, inside a class by id, which keeps neighbours that ids put
+            together (degree-based grouping [1]_). Array: a permutation, `order[i]` is the vertex that becomes vertex i.
+        num_threads : int, optional
+            Threads to use.
+
+        Returns
+        -------
+        Graph
+            `labels` says what its vertices were called here: labels, or ids (int64) where there are none. Rows come
+            out sorted, parallel edges in the order they have; weights move along.
+
+        Raises
+        ------
+        InputError
+            If the array is not a permutation of 0..num_vertices-1.
+
+        References
+        ----------
+        .. [1] P. Faldu et al., "A Closer Look at Lightweight Graph Reordering", IISWC 2019,
+           doi:10.1109/IISWC47752.2019.9041948.
+
+        """
+        threads = _threads(num_threads)
+        if isinstance(order, str):
+            known = {"degree": _core.degree_order, "hub": _core.hub_order}
+            if order not in known:
+                raise InputError(f"order is {order!r}; allowed are 'degree', 'hub' and a permutation of the vertices")
+            return self._selected(known[order](self._core, threads), threads)
+        try:
+            given = np.asarray(order)
+        except ValueError:
+            raise InputError("order is a ragged list; a permutation of the vertices is needed") from None
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise InputError(
+                f"order is an array of shape {given.shape} and dtype {given.dtype}; integers of shape "
+                f"({self.num_vertices},) are needed"
+            )
+        ids = np.ascontiguousarray(given, np.int64 if given.dtype.kind == "i" else np.uint64)
+        return self._selected(_core.vertex_order(ids, self.num_vertices, threads), threads)
+
+    def _selected(self, vertices: NDArray[np.uint32], threads: int) -> Graph:
+        labels = vertices.astype(np.int64) if self._labels is None else self._labels[vertices]
+        return self._made(_core.select_vertices(self._core, vertices, threads), labels)
+
+    def degree_histogram(
+        self, direction: str = "out", *, num_threads: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count vertices by degree, in buckets that double: 0, 1, 2-3, 4-7, ...
+
+        Parameters
+        ----------
+        direction : {"out", "in"}
+            Which edges of a vertex count.
+        num_threads : int, optional
+            Threads to use.
+
+        Returns
+        -------
+        lower_bounds, counts : arrays of int64
+            `counts[k]` vertices have a degree of at least `lower_bounds[k]` and less than the next bound. The last
+            bucket is that of the largest degree.
+
+        """
+        if direction not in ("out", "in"):
+            raise InputError(f"direction is {direction!r}; allowed are 'out' and 'in'")
+        return _core.degree_histogram(self._core, direction == "in", _threads(num_threads))
 
     def to_scipy(self) -> scipy.sparse.csr_array:
         """Return a SciPy csr_array with its own memory; edges without weights become int32 ones."""

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads edge lists (SNAP's format) from text that comes in pieces, as from a file or a decompressor. Grammar, per line:
+// Reads lists of edges, SNAP's format and DIMACS-9's `.gr`, from text that comes in pieces, as from a file or a
+// decompressor. Grammar, per line:
 //   source destination [weight]     columns apart by spaces or tabs, or by one comma with blanks around it
 //   # comment, % comment, or blank
 // Lines end with \n or \r\n, the last one also with the file. Ids are decimal integers from 0 to 2^63 - 1; all edge
 // lines have as many columns as the first. Weights are integers or decimals (also with exponent, inf, nan): int32 when
 // all are integers that fit, else int64; one decimal among them makes all of them double.
+// The first line that is neither comment nor blank may be a header `vertices edges`. It is one exactly where as many
+// edge lines follow as it says and all their ids are below the number of vertices; a caller who knows can say so.
+// DIMACS-9: `c comment`, once `p sp vertices arcs`, then `a source destination weight` with ids from 1.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +25,15 @@ namespace detail {
 struct EdgeBlock;
 }
 
+enum class EdgeSyntax { kPlain, kDimacs9 };
+enum class Header { kAuto, kAbsent, kPresent };
+
+struct EdgeText {
+  EdgeSyntax syntax = EdgeSyntax::kPlain;
+  Header header = Header::kAuto;  // of plain edge lists
+  bool may_be_empty = false;      // no edges and no header: no error, but an empty list
+};
+
 struct ParsedEdges {
   EdgeList edges;              // in file order
   Array<std::int64_t> labels;  // with relabel: the id that a vertex has in the file; else empty
@@ -29,7 +42,7 @@ struct ParsedEdges {
 class EdgeListParser {
  public:
   // `file_name` is for messages only. `workers` must outlive the parser.
-  EdgeListParser(std::string file_name, Workers& workers);
+  EdgeListParser(std::string file_name, Workers& workers, const EdgeText& text = {});
   ~EdgeListParser();
   EdgeListParser(const EdgeListParser&) = delete;
   EdgeListParser& operator=(const EdgeListParser&) = delete;
@@ -39,18 +52,31 @@ class EdgeListParser {
   void feed(const char* data, std::size_t size);
 
   // Ends the text and hands over the edges; once. With `relabel` the ids that occur become 0..k-1 in ascending order;
-  // without, ids are vertices and num_vertices is the largest plus one.
+  // without, ids are vertices and num_vertices is what the header says, or else the largest plus one.
   ParsedEdges finish(bool relabel);
 
  private:
   void parse_text();
+  const char* parse_start(const char* at, const char* last);
+  void take_problem_line(const char* at, const char* last);
+  void take_first_edge(detail::EdgeBlock& block);
   void accept(detail::EdgeBlock& block);
+  void settle_header(bool relabel);
   std::uint64_t count_vertices() const;
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
+  struct Counts {
+    std::uint64_t vertices = 0, edges = 0;
+    std::uint64_t line = 0;  // 0: no header
+  };
+
   std::string file_name_;
   Workers& workers_;
-  std::vector<char> text_;  // fed and not yet parsed; starts with a line
+  EdgeText syntax_;
+  bool is_started_ = false;  // past the first line that is neither comment nor blank
+  Counts header_;
+  std::vector<detail::EdgeBlock> first_edge_;  // the header's line as an edge, while it may be one
+  std::vector<char> text_;                     // fed and not yet parsed; starts with a line
   std::vector<detail::EdgeBlock> blocks_;
   std::uint64_t num_lines_ = 0;
   std::uint64_t num_edges_ = 0;

@@ -1,90 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-written scanners: text is what an edge list costs. They stop at the latest at the \n that ends every piece.
+// Lines of an edge list or of a DIMACS-9 file to columns.
 #include "edge_block.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <system_error>
 
 #include "gaspipe/csr.h"
 #include "gaspipe/error.h"
+#include "scan.h"
 
 namespace gaspipe {
 namespace detail {
 namespace {
-
-constexpr int kExcerptSize = 40;
-constexpr std::uint64_t kLargestId = std::numeric_limits<std::int64_t>::max();
-
-std::string quote(const char* first, const char* last) {
-  static const char kHex[] = "0123456789abcdef";
-  std::string text = "\"";
-  for (int shown = 0; first != last && shown < kExcerptSize; ++first, ++shown) {
-    const auto byte = static_cast<unsigned char>(*first);
-    if (byte == '\t') {
-      text += "\\t";
-    } else if (byte == '\r') {
-      text += "\\r";
-    } else if (byte < 0x20 || byte > 0x7e) {
-      text += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    } else {
-      text += *first;
-    }
-  }
-  return text + (first == last ? "\"" : "...\"");
-}
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
-bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
-
-const char* skip_blanks(const char* at) {
-  while (is_blank(*at)) ++at;
-  return at;
-}
-
-// Moves past the gap between two columns; false if there is none.
-bool skip_gap(const char*& at) {
-  const char* const first = at;
-  at = skip_blanks(at);
-  if (*at == ',') at = skip_blanks(at + 1);
-  return at != first;
-}
-
-const char* token_end(const char* at) {
-  while (!is_blank(*at) && *at != ',' && !is_line_end(at)) ++at;
-  return at;
-}
-
-// Up to 8 digits at once, as bytes of a word: the exit of a loop over digits, which no branch predictor foresees, costs
-// more (parsing: 33 -> 23 ns per line of two ids of 6 or 7 digits, EPYC, one thread). Takes none where it cannot do so.
-const char* scan_eight_digits(const char* at, const char* last, std::uint64_t& number) {
-  if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || last - at < 8) return at;
-  std::uint64_t bytes;
-  std::memcpy(&bytes, at, 8);
-  bytes ^= 0x3030303030303030u;  // digits become 0 to 9
-  const std::uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
-  const int num_digits = others == 0 ? 8 : __builtin_ctzll(others) / 8;
-  if (num_digits == 0) return at;
-  bytes <<= 8 * (8 - num_digits);  // leading zeros; the first digit is the lowest byte
-  bytes = (bytes * (10 * 0x100 + 1) >> 8) & 0x00ff00ff00ff00ffu;
-  bytes = (bytes * (100 * 0x10000 + 1) >> 16) & 0x0000ffff0000ffffu;
-  number = bytes * (10000 * 0x100000000u + 1) >> 32;
-  return at + num_digits;
-}
-
-// False when the number exceeds `largest`, which leaves room for a digit in 64 bits.
-bool scan_digits(const char*& at, const char* last, std::uint64_t largest, std::uint64_t& number) {
-  number = 0;
-  at = scan_eight_digits(at, last, number);
-  for (; is_digit(*at); ++at) {
-    if (number > largest / 10) return false;
-    number = 10 * number + std::uint64_t(*at - '0');
-  }
-  return number <= largest;
-}
 
 bool scan_id(const char*& at, const char* last, std::uint64_t& id, std::string& finding) {
   const char* const first = at;
@@ -123,16 +52,16 @@ bool scan_weight(const char*& at, const char* last, Weight& weight, std::string&
 
 }  // namespace
 
-std::string describe_line(const char* first, const char* last, const std::string& finding) {
+std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted) {
   const bool is_long = std::size_t(last - first) > kLongestLine;
   if (is_long) last = first + kLongestLine;
   const bool is_binary = std::any_of(first, last, [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\v' && c != '\f') || c == 0x7f;
   });
-  if (is_binary) return message("the file looks binary, found ", quote(first, last), "; ", kExpected, " as text");
-  if (is_long) return message("the line is longer than 1 MiB, it starts ", quote(first, last), "; ", kExpected);
+  if (is_binary) return message("the file looks binary, found ", quote(first, last), "; ", wanted, " as text");
+  if (is_long) return message("the line is longer than 1 MiB, it starts ", quote(first, last), "; ", wanted);
   if (!finding.empty()) return finding;
-  return message(kExpected, ", found ", quote(first, last));
+  return message(wanted, ", found ", quote(first, last));
 }
 
 void EdgeBlock::parse(const char* at, const char* last) {
@@ -141,7 +70,7 @@ void EdgeBlock::parse(const char* at, const char* last) {
     const char* const line = at;
     bool is_good = true;
     at = skip_blanks(at);
-    if (*at == '#' || *at == '%') {
+    if (is_comment(at, syntax)) {
       const char* const comment = at;
       at = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
       is_good = std::memchr(comment, '\0', std::size_t(at - comment)) == nullptr;
@@ -151,7 +80,7 @@ void EdgeBlock::parse(const char* at, const char* last) {
     if (is_good && *at == '\r') ++at;
     if (!is_good || std::size_t(at - line) > kLongestLine) {
       const char* end = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
-      fault = describe_line(line, end != line && end[-1] == '\r' ? end - 1 : end, fault);
+      fault = describe_line(line, end != line && end[-1] == '\r' ? end - 1 : end, fault, expected(syntax));
     }
     ++at;
   }
@@ -159,6 +88,11 @@ void EdgeBlock::parse(const char* at, const char* last) {
 
 // Moves to the line's end; false if the line is no edge, with a fault if that is not all there is to say.
 bool EdgeBlock::parse_edge(const char*& at, const char* last) {
+  if (syntax == EdgeSyntax::kDimacs9) {
+    if (*at == 'p') fault = "found a second problem line; allowed is one, before the arcs";
+    if (*at != 'a' || !is_blank(at[1])) return false;
+    at = skip_blanks(at + 1);
+  }
   std::uint64_t source, destination;
   if (!scan_id(at, last, source, fault) || !skip_gap(at) || !scan_id(at, last, destination, fault)) return false;
   Weight weight;
@@ -169,6 +103,14 @@ bool EdgeBlock::parse_edge(const char*& at, const char* last) {
   }
   at = skip_blanks(at);
   if (!is_line_end(at)) return false;
+  if (syntax == EdgeSyntax::kDimacs9) {
+    if (columns != 3) return false;
+    for (const std::uint64_t id : {source, destination}) {
+      if (id - 1 < last_id) continue;  // 0 - 1 is the largest number
+      fault = message("found vertex id ", id, "; the problem line allows 1 to ", last_id);
+      return false;
+    }
+  }
   if (num_columns == 0) {
     num_columns = columns;
     first_edge_line = num_lines;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One piece of an edge list's text, parsed: columns that start in their narrowest type and are converted when a value
-// does not fit, and what is wrong in the piece.
+// One piece of the text of an edge list or a DIMACS-9 file, parsed: columns that start in their narrowest type and are
+// converted when a value does not fit, and what is wrong in the piece.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,19 @@
 #include <variant>
 #include <vector>
 
+#include "gaspipe/edge_list.h"
 #include "gaspipe/workers.h"
 
 namespace gaspipe {
 namespace detail {
 
 constexpr std::size_t kLongestLine = std::size_t(1) << 20;
-constexpr const char* kExpected = "expected \"source destination [weight]\"";
+
+// What a line should have been, for messages.
+inline const char* expected(EdgeSyntax syntax) {
+  return syntax == EdgeSyntax::kPlain ? "expected \"source destination [weight]\""
+                                      : "expected \"a source destination weight\"";
+}
 
 using IdColumn = std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>>;
 using WeightColumn = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<double>>;
@@ -39,8 +45,15 @@ std::vector<T>& as(Column& column) {
       std::visit([](const auto& from) { return std::vector<T>(from.begin(), from.end()); }, column);
   return column.template emplace<std::vector<T>>(std::move(converted));
 }
-// What to say of a bad line [first, last); `finding` is what the parser has to say, if it is more than "no edge".
-std::string describe_line(const char* first, const char* last, const std::string& finding);
+// What to say of a bad line [first, last); `finding` is what the parser has to say, if it is more than "no edge";
+// `wanted` is the line that should be there.
+std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted);
+
+// Whether the line that starts here, blanks skipped, is a comment.
+inline bool is_comment(const char* at, EdgeSyntax syntax) {
+  if (syntax == EdgeSyntax::kPlain) return *at == '#' || *at == '%';
+  return *at == 'c' && (at[1] == ' ' || at[1] == '\t' || at[1] == '\r' || at[1] == '\n');
+}
 
 // The edges of one piece of text. Lines count from 1 in the piece and, once the block is accepted, in the file.
 struct EdgeBlock {
@@ -49,6 +62,8 @@ struct EdgeBlock {
   std::uint64_t num_lines = 0;
   std::uint64_t first_edge = 0;  // number of edges in the blocks before this one
   int num_columns = 0;           // of its edge lines
+  EdgeSyntax syntax = EdgeSyntax::kPlain;
+  std::uint64_t last_id = 0;  // of DIMACS-9, where ids are 1 to last_id
   std::uint64_t first_edge_line = 0;
   IdOnLine largest;
   IdOnLine beyond_vertices;  // the first id that can be no vertex, or line 0
@@ -61,11 +76,15 @@ struct EdgeBlock {
   }
   bool is_bad() const { return other_num_columns != 0 || !fault.empty(); }
 
-  // Back to an empty block, whose columns keep their memory.
+  // Back to an empty block of the same syntax, whose columns keep their memory.
   void clear() {
     IdColumn kept_ids = std::move(ids);
     WeightColumn kept_weights = std::move(weights);
+    const EdgeSyntax kept_syntax = syntax;
+    const std::uint64_t kept_last_id = last_id;
     *this = EdgeBlock();
+    syntax = kept_syntax;
+    last_id = kept_last_id;
     std::visit([](auto& column) { column.clear(); }, kept_ids);
     std::visit([](auto& column) { column.clear(); }, kept_weights);
     as<std::uint32_t>(kept_ids).swap(std::get<0>(ids));

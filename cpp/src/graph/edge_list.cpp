@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text gathers in a buffer, is cut at line ends into pieces, and each piece is parsed by itself into a block of
-// columns. Blocks are accepted in file order, so the outcome does not depend on the number of threads.
+// columns; only the line that may hold the counts is looked at before. Blocks are accepted in file order, so the
+// outcome does not depend on the number of threads.
 #include "gaspipe/edge_list.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "compact_ids.h"
 #include "edge_block.h"
 #include "gaspipe/error.h"
+#include "scan.h"
 
 namespace gaspipe {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 using detail::EdgeBlock;
 using detail::for_each_block;
 using detail::IdOnLine;
-using detail::kExpected;
 using detail::kLongestLine;
 
 constexpr std::size_t kBufferSize = std::size_t(8) << 20;
@@ -72,8 +73,8 @@ Weights join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, Wo
 
 }  // namespace
 
-EdgeListParser::EdgeListParser(std::string file_name, Workers& workers)
-    : file_name_(std::move(file_name)), workers_(workers) {}
+EdgeListParser::EdgeListParser(std::string file_name, Workers& workers, const EdgeText& text)
+    : file_name_(std::move(file_name)), workers_(workers), syntax_(text) {}
 EdgeListParser::~EdgeListParser() = default;
 
 void EdgeListParser::fail(std::uint64_t line, const std::string& what) const {
@@ -96,7 +97,7 @@ void EdgeListParser::parse_text() {
   const char* const first = text_.data();
   const char* last = first + text_.size();
   while (last != first && last[-1] != '\n') --last;
-  std::vector<const char*> cuts{first};
+  std::vector<const char*> cuts{parse_start(first, last)};
   while (cuts.back() != last) {
     const char* cut = last;
     if (std::size_t(last - cuts.back()) > kPieceSize) {
@@ -109,6 +110,10 @@ void EdgeListParser::parse_text() {
   // Columns grow in a block that each worker keeps, and are copied at their size: fresh memory costs more than the
   // copy.
   std::vector<EdgeBlock> scratch(std::size_t(workers_.size()));
+  for (EdgeBlock& block : scratch) {
+    block.syntax = syntax_.syntax;
+    block.last_id = header_.vertices;
+  }
   workers_.each(blocks.size(), 1, [&](std::uint64_t begin, std::uint64_t end, int worker) {
     EdgeBlock& block = scratch[std::size_t(worker)];
     for (std::uint64_t i = begin; i < end; ++i) {
@@ -119,13 +124,120 @@ void EdgeListParser::parse_text() {
   });
   for (EdgeBlock& block : blocks) accept(block);
   const char* const end = first + text_.size();
-  if (std::size_t(end - last) > kLongestLine) fail(num_lines_ + 1, detail::describe_line(last, end, ""));
+  if (std::size_t(end - last) > kLongestLine)
+    fail(num_lines_ + 1, detail::describe_line(last, end, "", detail::expected(syntax_.syntax)));
   text_.erase(text_.begin(), text_.begin() + (last - first));
+}
+
+// Takes the lines up to and with the first that is neither comment nor blank, which may say the counts. Returns where
+// the others start.
+const char* EdgeListParser::parse_start(const char* at, const char* last) {
+  if (is_started_ || at == last) return at;
+  workers_.check();
+  const auto line_after = [&](const char* line) {
+    return static_cast<const char*>(std::memchr(line, '\n', std::size_t(last - line))) + 1;
+  };
+  const char* line = at;
+  while (line != last) {
+    const char* const word = detail::skip_blanks(line);
+    if (!detail::is_line_end(word) && !detail::is_comment(word, syntax_.syntax)) break;
+    line = line_after(line);
+  }
+  EdgeBlock before;
+  before.syntax = syntax_.syntax;
+  before.parse(at, line);
+  accept(before);
+  if (line == last) return last;
+  is_started_ = true;
+  const char* const next = line_after(line);
+  if (syntax_.syntax == EdgeSyntax::kDimacs9) {
+    take_problem_line(line, next);
+  } else {
+    EdgeBlock first;
+    first.parse(line, next);
+    take_first_edge(first);
+  }
+  return next;
+}
+
+void EdgeListParser::take_problem_line(const char* at, const char* last) {
+  ++num_lines_;
+  const char* const line = at;
+  const char* const end = last - (last - line > 1 && last[-2] == '\r' ? 2 : 1);
+  const auto scan_count = [&](std::uint64_t& count) {
+    const char* const gap = at;
+    at = detail::skip_blanks(at);
+    return at != gap && detail::is_digit(*at) && detail::scan_digits(at, last, detail::kLargestId, count);
+  };
+  at = detail::skip_blanks(at);
+  bool is_good = *at == 'p' && detail::is_blank(at[1]);
+  if (is_good) at = detail::skip_blanks(at + 1);
+  is_good = is_good && at[0] == 's' && at[1] == 'p';
+  if (is_good) at += 2;
+  is_good = is_good && scan_count(header_.vertices) && scan_count(header_.edges);
+  if (!is_good || !detail::is_line_end(detail::skip_blanks(at))) {
+    fail(num_lines_, detail::describe_line(line, end, "", "expected the problem line \"p sp vertices arcs\""));
+  }
+  header_.line = num_lines_;
+  if (header_.vertices == 0 || header_.vertices > kMostVertices) {
+    fail(num_lines_, message("found ", header_.vertices, " vertices; allowed are 1 to ", kMostVertices));
+  }
+}
+
+// The first edge line may be a header; what it is shows at the end.
+void EdgeListParser::take_first_edge(EdgeBlock& block) {
+  if (block.is_bad()) return accept(block);
+  const auto [vertices, edges] =
+      std::visit([](const auto& ids) { return std::pair<std::uint64_t, std::uint64_t>(ids[0], ids[1]); }, block.ids);
+  // 0 - 1 is the largest number.
+  if (block.num_columns == 2 && vertices - 1 < kMostVertices && syntax_.header != Header::kAbsent) {
+    header_ = {vertices, edges, ++num_lines_};
+    block.first_edge_line = block.largest.line = num_lines_;
+    if (block.beyond_vertices.line != 0) block.beyond_vertices.line = num_lines_;
+    first_edge_.push_back(std::move(block));
+    return;
+  }
+  if (syntax_.header == Header::kPresent) {
+    fail(num_lines_ + 1, block.num_columns == 3
+                             ? std::string("expected the header \"vertices edges\", found 3 columns")
+                             : message("the header says ", vertices, " vertices; allowed are 1 to ", kMostVertices));
+  }
+  accept(block);
+}
+
+// With all lines read, makes what may be a header one, or else an edge.
+void EdgeListParser::settle_header(bool relabel) {
+  if (header_.line == 0) return;
+  IdOnLine largest;
+  for (const EdgeBlock& block : blocks_) {
+    if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
+  }
+  const bool is_dimacs9 = syntax_.syntax == EdgeSyntax::kDimacs9;  // where blocks check the ids
+  const bool is_certain = is_dimacs9 || syntax_.header == Header::kPresent;
+  const bool ids_fit = largest.line == 0 || is_dimacs9 || largest.id < header_.vertices;
+  const std::string counts = message("says ", header_.edges, " edges, but ", num_edges_, " edge lines follow");
+  if (is_certain && num_edges_ != header_.edges) fail(header_.line, "the header " + counts);
+  if (is_certain && !ids_fit && !relabel) {
+    fail(largest.line, message("found vertex id ", largest.id, "; the header on line ", header_.line, " allows 0 to ",
+                               header_.vertices - 1));
+  }
+  if (is_certain || (num_edges_ == header_.edges && ids_fit)) return;
+  if (num_columns_ == 3) {
+    fail(first_edge_line_, message("found 3 columns, but 2 on line ", header_.line,
+                                   "; all edge lines need the same number. As a header, ", "line ", header_.line, " ",
+                                   num_edges_ != header_.edges ? counts : message("allows no vertex id ", largest.id)));
+  }
+  for (EdgeBlock& block : blocks_) ++block.first_edge;
+  blocks_.insert(blocks_.begin(), std::move(first_edge_.front()));
+  num_columns_ = 2;
+  ++num_edges_;
+  header_ = {};
 }
 
 void EdgeListParser::accept(EdgeBlock& block) {
   const auto fail_columns = [&](std::uint64_t line, int columns) {
-    fail(line, message("found ", columns, " columns, but ", num_columns_, " on line ", first_edge_line_,
+    const std::uint64_t first_line = num_columns_ == 2 && header_.line != 0 ? header_.line : first_edge_line_;
+    fail(line, message("found ", columns, " columns, but ", num_columns_, " on line ", first_line,
                        "; all edge lines need the same number"));
   };
   block.first_edge_line += num_lines_;
@@ -155,8 +267,14 @@ std::uint64_t EdgeListParser::count_vertices() const {
     }
     if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
   }
-  const std::uint64_t num_vertices = largest.id + 1;
+  const bool is_declared = header_.line != 0;
+  const std::uint64_t num_vertices = is_declared ? header_.vertices : num_edges_ == 0 ? 0 : largest.id + 1;
   if (num_vertices > kManyVertices && num_vertices > kManyVerticesPerEdge * (num_edges_ + 1)) {
+    if (is_declared) {
+      throw InputError(message(file_name_, ":", header_.line, ": the header makes a graph of ", num_vertices,
+                               " vertices for ", num_edges_, " edges; if that is meant, pass the edges and ",
+                               "num_vertices= to gaspipe.Graph"));
+    }
     throw InputError(message(file_name_, ":", largest.line, ": vertex id ", largest.id, " makes a graph of ",
                              num_vertices, " vertices for ", num_edges_,
                              " edges; use relabel=True to number only the ids that occur"));
@@ -167,15 +285,22 @@ std::uint64_t EdgeListParser::count_vertices() const {
 ParsedEdges EdgeListParser::finish(bool relabel) {
   if (!text_.empty() && text_.back() != '\n') text_.push_back('\n');
   parse_text();
-  if (num_edges_ == 0) {
-    throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ", kExpected, " lines"));
+  if (syntax_.syntax == EdgeSyntax::kDimacs9 && header_.line == 0) {
+    throw GraphFormatError(
+        message(file_name_, ": found no problem line in ", num_lines_, " lines; expected \"p sp vertices arcs\""));
+  }
+  settle_header(relabel);
+  if (num_edges_ == 0 && !syntax_.may_be_empty && (header_.line == 0 || relabel)) {
+    throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ",
+                                   detail::expected(syntax_.syntax), " lines"));
   }
   ParsedEdges parsed;
   EdgeList& edges = parsed.edges;
   if (!relabel) {
     edges.num_vertices = count_vertices();
+    const std::uint64_t first_id = syntax_.syntax == EdgeSyntax::kDimacs9;
     join_ends(
-        blocks_, num_edges_, [](std::uint64_t id) { return static_cast<VertexId>(id); }, workers_, edges);
+        blocks_, num_edges_, [=](std::uint64_t id) { return static_cast<VertexId>(id - first_id); }, workers_, edges);
   } else {
     std::uint64_t largest_id = 0;
     for (const EdgeBlock& block : blocks_) largest_id = std::max(largest_id, block.largest.id);
@@ -191,6 +316,10 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
     edges.num_vertices = parsed.labels.size();
     if (edges.num_vertices > kMostVertices) {
       throw CapacityError(message(file_name_, ": found ", edges.num_vertices, " vertices; at most ", kMostVertices));
+    }
+    if (header_.line != 0 && edges.num_vertices > header_.vertices) {
+      fail(header_.line, message("the header says ", header_.vertices, " vertices, but ", edges.num_vertices,
+                                 " different ids follow"));
     }
   }
   if (num_columns_ == 3) edges.weights = join_weights(blocks_, num_edges_, workers_);

@@ -76,7 +76,7 @@ TEST(EdgeList, ReadsSourceAndDestinationAndCountsVerticesFromTheLargestId) {
 }
 
 TEST(EdgeList, KeepsLoopsAndParallelEdgesInFileOrder) {
-  EXPECT_EQ(show(parse("3 3\n1 2\n1 2\n0 0\n")), "3>3 1>2 1>2 0>0 ");
+  EXPECT_EQ(show(parse("4 4\n1 2\n1 2\n0 0\n")), "4>4 1>2 1>2 0>0 ");
 }
 
 TEST(EdgeList, AcceptsBlanksTabsCommasCommentsAndBlankLines) {
@@ -89,7 +89,7 @@ TEST(EdgeList, ReadsIdsAndWeightsOfAnyNumberOfDigits) {
   for (int num_digits = 1; num_digits <= 18; ++num_digits) {
     digits += static_cast<char>('0' + (20 - num_digits) % 10);  // 9, 98, 987, ...
     for (const std::string& text :
-         {"0 " + digits, digits + " 0", digits + " 0\r\n1 2\n", "00000000" + digits + ",0\n"}) {
+         {"0 " + digits, digits + " 0\n0 0", digits + " 0\r\n1 2\n", "00000000" + digits + ",0\n0 0\n"}) {
       const ParsedEdges parsed = parse(text, true);
       EXPECT_EQ(std::to_string(parsed.labels[parsed.labels.size() - 1]), digits) << text;
     }
@@ -321,6 +321,153 @@ TEST(EdgeList, RefusesFarMoreVerticesThanEdgesUnlessRelabelled) {
   std::string text;
   for (int i = 0; i < 262144; ++i) text += "0 1\n";
   EXPECT_EQ(parse("5 16777216\n" + text).edges.num_vertices, 16777217u);  // 64 per edge
+}
+
+std::string show_counts(const ParsedEdges& parsed) {
+  return std::to_string(parsed.edges.num_vertices) + ": " + show(parsed);
+}
+
+ParsedEdges parse_as(const EdgeText& kind, const std::string& text, bool relabel = false, std::size_t step = 0) {
+  Workers workers(2);
+  EdgeListParser parser("web.txt", workers, kind);
+  if (step == 0) step = text.size() + 1;
+  for (std::size_t i = 0; i < text.size(); i += step) parser.feed(text.data() + i, std::min(step, text.size() - i));
+  return parser.finish(relabel);
+}
+
+std::string error_as(const EdgeText& kind, const std::string& text, bool relabel = false) {
+  try {
+    parse_as(kind, text, relabel);
+  } catch (const GraphFormatError& error) {
+    return error.what();
+  } catch (const InputError& error) {
+    return std::string("InputError ") + error.what();
+  }
+  return "no error";
+}
+
+EdgeText with(Header header) {
+  EdgeText kind;
+  kind.header = header;
+  return kind;
+}
+
+EdgeText dimacs9() {
+  EdgeText kind;
+  kind.syntax = EdgeSyntax::kDimacs9;
+  return kind;
+}
+
+TEST(EdgeList, TakesAFirstLineForAHeaderExactlyWhereItsCountsHold) {
+  EXPECT_EQ(show_counts(parse("# c\n\n9 2\n0 1\n# c\n5 4\n")), "9: 0>1 5>4 ");
+  EXPECT_EQ(show_counts(parse("9 2\r\n0 1 7\r\n5 4 8")), "9: 0>1=7 5>4=8 ");
+  EXPECT_EQ(show_counts(parse("1000 0\n")), "1000: ");
+  EXPECT_EQ(show_counts(parse("1 0")), "1: ");
+  EXPECT_EQ(show_counts(parse("9 3\n0 1\n5 4\n")), "10: 9>3 0>1 5>4 ");  // another number of lines
+  EXPECT_EQ(show_counts(parse("5 2\n0 1\n5 4\n")), "6: 5>2 0>1 5>4 ");   // an id beyond it
+  EXPECT_EQ(show_counts(parse("0 1\n0 0\n")), "2: 0>1 0>0 ");            // no vertices
+  EXPECT_EQ(show_counts(parse("0 0\n")), "1: 0>0 ");
+  EXPECT_EQ(show_counts(parse("9 2\n7 1\n5 7\n", true)), "3: 2>0 1>2 ");
+  std::string text;
+  for (int i = 0; i < 300000; ++i) text += std::to_string(i % 1000) + " 7\n";
+  for (const std::size_t step : {std::size_t(0), std::size_t(1000)}) {
+    const ParsedEdges headed = parse_as({}, "2000 300000\n" + text, false, step);
+    EXPECT_EQ(headed.edges.num_vertices, 2000u);
+    EXPECT_EQ(headed.edges.sources.size(), 300000u);
+    const ParsedEdges plain = parse_as({}, "2000 300001\n" + text, false, step);
+    EXPECT_EQ(plain.edges.num_vertices, 300002u);
+    EXPECT_EQ(plain.edges.sources.size(), 300001u);
+    EXPECT_EQ(plain.edges.sources[0], 2000u);
+    EXPECT_EQ(plain.edges.sources[300000], 999u);
+  }
+}
+
+TEST(EdgeList, SaysWhyAFirstLineIsNoHeaderWhereItIsNoEdgeEither) {
+  EXPECT_EQ(
+      error_of("9 3\n0 1 7\n5 4 8\n"),
+      "web.txt:2: found 3 columns, but 2 on line 1; all edge lines need the same number. As a header, line 1 says 3 "
+      "edges, but 2 edge lines follow");
+  EXPECT_TRUE(starts(error_of("3 2\n0 1 7\n5 4 8\n"), "web.txt:2: found 3 columns, but 2 on line 1"));
+  EXPECT_TRUE(starts(error_of("0 2\n0 1 7\n5 4 8\n"), "web.txt:2: found 3 columns, but 2 on line 1"));
+  EXPECT_TRUE(starts(error_of("9 2\n0 1\n5 4 8\n"), "web.txt:3: found 3 columns, but 2 on line 1"));
+  EXPECT_TRUE(starts(error_of("9 2\nx\n"), "web.txt:2: expected \"source destination [weight]\", found \"x\""));
+  EXPECT_TRUE(starts(error_of("x\n9 2\n"), "web.txt:1: expected \"source destination [weight]\", found \"x\""));
+  EXPECT_TRUE(starts(error_of("4000000000 1\n0 1\n"), "InputError web.txt:1: the header makes a graph of 4000000000"));
+}
+
+TEST(EdgeList, HoldsAHeaderThatMustBeThereToItsCounts) {
+  const EdgeText kind = with(Header::kPresent);
+  EXPECT_EQ(show_counts(parse_as(kind, "9 2\n0 1\n5 4\n")), "9: 0>1 5>4 ");
+  EXPECT_EQ(error_as(kind, "#\n9 3\n0 1\n5 4\n"), "web.txt:2: the header says 3 edges, but 2 edge lines follow");
+  EXPECT_EQ(error_as(kind, "5 3\n0 1\n4 5\n1 1\n"), "web.txt:3: found vertex id 5; the header on line 1 allows 0 to 4");
+  EXPECT_EQ(show_counts(parse_as(kind, "3 2\n70 10\n50 70\n", true)), "3: 2>0 1>2 ");
+  EXPECT_EQ(error_as(kind, "2 2\n70 10\n50 70\n", true),
+            "web.txt:1: the header says 2 vertices, but 3 different ids follow");
+  EXPECT_TRUE(starts(error_as(kind, "0 1 7\n"), "web.txt:1: expected the header \"vertices edges\", found 3 columns"));
+  EXPECT_TRUE(starts(error_as(kind, "0 1\n0 0\n"), "web.txt:1: the header says 0 vertices; allowed are 1 to"));
+  EXPECT_TRUE(starts(error_as(kind, "# none\n"), "web.txt: no edges found"));
+}
+
+TEST(EdgeList, TakesNoHeaderWhereThereIsNone) {
+  EXPECT_EQ(show_counts(parse_as(with(Header::kAbsent), "9 2\n0 1\n5 4\n")), "10: 9>2 0>1 5>4 ");
+  EXPECT_EQ(show_counts(parse_as(with(Header::kAbsent), "1 0\n")), "2: 1>0 ");
+  EdgeText empty = with(Header::kAbsent);
+  empty.may_be_empty = true;
+  EXPECT_EQ(show_counts(parse_as(empty, "#\n")), "0: ");
+  EXPECT_EQ(show_counts(parse_as(empty, "", true)), "0: ");
+}
+
+TEST(Dimacs9, ReadsArcsWithIdsFromOne) {
+  const std::string text = "c roads\nc\n\np sp 4 3\r\na 1 2 803\r\nc\tmore\na 2 1 7\n  a 3 3 9";
+  EXPECT_EQ(show_counts(parse_as(dimacs9(), text)), "4: 0>1=803 1>0=7 2>2=9 ");
+  EXPECT_EQ(show_counts(parse_as(dimacs9(), text, false, 1)), "4: 0>1=803 1>0=7 2>2=9 ");
+  EXPECT_EQ(show_counts(parse_as(dimacs9(), "p sp 4 0\n")), "4: ");
+  std::string many = "p sp 1000 300000\n";
+  for (int i = 0; i < 300000; ++i) many += "a " + std::to_string(i % 1000 + 1) + " 1000 " + std::to_string(i) + "\n";
+  const ParsedEdges parsed = parse_as(dimacs9(), many);
+  EXPECT_EQ(parsed.edges.sources[299999], 999u);
+  EXPECT_EQ(parsed.edges.targets[299999], 999u);
+}
+
+TEST(Dimacs9, NamesTheLineOfWhatIsWrong) {
+  const auto error = [](const std::string& text) { return error_as(dimacs9(), text); };
+  const std::string problem = "expected the problem line \"p sp vertices arcs\"";
+  EXPECT_EQ(error("c x\n"), "web.txt: found no problem line in 1 lines; expected \"p sp vertices arcs\"");
+  for (const std::string line : {"p tw 4 3", "a 1 2 3", "p sp 4", "p sp 4 x", "p sp 4 3 2", "psp 4 3", "p spx 4 3",
+                                 "p s", "p", "p sp 4 -3", "p sp 99999999999999999999 1", "0 1"}) {
+    EXPECT_EQ(error("c\n" + line + "\n"), "web.txt:2: " + problem + ", found \"" + line + "\"");
+  }
+  EXPECT_TRUE(starts(error("p sp 0 0\n"), "web.txt:1: found 0 vertices; allowed are 1 to"));
+  EXPECT_TRUE(starts(error("p sp 4 1\na 1 5 3\n"), "web.txt:2: found vertex id 5; the problem line allows 1 to 4"));
+  EXPECT_TRUE(starts(error("p sp 4 1\na 0 1 3\n"), "web.txt:2: found vertex id 0; the problem line allows 1 to 4"));
+  EXPECT_EQ(error("p sp 4 2\na 1 2 3\n"), "web.txt:1: the header says 2 edges, but 1 edge lines follow");
+  EXPECT_EQ(error("p sp 4 1\na 1 2 3\na 1 2 3\n"), "web.txt:1: the header says 1 edges, but 2 edge lines follow");
+  EXPECT_TRUE(starts(error("p sp 4 1\np sp 4 1\n"), "web.txt:2: found a second problem line"));
+  for (const std::string line : {"a 1 2", "a 1 2 x", "1 2 3", "e 1 2 3", "a1 2 3", "cx", "a 1 2 3 4", "# x"}) {
+    EXPECT_EQ(error("p sp 4 1\n" + line + "\n"),
+              "web.txt:2: expected \"a source destination weight\", found \"" + line + "\"");
+  }
+  EXPECT_TRUE(starts(error("p sp 4000000000 0\n"), "InputError web.txt:1: the header makes a graph of 4000000000"));
+}
+
+// Any bytes end in edges or in an error; the sanitizers see the rest.
+TEST(EdgeList, SurvivesChangedBytes) {
+  const unsigned seed = 13;
+  std::mt19937 random(seed);
+  const std::string edges = "# c\n9 3\n0 1 7\n\n5 4 8.5\n5,4,1e3\n", arcs = "c x\np sp 4 2\na 1 2 803\nc\na 2 1 7\n";
+  const std::string bytes("0123456789 \n\r%\t-xcap,\0", 22);
+  for (int round = 0; round < 20000; ++round) {
+    EdgeText kind = random() % 2 ? dimacs9() : with(static_cast<Header>(random() % 3));
+    kind.may_be_empty = random() % 4 == 0;
+    std::string text = kind.syntax == EdgeSyntax::kDimacs9 ? arcs : edges;
+    for (int changes = 1 + int(random() % 4); changes > 0; --changes) {
+      const std::size_t at = random() % text.size();
+      if (random() % 5 == 0) text.resize(std::max<std::size_t>(at, 1));
+      text.insert(random() % text.size(), random() % 2, bytes[random() % bytes.size()]);
+      text[random() % text.size()] = bytes[random() % bytes.size()];
+    }
+    EXPECT_NE(error_as(kind, text, random() % 2), "") << "seed " << seed;
+  }
 }
 
 TEST(EdgeList, StopsWhenCancelled) {

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LDBC Graphalytics' graphs: `.v`, `.e` and `.properties` side by side."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._core import EdgeListParser, GraphFormatError, InputError
+from ._reading import LONGEST_LINE, PACKED, Options, Path, Reading, feed, file_name, open_bytes, quoted
+
+
+def read_ldbc(path: Path, options: Options) -> Reading:
+    """Vertices and edges in two files, whose ids become labels in ascending order."""
+    stem = ldbc_stem(path)
+    vertex_path, edge_path = (_ldbc_part(path, stem, suffix) for suffix in (".v", ".e"))
+    about = _ldbc_properties(stem)
+    directed = about.get("directed", options.directed)
+    if directed is None:
+        raise InputError(
+            f"{file_name(stem)}.properties, which would say whether edges are directed, is not there or does not; "
+            "give directed=True or False"
+        )
+    if options.directed not in (None, directed):
+        raise InputError(f"directed={options.directed}, but {file_name(stem)}.properties says {directed}")
+
+    labels = np.sort(_vertex_ids(vertex_path))
+    if len(labels) == 0:
+        raise GraphFormatError(f"{file_name(vertex_path)}: found no vertices; allowed is one id per line, at least one")
+    repeated = labels[1:][labels[1:] == labels[:-1]]
+    if len(repeated):
+        line = _line_with(vertex_path, repeated[:1], 2)
+        raise GraphFormatError(f"{file_name(vertex_path)}:{line}: found vertex {repeated[0]} again; allowed is once")
+    parser = EdgeListParser(file_name(edge_path), options.threads, header=False, may_be_empty=True)
+    feed(parser, edge_path)
+    sources, targets, weights, _, ends = parser.finish(True)
+    assert ends is not None
+    places = np.searchsorted(labels, ends)
+    is_missing = labels[np.minimum(places, len(labels) - 1)] != ends
+    if is_missing.any():
+        line = _line_with(edge_path, ends[is_missing], 1)
+        raise GraphFormatError(
+            f"{file_name(edge_path)}:{line}: found a vertex that is not in the vertex file; allowed are the "
+            f"{len(labels)} ids of {file_name(vertex_path)}"
+        )
+    for file, key, count in ((vertex_path, "vertices", len(labels)), (edge_path, "edges", len(sources))):
+        if about.get(key, count) != count:
+            raise GraphFormatError(
+                f"{file_name(file)}: found {count} {key}; {file_name(stem)}.properties says {about[key]}"
+            )
+    sources, targets = (places[ids].astype(np.uint32) for ids in (sources, targets))
+    if not directed:
+        both = sources != targets
+        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
+        weights = None if weights is None else np.concatenate([weights, weights[both]])
+    return Reading(_core.Graph.from_edges(sources, targets, weights, len(labels), options.threads), labels)
+
+
+def ldbc_stem(path: Path) -> str:
+    return re.sub(r"\.(v|e|properties)(\.(gz|xz|bz2))?$", "", os.fspath(path))
+
+
+def beside(stem: str, suffix: str) -> str | None:
+    found = (stem + suffix + packed for packed in PACKED)
+    return next((path for path in found if os.path.exists(path)), None)
+
+
+def _ldbc_part(path: Path, stem: str, suffix: str) -> str:
+    """The vertex or edge file: the path itself if it is one, else the one beside it."""
+    given = os.fspath(path)
+    if given in [stem + suffix + packed for packed in PACKED]:
+        return given
+    found = beside(stem, suffix)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), stem + suffix)
+    return found
+
+
+def _ldbc_properties(stem: str) -> dict[str, Any]:
+    """Of directed, vertices and edges what the file says, if there is one."""
+    path = stem + ".properties"
+    about: dict[str, Any] = {}
+    if not os.path.exists(path):
+        return about
+    with open(path, "rb") as file:
+        number = 0
+        while line := file.readline(LONGEST_LINE):
+            number += 1
+            found = re.match(rb"\s*graph\.[^=]*?\.(directed|meta\.vertices|meta\.edges)\s*=\s*(.*?)\s*$", line)
+            if not found:
+                continue
+            key, value = found[1].decode().removeprefix("meta."), found[2]
+            if not re.fullmatch(rb"true|false" if key == "directed" else rb"[0-9]{1,19}", value):
+                allowed = "true and false" if key == "directed" else "numbers"
+                raise GraphFormatError(f"{file_name(path)}:{number}: found {quoted(value)}; allowed are {allowed}")
+            about[key] = value == b"true" if key == "directed" else int(value)
+    return about
+
+
+def _id_lines(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Lines of a file in lots, with the number of the first."""
+    number, rest = 1, b""
+    with open_bytes(path) as stream:
+        while chunk := stream.read(LONGEST_LINE):
+            *lines, rest = (rest + chunk).split(b"\n")
+            if len(rest) > LONGEST_LINE:
+                raise GraphFormatError(f"{file_name(path)}:{number + len(lines)}: the line is longer than 1 MiB")
+            yield number, lines
+            number += len(lines)
+    yield number, [rest]
+
+
+def _vertex_ids(path: Path) -> NDArray[np.int64]:
+    """One id per line; blank lines are none."""
+    largest = np.iinfo(np.int64).max
+    lots = [np.zeros(0, np.int64)]
+    for first, lines in _id_lines(path):
+        words = [line.strip(b" \t\r") for line in lines]
+        for number, word in enumerate(words, first):
+            if word and not (word.isdigit() and len(word) <= 19 and int(word) <= largest):
+                raise GraphFormatError(
+                    f"{file_name(path)}:{number}: found {quoted(word)}; allowed is one vertex id, 0 to {largest}"
+                )
+        lots.append(np.array([int(word) for word in words if word], np.int64))
+    return np.concatenate(lots)
+
+
+def _line_with(path: Path, ids: NDArray[np.int64], times: int) -> int:
+    """The line, of those that are no comments, whose first or second word is one of `ids`, for the nth time."""
+    wanted = set(ids.tolist())
+    for first, lines in _id_lines(path):
+        for number, line in enumerate(lines, first):
+            words = line.replace(b",", b" ").split()[:2]
+            if any(word.isdigit() and int(word) in wanted for word in words):
+                times -= 1
+                if times == 0:
+                    return number
+    return 0

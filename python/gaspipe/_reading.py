@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the file readers share: bytes from plain or packed files, sizes before memory, errors with their place."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple, Union, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _inputs
+from ._core import EdgeListParser, GraphFormatError, InputError, MetisParser
+
+CHUNK = 4 << 20
+
+
+LONGEST_LINE = 1 << 20
+
+
+# The same limits as for edge lists (edge_list.cpp): ids have 32 bits, and arrays by vertex should not dwarf the file.
+MOST_VERTICES = 0xFFFFFFFF
+
+
+MANY_VERTICES = 1 << 24
+
+
+MANY_VERTICES_PER_EDGE = 64
+
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+PACKED = ("", ".gz", ".xz", ".bz2")
+
+
+class Reading(NamedTuple):
+    """What a file holds: a graph, what its vertices are called, and what METIS files say of vertices besides."""
+
+    core: _core.Graph
+    labels: NDArray[np.int64] | None = None
+    vertex_weights: NDArray[np.int64] | None = None  # (num_vertices, ncon)
+    vertex_sizes: NDArray[np.int64] | None = None  # (num_vertices,)
+
+
+class Options(NamedTuple):
+    relabel: bool
+    header: bool | None
+    dialect: str | None
+    directed: bool | None
+    threads: int
+
+
+@contextlib.contextmanager
+def open_bytes(path: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked if they are gzip, xz or bzip2; within, damaged data is a GraphFormatError."""
+    with open(path, "rb") as raw, _unpacked(raw) as stream:
+        try:
+            yield stream
+        except Exception as error:
+            if stream is raw or not _is_damage(error):
+                raise
+            raise GraphFormatError(
+                f"{file_name(path)}: the compressed file is damaged or cut short: {error}"
+            ) from error
+
+
+def graph_from_edges(rows: Any, columns: Any, data: Any, num_vertices: int, threads: int) -> _core.Graph:
+    sources, targets = _inputs.ids_of("row", rows), _inputs.ids_of("column", columns)
+    return _core.Graph.from_edges(sources, targets, _inputs.weights_of(data), int(num_vertices), threads)
+
+
+def graph_from_rows(offsets: Any, targets: Any, weights: Any, num_vertices: int, threads: int) -> _core.Graph:
+    offsets, targets = _inputs.ids_of("offset", offsets), _inputs.ids_of("target", targets)
+    if offsets.dtype.itemsize == 8 and offsets.size and offsets.min() >= 0 and offsets.max() <= 0xFFFFFFFF:
+        offsets = offsets.astype(np.uint32)
+    weights = _inputs.weights_of(weights)
+    if weights is not None and len(weights) != len(targets):
+        raise InputError(f"found {len(weights)} weights for {len(targets)} edges; the two must be equal")
+    return _core.Graph.from_csr(num_vertices, num_vertices, offsets, targets, weights, False, threads)
+
+
+def file_name(path: Path) -> str:
+    """The path for messages and for C++, where a name that is no UTF-8 has no string."""
+    return os.fsdecode(path).encode("utf-8", "backslashreplace").decode()
+
+
+def _unpacked(raw: io.BufferedReader) -> BinaryIO:
+    magic = raw.peek(10)
+    if magic.startswith(b"\x1f\x8b"):
+        import gzip
+
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    if magic.startswith(b"\xfd7zXZ\0"):
+        import lzma
+
+        return cast(BinaryIO, lzma.LZMAFile(raw))
+    if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", magic):
+        import bz2
+
+        return cast(BinaryIO, bz2.BZ2File(raw))
+    return raw
+
+
+def _is_damage(error: Exception) -> bool:
+    import lzma
+    import zlib
+
+    # gzip and bz2 also raise OSError of their own, which has no number.
+    is_format = isinstance(error, OSError) and error.errno is None
+    return is_format or isinstance(error, (EOFError, zlib.error, lzma.LZMAError))
+
+
+@contextlib.contextmanager
+def sized(stream: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
+    """The text as a file that can be read again from its start, and its size."""
+    if isinstance(stream, io.BufferedReader) and stream.seekable():
+        yield stream, os.fstat(stream.fileno()).st_size
+        return
+    with tempfile.TemporaryFile() as copy:
+        while chunk := stream.read(CHUNK):
+            copy.write(chunk)
+        num_bytes = copy.tell()
+        copy.seek(0)
+        yield copy, num_bytes
+
+
+def quoted(text: bytes) -> str:
+    """The text for a message: printable and short."""
+    shown = text.rstrip(b"\r\n").decode("latin-1").encode("ascii", "backslashreplace").decode()
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown[:40])
+    return f'"{shown}..."' if len(text) > 42 else f'"{shown}"'
+
+
+def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
+    """Hand the file's text to a parser, in pieces."""
+    with open_bytes(path) as stream:
+        while chunk := stream.read(CHUNK):
+            parser.feed(chunk)
