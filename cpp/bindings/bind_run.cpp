@@ -71,7 +71,10 @@ py::dict describe(const abi::Program& program) {
 }
 
 ArgumentValue argument(const std::string& name, const py::handle& value) {
-  if (py::isinstance<py::bool_>(value)) throw InputError(name + " is a bool; a number is needed");
+  // NumPy's bools are no subclass of Python's, and before 2.1 they pass for integers.
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  if (type == "bool" || type == "numpy.bool" || type == "numpy.bool_")
+    throw InputError(name + " is a bool; a number is needed");
   const bool is_sequence = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
                            (py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() > 0);
   if (is_sequence) {
@@ -103,8 +106,7 @@ ArgumentValue argument(const std::string& name, const py::handle& value) {
     if (!PyErr_Occurred()) return number;
     PyErr_Clear();
   }
-  throw InputError(message(name, " is of type ", std::string(py::str(py::type::handle_of(value).attr("__name__"))),
-                           "; a number is needed"));
+  throw InputError(message(name, " is of type ", type, "; a number is needed"));
 }
 
 template <class T, class F>

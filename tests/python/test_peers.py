@@ -16,7 +16,8 @@ def random_matrix(rng, num_vertices, num_edges, integers):
     """Csr without parallel edges, which these peers would sum; weights of at least 1."""
     cells = np.unique(rng.integers(0, num_vertices**2, num_edges))
     weights = rng.integers(1, 100, len(cells)) if integers else rng.uniform(1, 2, len(cells))
-    sources, destinations = np.divmod(cells, num_vertices)
+    # Older csgraph takes 32-bit indices only.
+    sources, destinations = (ids.astype(np.int32) for ids in np.divmod(cells, num_vertices))
     return sp.csr_array((weights, (sources, destinations)), shape=(num_vertices, num_vertices))
 
 
