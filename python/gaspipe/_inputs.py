@@ -121,6 +121,11 @@ def from_sparse(data: Any, copy: bool | None, threads: int) -> _core.Graph:
             )
     if len(indices) != len(data.data):
         raise InputError(f"data has {len(data.data)} entries and indices {len(indices)}; the two must be equal")
+    # SciPy allows spare entries past the last row; they are not in the matrix.
+    num_stored = int(indptr[-1]) if indptr.size > 0 else 0
+    if 0 <= num_stored < len(indices):
+        indices = indices[:num_stored]
+        weights = None if weights is None else weights[:num_stored]
     rows, columns = data.shape
     core = _core.Graph.from_csr(rows, columns, indptr, indices, weights, copy is True, threads)
     # The rows of a csc matrix's arrays are columns.
@@ -141,13 +146,13 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
     if relabel:
         if num_vertices is not None:
             raise InputError("give either num_vertices= or relabel=True; relabelling counts the vertices itself")
-        labels, new = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+        labels, new = np.unique(_joined(sources, targets), return_inverse=True)
         sources, targets = (part.astype(np.uint32) for part in np.split(new.reshape(-1), [len(sources)]))
         num_vertices = len(labels)
     elif num_vertices is None:
         if sizes[0] == 0:
             raise InputError("there are no edges to count the vertices from; give num_vertices=")
-        num_vertices = int(max(sources.max(), targets.max())) + 1
+        num_vertices = max(int(sources.max()), int(targets.max())) + 1
         if num_vertices > max(_SUSPICIOUS_VERTICES, _SUSPICIOUS_RATIO * (sizes[0] + 1)) or num_vertices > MOST_VERTICES:
             raise InputError(
                 f"the largest id, {num_vertices - 1}, would make {num_vertices} vertices for {sizes[0]} edges; "
@@ -159,6 +164,16 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
     elif num_vertices > MOST_VERTICES:
         raise InputError(f"{num_vertices} vertices are too many; at most {MOST_VERTICES} fit 32-bit ids")
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
+
+
+def _joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+    """Both ends in one integer array; NumPy alone would take int64 beside uint64 to floats, which merge large ids."""
+    if np.result_type(sources, targets).kind == "f":
+        for name, ids in (("source", sources), ("destination", targets)):
+            if ids.size > 0 and ids.min() < 0:
+                raise InputError(f"{name}s have the id {ids.min()}, which does not go with uint64 at the other end")
+        sources, targets = sources.astype(np.uint64), targets.astype(np.uint64)
+    return np.concatenate([sources, targets])
 
 
 def from_networkx(data: Any, weight: str, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:

@@ -433,3 +433,21 @@ def test_edge_arrays_survive_the_round_trip_through_scipy(table, dtype, num_thre
     assert edges_of(gp.Graph(matrix.tocoo())) == edges_of(graph)
     assert sorted(edges_of(gp.Graph(matrix.tocsc()))) == sorted(edges)
     assert sorted(edges_of(graph.transpose().transpose())) == sorted(edges)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+@pytest.mark.parametrize("copied", [True, None])
+def test_spare_entries_past_the_last_row_are_no_edges(layout, copied):
+    matrix = sp.csr_array([[0, 1, 2], [3, 0, 0], [0, 0, 0]]).asformat(layout)
+    wanted = matrix.toarray()
+    matrix.data, matrix.indices = np.append(matrix.data, [9, 9]), np.append(matrix.indices, np.array([0, 7], np.int32))
+    assert np.array_equal(gp.Graph(matrix, copy=copied).to_scipy().toarray(), wanted)
+
+
+def test_relabel_keeps_large_ids_of_mixed_dtypes_apart():
+    ends = np.array([2**53 + 1, 5], np.int64), np.array([2**53, 2**63], np.uint64)
+    graph = gp.Graph(ends, relabel=True)
+    assert graph.labels.tolist() == [5, 2**53, 2**53 + 1, 2**63]
+    assert gp.bfs(graph, 2).to_dict() == {5: -1, 2**53: 1, 2**53 + 1: 0, 2**63: -1}
+    with pytest.raises(gp.InputError, match="sources have the id -1"):
+        gp.Graph((np.array([-1]), np.array([1], np.uint64)), relabel=True)

@@ -14,7 +14,7 @@ namespace gaspipe {
 namespace engine {
 
 // A frontier is pushed while its edges are fewer than all edges / this, for streaming an edge is that much cheaper than
-// visiting it at random. SSSP on Kronecker 18 and 20, 2 cores of an EPYC: 8 to 32 are 5 to 20 % slower than 4, 1 takes
+// visiting it at random. SSSP on Kronecker 18 and 20, 2 cores of an EPYC: 8 to 32 are 5 to 25 % slower than 4, 1 takes
 // twice as long; BFS does not tell 4 from 32.
 constexpr EdgeCount kPushShare = 4;
 
