@@ -100,6 +100,8 @@ void bind_graph(py::module_& module) {
                   py::arg("num_vertices"), py::arg("num_threads"))
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("num_edges", &Graph::num_edges)
+      .def_property_readonly("shape",
+                             [](const Graph& graph) { return py::make_tuple(graph.num_rows(), graph.num_columns()); })
       .def_property_readonly("is_weighted", &Graph::is_weighted)
       .def_property_readonly("offsets", &offsets_to_numpy)
       .def_property_readonly("targets", [](const Graph& graph) { return to_numpy(graph.csr()->targets); })
@@ -107,10 +109,16 @@ void bind_graph(py::module_& module) {
       .def(
           "transpose",
           [](const Graph& graph, int num_threads) {
-            return without_gil(num_threads,
-                               [&](Workers& workers) { return Graph(*graph.view(View::kReverse, workers)); });
+            return without_gil(num_threads, [&](Workers& workers) { return graph.transpose(workers); });
           },
           py::arg("num_threads"))
+      .def(
+          "as_matrix",
+          [](const Graph& graph, std::uint64_t num_rows, std::uint64_t num_columns, int num_threads) {
+            return without_gil(num_threads,
+                               [&](Workers& workers) { return graph.as_matrix(num_rows, num_columns, workers); });
+          },
+          py::arg("num_rows"), py::arg("num_columns"), py::arg("num_threads"))
       .def(
           "simplify",
           [](const Graph& graph, bool add_reverse, bool drop_self_loops, int num_threads) {

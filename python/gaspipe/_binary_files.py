@@ -50,9 +50,10 @@ def read_npz(path: Path, options: Options) -> Reading:
             raise
         what = f"there is no array {error}" if isinstance(error, KeyError) else error
         raise GraphFormatError(f"{name}: not as scipy.sparse.save_npz writes it: {what}") from error
-    _inputs.check_square((rows, columns))
+    if not options.rectangular:
+        _inputs.check_square((rows, columns))
     try:
-        return Reading(_from_scipy(layout, arrays, rows, options.threads))
+        return Reading(_from_scipy(layout, arrays, rows, columns, options.threads))
     except KeyError as error:
         raise GraphFormatError(f"{name}: there is no array {error}, which a matrix in {layout} needs") from error
     except (InputError, ValueError, TypeError, IndexError) as error:
@@ -130,11 +131,18 @@ def _npz_arrays(file: BinaryIO, num_bytes: int) -> dict[str, NDArray[Any]]:
 _SPARSE_ARRAYS = ("format", "shape", "data", "indices", "indptr", "row", "col", "coords", "offsets")
 
 
-def _from_scipy(layout: str, arrays: dict[str, NDArray[Any]], n: int, threads: int) -> _core.Graph:
+def _from_scipy(
+    layout: str, arrays: dict[str, NDArray[Any]], num_rows: int, num_columns: int, threads: int
+) -> _core.Graph:
     data = arrays["data"]
-    if layout in ("csr", "csc"):
-        core = graph_from_rows(arrays["indptr"], arrays["indices"], data, n, threads)
-        return core.transpose(threads) if layout == "csc" else core
+    n = max(num_rows, num_columns)
+    if layout == "csr":
+        offsets = _inputs.padded(arrays["indptr"], num_rows, n)
+        return graph_from_rows(offsets, arrays["indices"], data, n, threads).as_matrix(num_rows, num_columns, threads)
+    if layout == "csc":  # the rows of its arrays are columns
+        offsets = _inputs.padded(arrays["indptr"], num_columns, n)
+        core = graph_from_rows(offsets, arrays["indices"], data, n, threads)
+        return core.as_matrix(num_columns, num_rows, threads).transpose(threads)
     if layout == "coo":
         rows, columns = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
     elif layout == "bsr":
@@ -152,13 +160,16 @@ def _from_scipy(layout: str, arrays: dict[str, NDArray[Any]], n: int, threads: i
             raise InputError(f"data of shape {data.shape} are not the diagonals of {arrays['offsets'].shape} offsets")
         diagonals, columns = np.nonzero(data)
         rows = columns - arrays["offsets"].astype(np.int64)[diagonals]
-        inside = (rows >= 0) & (rows < n) & (columns < n)
+        inside = (rows >= 0) & (rows < num_rows) & (columns < num_columns)
         diagonals, rows, columns = diagonals[inside], rows[inside], columns[inside]
         data = data[diagonals, columns]
     else:
         raise InputError(f"found a matrix in {layout!r}; allowed are 'csr', 'csc', 'coo', 'bsr' and 'dia'")
     if n > max(MANY_VERTICES, MANY_VERTICES_PER_EDGE * (len(data) + 1)):
-        raise InputError(f"a matrix of {n} x {n} for {len(data)} entries; if that is meant, pass it to gaspipe.Graph")
+        raise InputError(
+            f"a matrix of {num_rows} x {num_columns} for {len(data)} entries; if that is meant, pass it to "
+            "gaspipe.Graph"
+        )
     if not len(rows) == len(columns) == len(data):
         raise InputError(f"found {len(rows)} rows, {len(columns)} columns and {len(data)} data; they must be equal")
-    return graph_from_edges(rows, columns, data, n, threads)
+    return graph_from_edges(rows, columns, data, n, threads).as_matrix(num_rows, num_columns, threads)

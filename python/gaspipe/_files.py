@@ -37,6 +37,7 @@ def read(
     format: str | None,
     *,
     relabel: bool = False,
+    rectangular: bool = False,
     header: bool | None = None,
     dialect: str | None = None,
     directed: bool | None = None,
@@ -48,13 +49,14 @@ def read(
     kind = recognise(path) if format is None else format
     for name, is_given, users in (
         ("relabel", relabel, ("edge_list",)),
+        ("rectangular", rectangular, ("matrix_market", "npz")),
         ("header", header is not None, ("edge_list",)),
         ("dialect", dialect is not None, ("metis",)),
         ("directed", directed is not None, ("ldbc",)),
     ):
         if is_given and kind not in users:
-            raise InputError(f"{name}= is for format {users[0]!r}; this file is read as {kind!r}")
-    return _READERS[kind](path, Options(relabel, header, dialect, directed, threads))
+            raise InputError(f"{name}= is for format {' and '.join(map(repr, users))}; this file is read as {kind!r}")
+    return _READERS[kind](path, Options(relabel, rectangular, header, dialect, directed, threads))
 
 
 def recognise(path: Path) -> str:
@@ -101,8 +103,12 @@ def read_metis(path: Path, options: Options) -> Reading:
     feed(parser, path)
     n, offsets, targets, weights, vertex_weights, ncon, vertex_sizes = parser.finish()
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, options.threads)
-    by_vertex = None if vertex_weights is None else vertex_weights.reshape(n, ncon)
-    return Reading(core, None, by_vertex, vertex_sizes)
+    vertex_data = {}
+    if vertex_weights is not None:
+        vertex_data["weights"] = vertex_weights.reshape(n, ncon)
+    if vertex_sizes is not None:
+        vertex_data["sizes"] = vertex_sizes
+    return Reading(core, None, vertex_data)
 
 
 _READERS: dict[str, Callable[[Path, Options], Reading]] = {

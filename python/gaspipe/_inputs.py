@@ -94,15 +94,26 @@ def weights_of(array: Any) -> NDArray[Any] | None:
     return np.ascontiguousarray(weights, dtype=wanted)
 
 
-def from_sparse(data: Any, copy: bool | None, threads: int) -> _core.Graph:
+def padded(offsets: NDArray[Any], num_rows: int, num_vertices: int) -> NDArray[Any]:
+    """Offsets of the rows of a square: the rows past the matrix's own are empty."""
+    if num_rows == num_vertices or len(offsets) != num_rows + 1:  # the core tells what is wrong with a wrong length
+        return offsets
+    return np.concatenate([offsets, np.full(num_vertices - num_rows, offsets[-1], offsets.dtype)])
+
+
+def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int) -> _core.Graph:
     if len(data.shape) != 2:
         raise InputError(f"sparse array has {len(data.shape)} dimension(s); a graph needs a square matrix")
-    check_square(data.shape)
+    if not rectangular:
+        check_square(data.shape)
+    rows, columns = data.shape
+    n = max(rows, columns)
     if copy is False and data.format != "csr":
         raise InputError(f"copy=False needs a csr matrix to borrow from; this one is {data.format}")
     if data.format == "coo":
-        rows, columns = ids_of("row", data.row), ids_of("column", data.col)
-        return _core.Graph.from_edges(rows, columns, weights_of(data.data), data.shape[0], threads)
+        sources, targets = ids_of("row", data.row), ids_of("column", data.col)
+        core = _core.Graph.from_edges(sources, targets, weights_of(data.data), n, threads)
+        return core.as_matrix(rows, columns, threads) if rectangular else core
     if data.format not in ("csr", "csc"):
         data = data.tocsr()
     indptr, indices, weights = (
@@ -126,10 +137,27 @@ def from_sparse(data: Any, copy: bool | None, threads: int) -> _core.Graph:
     if 0 <= num_stored < len(indices):
         indices = indices[:num_stored]
         weights = None if weights is None else weights[:num_stored]
-    rows, columns = data.shape
-    core = _core.Graph.from_csr(rows, columns, indptr, indices, weights, copy is True, threads)
-    # The rows of a csc matrix's arrays are columns.
+    if data.format == "csc":  # its arrays' rows are columns
+        rows, columns = columns, rows
+    core = _core.Graph.from_csr(n, n, padded(indptr, rows, n), indices, weights, copy is True, threads)
+    core = core.as_matrix(rows, columns, threads) if rectangular else core
     return core.transpose(threads) if data.format == "csc" else core
+
+
+def vertex_data_of(vertex_data: Any, num_vertices: int) -> dict[str, NDArray[Any]]:
+    """Checked arrays by name, each with a row per vertex."""
+    arrays = {}
+    for name, given in dict(vertex_data).items():
+        values = np.asarray(given)
+        if not isinstance(name, str) or not name:
+            raise InputError(f"vertex_data has the name {name!r}; names are strings")
+        if values.dtype.kind not in "biuf" or values.ndim < 1 or len(values) != num_vertices:
+            raise InputError(
+                f"vertex_data[{name!r}] has shape {values.shape} and dtype {values.dtype}; numbers are needed, "
+                f"with {num_vertices} rows"
+            )
+        arrays[name] = values
+    return arrays
 
 
 def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:

@@ -40,8 +40,10 @@ _ReadCoo = Callable[[BinaryIO], "tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 def read_matrix_market(path: Path, options: Options) -> Reading:
     """Sparse matrices; a pattern has no weights, symmetric ones give both triangles."""
     rows, columns, data, shape = _matrix_market_entries(path)
-    _inputs.check_square(shape)
-    return Reading(graph_from_edges(rows, columns, data, shape[0], options.threads))
+    if not options.rectangular:
+        _inputs.check_square(shape)
+    core = graph_from_edges(rows, columns, data, max(shape), options.threads)
+    return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
 
 
 def _matrix_market_entries(

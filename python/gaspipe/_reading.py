@@ -44,12 +44,12 @@ class Reading(NamedTuple):
 
     core: _core.Graph
     labels: NDArray[np.int64] | None = None
-    vertex_weights: NDArray[np.int64] | None = None  # (num_vertices, ncon)
-    vertex_sizes: NDArray[np.int64] | None = None  # (num_vertices,)
+    vertex_data: dict[str, NDArray[Any]] | None = None
 
 
 class Options(NamedTuple):
     relabel: bool
+    rectangular: bool
     header: bool | None
     dialect: str | None
     directed: bool | None

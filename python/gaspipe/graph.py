@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -40,6 +41,11 @@ class Graph:
         change while the graph is in use, or answers (and memory accesses) are undefined. None: borrows where it can.
     relabel : bool, default False
         For edge arrays: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`.
+    rectangular : bool, default False
+        For SciPy matrices: take one that is not square, for `gp.spmv`. The graph has as many vertices as its longer
+        side; `shape` is the matrix's.
+    vertex_data : mapping of str to array, optional
+        What is known of vertices besides, each array with num_vertices rows; see `vertex_data` below.
     weight : str, default "weight"
         For NetworkX: the edge attribute to read; 1 where an edge has none. No edge has it: no weights.
     num_threads : int, optional
@@ -52,7 +58,7 @@ class Graph:
 
     """
 
-    __slots__ = ("__weakref__", "_core", "_ids", "_labels")
+    __slots__ = ("__weakref__", "_core", "_ids", "_labels", "_vertex_data")
 
     def __init__(
         self,
@@ -61,6 +67,8 @@ class Graph:
         num_vertices: int | None = None,
         copy: bool | None = True,
         relabel: bool = False,
+        rectangular: bool = False,
+        vertex_data: Mapping[str, ArrayLike] | None = None,
         weight: str = "weight",
         num_threads: int | None = None,
     ) -> None:
@@ -69,12 +77,14 @@ class Graph:
         if not is_edges and (num_vertices is not None or relabel):
             raise InputError("num_vertices= and relabel= are for edge arrays (sources, destinations[, weights])")
         labels: NDArray[Any] | None = None
+        by_vertex: Mapping[str, ArrayLike] = {} if vertex_data is None else vertex_data
         if isinstance(data, Graph):
             core, labels = data._core, data._labels
+            by_vertex = {**data._vertex_data, **by_vertex}
         elif is_edges:
             core, labels = _inputs.from_edges(data, num_vertices, relabel, threads)
         elif _inputs.is_sparse(data):
-            core = _inputs.from_sparse(data, copy, threads)
+            core = _inputs.from_sparse(data, copy, rectangular, threads)
         elif _inputs.is_networkx(data):
             core, labels = _inputs.from_networkx(data, weight, threads)
         else:
@@ -82,17 +92,23 @@ class Graph:
                 f"cannot make a graph of {_inputs.kind(data)}; allowed are a SciPy sparse matrix, a tuple of edge "
                 "arrays (sources, destinations[, weights]), a NetworkX graph" + _inputs.hint(data)
             )
-        self._set(core, labels)
+        self._set(core, labels, _inputs.vertex_data_of(by_vertex, core.num_vertices))
 
-    def _set(self, core: _core.Graph, labels: NDArray[Any] | None) -> None:
+    def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
         self._labels = labels
+        self._vertex_data = vertex_data
         self._ids: dict[Hashable, int] | None = None
 
     @classmethod
-    def _made(cls, core: _core.Graph, labels: NDArray[Any] | None = None) -> Graph:
+    def _made(
+        cls,
+        core: _core.Graph,
+        labels: NDArray[Any] | None = None,
+        vertex_data: dict[str, NDArray[Any]] | None = None,
+    ) -> Graph:
         graph = cls.__new__(cls)
-        graph._set(core, labels)
+        graph._set(core, labels, vertex_data or {})
         return graph
 
     @classmethod
@@ -102,6 +118,7 @@ class Graph:
         *,
         format: str | None = None,
         relabel: bool = False,
+        rectangular: bool = False,
         header: bool | None = None,
         dialect: str | None = None,
         directed: bool | None = None,
@@ -119,7 +136,7 @@ class Graph:
             - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
             - matrix_market (`.mtx`): coordinate format; symmetric matrices are expanded.
             - metis (`.graph`, `.metis`): METIS and DIMACS-10, undirected: both directions become edges. Weights and
-              sizes of vertices are checked and left out.
+              sizes of vertices are in `vertex_data`.
             - dimacs9 (`.gr`): the arcs of the shortest-path challenge.
             - ldbc (`.v` with `.e`): Graphalytics; ids become `labels`, in ascending order. Undirected edges count in
               both directions.
@@ -128,6 +145,8 @@ class Graph:
         relabel : bool, default False
             For edge lists: number the ids that occur 0..k-1 and keep them as `labels`. By default ids are vertices and
             there are as many as the header says, or else as the largest id + 1.
+        rectangular : bool, default False
+            For Matrix Market and npz files: take a matrix that is not square, for `gp.spmv`.
         header : bool, optional
             For edge lists: whether the first line, comments aside, is a header `vertices edges`. By default it is one
             exactly if that many edge lines follow and all their ids are below the number of vertices.
@@ -157,12 +176,13 @@ class Graph:
             path,
             format,
             relabel=relabel,
+            rectangular=rectangular,
             header=header,
             dialect=dialect,
             directed=directed,
             threads=_threads(num_threads),
         )
-        return cls._made(reading.core, reading.labels)
+        return cls._made(reading.core, reading.labels, reading.vertex_data)
 
     @classmethod
     def from_edge_list_file(
@@ -224,6 +244,11 @@ class Graph:
         return self._core.num_edges
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the graph as a matrix; not square only where `rectangular=True` was asked for."""
+        return self._core.shape
+
+    @property
     def is_weighted(self) -> bool:
         """Whether edges have weights."""
         return self._core.is_weighted
@@ -232,6 +257,14 @@ class Graph:
     def labels(self) -> NDArray[Any] | None:
         """What the vertices are called, shape (num_vertices,), or None where ids are all there is."""
         return self._labels
+
+    @property
+    def vertex_data(self) -> Mapping[str, NDArray[Any]]:
+        """What is known of vertices besides, by name; each array has shape (num_vertices, ...).
+
+        METIS files give "weights", int64 of shape (num_vertices, number of constraints), and "sizes", int64.
+        """
+        return MappingProxyType(self._vertex_data)
 
     @property
     def indptr(self) -> NDArray[Any]:
@@ -266,7 +299,7 @@ class Graph:
 
     def transpose(self, *, num_threads: int | None = None) -> Graph:
         """Return the graph with every edge reversed, weights kept. The rows come out sorted."""
-        return self._made(self._core.transpose(_threads(num_threads)), self._labels)
+        return self._made(self._core.transpose(_threads(num_threads)), self._labels, self._vertex_data)
 
     def symmetrize(self, *, num_threads: int | None = None) -> Graph:
         """Return the undirected graph: an edge in both directions wherever there is one in either.
@@ -274,7 +307,8 @@ class Graph:
         Rows come out sorted and without repetition; where edges fall together the smallest weight stays. Self-loops
         stay, once.
         """
-        return self._made(self._core.simplify(True, False, _threads(num_threads)), self._labels)
+        core = self._square("symmetrize").simplify(True, False, _threads(num_threads))
+        return self._made(core, self._labels, self._vertex_data)
 
     def simplify(
         self, *, self_loops: bool = False, parallel_edges: bool = False, num_threads: int | None = None
@@ -293,10 +327,12 @@ class Graph:
 
         """
         threads = _threads(num_threads)
+        core = self._square("simplify")
         if not parallel_edges:
-            return self._made(self._core.simplify(False, not self_loops, threads), self._labels)
-        core = self._core if self_loops else _core.drop_self_loops(self._core, threads)
-        return self._made(core, self._labels)
+            core = core.simplify(False, not self_loops, threads)
+        elif not self_loops:
+            core = _core.drop_self_loops(core, threads)
+        return self._made(core, self._labels, self._vertex_data)
 
     def largest_component(self, *, num_threads: int | None = None) -> Graph:
         """Return the largest weakly connected component: its vertices and all edges between them.
@@ -306,7 +342,7 @@ class Graph:
         out sorted, weights kept.
         """
         threads = _threads(num_threads)
-        return self._selected(_core.largest_component(self._core, threads), threads)
+        return self._selected(_core.largest_component(self._square("largest_component"), threads), threads)
 
     def reorder(self, order: str | ArrayLike = "degree", *, num_threads: int | None = None) -> Graph:
         """Return the same graph with its vertices numbered anew, so that memory is used better or as told.
@@ -338,6 +374,7 @@ class Graph:
 
         """
         threads = _threads(num_threads)
+        self._square("reorder")
         if isinstance(order, str):
             known = {"degree": _core.degree_order, "hub": _core.hub_order}
             if order not in known:
@@ -357,7 +394,14 @@ class Graph:
 
     def _selected(self, vertices: NDArray[np.uint32], threads: int) -> Graph:
         labels = vertices.astype(np.int64) if self._labels is None else self._labels[vertices]
-        return self._made(_core.select_vertices(self._core, vertices, threads), labels)
+        vertex_data = {name: values[vertices] for name, values in self._vertex_data.items()}
+        return self._made(_core.select_vertices(self._core, vertices, threads), labels, vertex_data)
+
+    def _square(self, what: str) -> _core.Graph:
+        rows, columns = self.shape
+        if rows != columns:
+            raise InputError(f"{what} needs a square matrix; this one is {rows} x {columns}")
+        return self._core
 
     def degree_histogram(
         self, direction: str = "out", *, num_threads: int | None = None
@@ -391,8 +435,8 @@ class Graph:
         weights = self._core.weights
         data = np.ones(self.num_edges, np.int32) if weights is None else weights.copy()
         return scipy.sparse.csr_array(
-            (data, self._core.targets.astype(index), self._core.offsets.astype(index)),
-            shape=(self.num_vertices, self.num_vertices),
+            (data, self._core.targets.astype(index), self._core.offsets[: self.shape[0] + 1].astype(index)),
+            shape=self.shape,
         )
 
     def partition(
@@ -438,21 +482,27 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         c = self._core
-        return _unpickle, (c.num_vertices, c.offsets, c.targets, c.weights, self._labels)
+        return _unpickle, (c.shape, c.offsets, c.targets, c.weights, self._labels, self._vertex_data)
 
     def __repr__(self) -> str:
         weights = "no weights" if self.weights is None else f"{self.weights.dtype} weights"
         names = "" if self._labels is None else ", labelled"
-        return f"Graph({self.num_vertices} vertices, {self.num_edges} edges, {weights}{names})"
+        rows, columns = self.shape
+        size = f"{rows} vertices" if rows == columns else f"matrix of {rows} x {columns}"
+        return f"Graph({size}, {self.num_edges} edges, {weights}{names})"
 
 
-def as_graph(data: GraphLike) -> Graph:
+def as_graph(data: GraphLike, rectangular: bool = False) -> Graph:
     """Return `data` as a Graph, borrowing its memory where that is possible: for the length of one call."""
-    return data if isinstance(data, Graph) else Graph(data, copy=None)
+    return data if isinstance(data, Graph) else Graph(data, copy=None, rectangular=rectangular)
 
 
-def _unpickle(num_vertices: int, offsets: Any, targets: Any, weights: Any, labels: Any) -> Graph:
-    return Graph._made(_core.Graph.from_csr(num_vertices, num_vertices, offsets, targets, weights, False, 0), labels)
+def _unpickle(
+    shape: tuple[int, int], offsets: Any, targets: Any, weights: Any, labels: Any, vertex_data: dict[str, Any]
+) -> Graph:
+    n = max(shape)
+    core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
+    return Graph._made(core, labels, vertex_data)
 
 
 def _threads(num_threads: int | None) -> int:

@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gaspipe as gp
-from gaspipe import _files
 
 PACKERS = {"": lambda text: text, ".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
@@ -170,13 +169,51 @@ def test_metis_weights_take_the_type_that_holds_them(write):
 
 
 def test_metis_keeps_weights_and_sizes_of_vertices_beside_the_graph(write):
-    reading = _files.read(write("2 1 111 2\n40 1 2 2 9\n50 3 4 1 9\n", "web.graph"), None)
-    assert reading.vertex_weights.tolist() == [[1, 2], [3, 4]]
-    assert reading.vertex_sizes.tolist() == [40, 50]
-    assert reading.core.weights.tolist() == [9, 9]
-    plain = _files.read(write("2 0 1\n\n\n", "plain.graph"), None)
-    assert plain.vertex_weights is None and plain.vertex_sizes is None
-    assert plain.core.num_edges == 0
+    graph = gp.Graph.from_file(write("2 1 111 2\n40 1 2 2 9\n50 3 4 1 9\n", "web.graph"))
+    assert graph.vertex_data["weights"].tolist() == [[1, 2], [3, 4]]
+    assert graph.vertex_data["sizes"].tolist() == [40, 50]
+    assert graph.weights.tolist() == [9, 9]
+    plain = gp.Graph.from_file(write("2 0 1\n\n\n", "plain.graph"))
+    assert dict(plain.vertex_data) == {}
+    assert plain.num_edges == 0
+
+
+def rectangular_matrices():
+    rng = np.random.default_rng(7)
+    for rows, columns in ((3, 5), (5, 3), (1, 4), (4, 1), (3, 3), (0, 2), (2, 0)):
+        yield scipy.sparse.csr_array(np.triu(rng.integers(0, 4, (rows, columns)), -1))
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "bsr", "dia"])
+def test_npz_reads_rectangles_when_asked(tmp_path, layout):
+    for matrix in rectangular_matrices():
+        if layout == "bsr" and 0 in matrix.shape:
+            continue
+        path = tmp_path / "m.npz"
+        scipy.sparse.save_npz(path, matrix.asformat(layout))
+        graph = gp.Graph.from_file(path, rectangular=True)
+        assert graph.shape == matrix.shape
+        assert graph.num_vertices == max(matrix.shape)
+        assert np.array_equal(graph.to_scipy().toarray(), matrix.toarray())
+        if graph.shape[0] != graph.shape[1]:
+            with pytest.raises(gp.InputError, match="a graph needs a square one"):
+                gp.Graph.from_file(path)
+
+
+def test_matrix_market_reads_rectangles_when_asked(tmp_path):
+    for matrix in rectangular_matrices():
+        if 0 in matrix.shape:
+            continue
+        path = tmp_path / "m.mtx"
+        scipy.io.mmwrite(path, matrix)
+        graph = gp.Graph.from_file(path, rectangular=True)
+        assert graph.shape == matrix.shape
+        assert np.array_equal(graph.to_scipy().toarray(), matrix.toarray())
+
+
+def test_rectangular_is_for_formats_that_hold_matrices(write):
+    with pytest.raises(gp.InputError, match="rectangular= is for format 'matrix_market' and 'npz'"):
+        gp.Graph.from_file(write("0 1\n", "e.txt"), rectangular=True)
 
 
 def test_dialect_says_what_fmt_100_means(write):

@@ -373,6 +373,68 @@ def test_pickle_keeps_everything(name):
             assert np.array_equal(call(again).values, call(graph).values)
 
 
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "lil"])
+@pytest.mark.parametrize("shape", [(4, 9), (9, 4), (1, 3), (6, 6), (0, 2)])
+def test_rectangular_matrix_keeps_its_shape(shape, layout):
+    dense = np.random.default_rng(3).integers(0, 3, shape)
+    graph = gp.Graph(sp.csr_array(dense).asformat(layout), rectangular=True)
+    assert graph.shape == shape
+    assert graph.num_vertices == max(shape)
+    assert np.array_equal(graph.to_scipy().toarray(), dense)
+    assert graph.transpose().shape == shape[::-1]
+    assert np.array_equal(graph.transpose().to_scipy().toarray(), dense.T)
+    for again in (pickle.loads(pickle.dumps(graph)), gp.Graph(graph)):
+        assert again.shape == shape
+        assert np.array_equal(again.to_scipy().toarray(), dense)
+    if shape[0] != shape[1]:
+        assert f"matrix of {shape[0]} x {shape[1]}" in repr(graph)
+        for shaped in ("symmetrize", "simplify", "largest_component", "reorder"):
+            with pytest.raises(gp.InputError, match=f"{shaped} needs a square matrix"):
+                getattr(graph, shaped)()
+
+
+def test_rectangle_without_rows_and_columns_is_no_graph():
+    with pytest.raises(gp.InputError, match="no vertices"):
+        gp.Graph(sp.csr_array((0, 0)), rectangular=True)
+
+
+def test_rectangular_matrix_may_be_borrowed():
+    matrix = sp.csr_array(np.eye(3, 5))
+    graph = gp.Graph(matrix, rectangular=True, copy=False)
+    assert np.shares_memory(graph.weights, matrix.data)
+
+
+def test_column_outside_the_rectangle_is_refused():
+    wrong = sp.csr_array(np.ones((4, 2)))
+    wrong.indices[3] = 3
+    with pytest.raises(gp.InputError, match="column 3; the matrix has 2"):
+        gp.Graph(wrong, rectangular=True)
+
+
+def test_vertex_data_follows_the_vertices():
+    graph = gp.Graph(
+        ([0, 1, 3], [1, 0, 3]), num_vertices=5, vertex_data={"age": [10, 11, 12, 13, 14], "at": np.eye(5)[:, :2]}
+    )
+    assert graph.vertex_data["age"].tolist() == [10, 11, 12, 13, 14]
+    same = (graph.transpose(), graph.simplify(), graph.symmetrize(), gp.Graph(graph), pickle.loads(pickle.dumps(graph)))
+    for other in same:
+        assert other.vertex_data["age"].tolist() == [10, 11, 12, 13, 14]
+        assert np.array_equal(other.vertex_data["at"], np.eye(5)[:, :2])
+    turned = graph.reorder([4, 2, 0, 1, 3])
+    assert turned.vertex_data["age"].tolist() == [14, 12, 10, 11, 13]
+    assert graph.largest_component().vertex_data["at"].tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(TypeError):
+        graph.vertex_data["age"] = 3
+
+
+@pytest.mark.parametrize(
+    ("name", "values"), [("age", [1, 2]), ("age", 5), ("age", ["a", "b", "c"]), ("", [1, 2, 3]), (3, [1, 2, 3])]
+)
+def test_vertex_data_must_be_numbers_with_a_row_per_vertex(name, values):
+    with pytest.raises(gp.InputError, match="vertex_data"):
+        gp.Graph(([0], [2]), vertex_data={name: values})
+
+
 def test_id_of_refuses_unknown_labels_and_graphs_without():
     graph = gp.Graph(([10], [20]), relabel=True)
     with pytest.raises(gp.InputError, match="no vertex 15"):

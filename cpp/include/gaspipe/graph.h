@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph to ask questions of: square rows, and what has been derived from them so far (other views, partitions, facts
-// about the weights). The only thing that caches; safe to use from several threads.
+// A graph to ask questions of: rows and columns for all vertices, and what has been derived from them so far (other
+// views, partitions, facts about the weights). The only thing that caches; safe to use from several threads.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,14 @@ class Graph {
   // InputError unless `csr` is square and has a vertex. Its arrays must be valid (see validate).
   explicit Graph(Csr csr);
 
+  // The graph as a matrix of another shape: its longer side is the number of vertices, and what lies beyond the other
+  // has no edges (InputError where it has). Shares everything with this graph.
+  Graph as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Workers& workers) const;
+  Graph transpose(Workers& workers) const;
+
   VertexId num_vertices() const { return forward_->num_rows; }
+  VertexId num_rows() const { return num_rows_; }
+  VertexId num_columns() const { return num_columns_; }
   EdgeCount num_edges() const { return forward_->num_edges(); }
   bool is_weighted() const { return forward_->is_weighted(); }
   const std::shared_ptr<const Csr>& csr() const { return forward_; }
@@ -39,7 +46,8 @@ class Graph {
 
  private:
   struct Cache;
-  std::shared_ptr<const Csr> forward_;
+  std::shared_ptr<const Csr> forward_;  // square
+  VertexId num_rows_, num_columns_;     // as a matrix
   std::shared_ptr<Cache> cache_;
 };
 

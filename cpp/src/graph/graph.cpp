@@ -37,15 +37,47 @@ Graph::Graph(Csr csr) {
                              " columns; a graph needs a square one, with a row and a column per vertex"));
   }
   if (csr.num_rows == 0) throw InputError("graph has no vertices; at least 1 is needed");
+  num_rows_ = num_columns_ = csr.num_rows;
   forward_ = std::make_shared<const Csr>(std::move(csr));
   cache_ = std::make_shared<Cache>();
+}
+
+Graph Graph::as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Workers& workers) const {
+  const VertexId n = num_vertices();
+  if (std::max(num_rows, num_columns) != n) {
+    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " needs ", std::max(num_rows, num_columns),
+                             " vertices; the graph has ", n));
+  }
+  const Csr& csr = *forward_;
+  if (csr.offsets[num_rows] != csr.num_edges()) {
+    throw InputError(message("there are entries beyond row ", num_rows, ", the last of the matrix"));
+  }
+  if (num_columns < n) {
+    const auto bad =
+        find_first(csr.num_edges(), workers, [&](std::uint64_t e) { return csr.targets[e] >= num_columns; });
+    if (bad < csr.num_edges()) {
+      throw InputError(
+          message("entry ", bad, " has column ", csr.targets[bad], "; the matrix has ", num_columns, " columns"));
+    }
+  }
+  Graph matrix(*this);
+  matrix.num_rows_ = static_cast<VertexId>(num_rows);
+  matrix.num_columns_ = static_cast<VertexId>(num_columns);
+  return matrix;
+}
+
+Graph Graph::transpose(Workers& workers) const {
+  Graph transposed(*view(View::kReverse, workers));
+  transposed.num_rows_ = num_columns_;
+  transposed.num_columns_ = num_rows_;
+  return transposed;
 }
 
 std::shared_ptr<const Csr> Graph::view(View view, Workers& workers) const {
   if (view == View::kForward) return forward_;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (view == View::kReverse) {
-    if (!cache_->reverse) cache_->reverse = std::make_shared<const Csr>(transpose(*forward_, workers));
+    if (!cache_->reverse) cache_->reverse = std::make_shared<const Csr>(gaspipe::transpose(*forward_, workers));
     return cache_->reverse;
   }
   if (!cache_->undirected) {
