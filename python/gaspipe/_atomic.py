@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from typing import IO, Union
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+@contextlib.contextmanager
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
+    """Open a binary file that takes the name `path` when the block ends without an exception.
+
+    Until then it is a temporary file in the same directory, and whatever `path` was stays as it is; after an exception,
+    KeyboardInterrupt too, the temporary file is gone. A new file has the permissions that open() would give it, one
+    that takes a file's place has those of that file. A symbolic link stays: the file it leads to is replaced. What is
+    no regular file, as a pipe or /dev/stdout, is written to as it is.
+
+    Raises
+    ------
+    OSError
+        As open() and write() do; names `path`. Also where the directory takes no new file.
+
+    """
+    name = os.fsdecode(os.fspath(path))
+    target, is_stream = _destination(name)
+    old: os.stat_result | None = None
+    with contextlib.suppress(FileNotFoundError):
+        old = os.stat(name)
+    is_file = old is None or stat.S_ISREG(old.st_mode)
+    if is_stream or not is_file or not os.path.basename(name):
+        # Appended where output was redirected to a file: others write to it too.
+        with open(name, "ab" if is_stream and is_file else "wb") as file:
+            yield file
+        return
+    if old is not None:
+        with open(name, "r+b"):  # a file that may not be written must not be replaced either
+            pass
+    temporary = os.path.join(os.path.dirname(target), f".gaspipe-{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, name) from None
+        file = os.fdopen(descriptor, "wb")
+        try:
+            if old is not None:
+                _copy_owner(descriptor, old)
+            yield file
+        except BaseException:
+            with contextlib.suppress(OSError):  # as the disk is full; what happened first is what to report
+                file.close()
+            raise
+        file.close()
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _destination(name: str) -> tuple[str, bool]:
+    """Follow links; also tell whether one of them is an open file of a process, as /dev/stdout is."""
+    for _ in range(40):
+        if os.path.realpath(os.path.dirname(name)).startswith("/proc/"):
+            return name, True
+        if not os.path.islink(name):
+            break
+        name = os.path.join(os.path.dirname(name), os.readlink(name))
+    return os.path.realpath(name), False
+
+
+def _copy_owner(descriptor: int, old: os.stat_result) -> None:
+    """Give a file the owner and permissions of another, as far as that is allowed."""
+    new = os.fstat(descriptor)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    if stat.S_IMODE(new.st_mode) != stat.S_IMODE(old.st_mode):
+        with contextlib.suppress(OSError):
+            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
