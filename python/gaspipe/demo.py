@@ -6,7 +6,6 @@ The other implementation is SciPy where it is installed, else textbook Python ov
 
 from __future__ import annotations
 
-import heapq
 import time
 from typing import Any, Callable
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gaspipe as gp
+from gaspipe._verify import Matrix, reference
 
 ROOT = 0
 DAMPING = 0.85
@@ -71,58 +71,21 @@ def _timed(call: Callable[[], Any], repeats: int) -> tuple[Any, float]:
 
 
 class _Python:
-    """Textbook algorithms, sharing nothing with gaspipe but the edges."""
+    """The plain implementations of gaspipe/reference, which share nothing with the engine but the edges."""
 
     name = "textbook Python (install SciPy for a faster peer)"
 
     def __init__(self, graph: gp.Graph) -> None:
-        self.n = graph.num_vertices
-        self.indptr = graph.indptr.astype(np.int64)
-        self.sources = np.repeat(np.arange(self.n), np.diff(self.indptr))
-        self.targets = graph.indices.astype(np.int64)
-        weights = graph.weights
-        assert weights is not None
-        self.weights = weights
-        self.rows = list(zip(self.indptr[:-1].tolist(), self.indptr[1:].tolist()))
+        self.matrix: Any = Matrix(graph)
 
     def bfs(self) -> NDArray[Any]:
-        targets, depth, level = self.targets.tolist(), [-1] * self.n, [ROOT]
-        depth[ROOT] = hops = 0
-        while level:
-            hops += 1
-            found = []
-            for v in level:
-                first, last = self.rows[v]
-                for w in targets[first:last]:
-                    if depth[w] < 0:
-                        depth[w] = hops
-                        found.append(w)
-            level = found
-        return np.array(depth)
+        return np.asarray(reference("bfs").answer(self.matrix, root=ROOT))
 
     def sssp(self) -> NDArray[Any]:
-        targets, weights, distance = self.targets.tolist(), self.weights.tolist(), [-1] * self.n
-        heap = [(0, ROOT)]
-        while heap:
-            length, v = heapq.heappop(heap)
-            if distance[v] >= 0:
-                continue
-            distance[v] = length
-            first, last = self.rows[v]
-            for e in range(first, last):
-                if distance[targets[e]] < 0:
-                    heapq.heappush(heap, (length + weights[e], targets[e]))
-        return np.array(distance)
+        return np.asarray(reference("sssp").answer(self.matrix, root=ROOT))
 
     def pagerank(self) -> NDArray[Any]:
-        degree = np.diff(self.indptr)
-        dangling = degree == 0
-        rank = np.full(self.n, 1 / self.n)
-        for _ in range(STEPS):
-            share = np.divide(rank, degree, where=~dangling, out=np.zeros(self.n))
-            arriving = np.bincount(self.targets, weights=share[self.sources], minlength=self.n)
-            rank = (1 - DAMPING + DAMPING * rank[dangling].sum()) / self.n + DAMPING * arriving
-        return rank
+        return np.asarray(reference("pagerank").answer(self.matrix, damping=DAMPING, tol=0, max_iter=STEPS))
 
 
 class _SciPy(_Python):
@@ -132,9 +95,9 @@ class _SciPy(_Python):
         import scipy
         import scipy.sparse
 
-        super().__init__(graph)
         self.name = f"SciPy {scipy.__version__}"
         self.matrix = graph.to_scipy()
+        self.n = graph.num_vertices
 
     def bfs(self) -> NDArray[Any]:
         from scipy.sparse.csgraph import breadth_first_order
@@ -156,9 +119,9 @@ class _SciPy(_Python):
     def pagerank(self) -> NDArray[Any]:
         import scipy.sparse
 
-        ones = scipy.sparse.csr_array((np.ones(len(self.targets)), self.targets, self.indptr), shape=(self.n, self.n))
-        arriving = ones.T.tocsr()
-        degree = np.diff(self.indptr)
+        m = self.matrix
+        arriving = scipy.sparse.csr_array((np.ones(m.nnz), m.indices, m.indptr), shape=m.shape).T.tocsr()
+        degree = np.diff(m.indptr)
         dangling = degree == 0
         rank = np.full(self.n, 1 / self.n)
         for _ in range(STEPS):

@@ -5,10 +5,10 @@ import functools
 import importlib.util
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import zoo
+from gaspipe._verify import compare
 
 FOLDER = Path(__file__).parents[1] / "reference"
 
@@ -43,27 +43,7 @@ def expected(algorithm, name, index):
     return module.answer(m, **module.parameters(m.shape[0])[index])
 
 
-def in_kind_of(values, like):
-    """Expected values with the marks for "unreached" of the dtype of `like`: -1 in integers, inf in floats."""
-    if like.dtype.kind == "f" and values.dtype.kind == "i":
-        return np.where(values == -1, np.inf, values)
-    if like.dtype.kind == "i" and values.dtype.kind == "f":
-        return np.where(np.isinf(values), -1, values).astype(np.int64)
-    return values
-
-
 def assert_agrees(values, wanted, tolerance, context):
     """Equal; or with a tolerance, infinite at the same places and within it in the L1 distance, relative above 1."""
-    wanted = in_kind_of(wanted, values)
-    assert values.shape == wanted.shape, context
-    if tolerance == 0:
-        wrong = np.flatnonzero(values != wanted)
-        assert wrong.size == 0, (
-            f"{context}: vertex {wrong[0]} is {values[wrong[0]]}, not {wanted[wrong[0]]}; {wrong.size} differ"
-        )
-        return
-    finite = np.isfinite(wanted)
-    assert np.array_equal(finite, np.isfinite(values)), f"{context}: others are unreached"
-    distance = np.abs(values[finite] - wanted[finite]).sum()
-    allowed = tolerance * max(1.0, np.abs(wanted[finite]).sum())
-    assert distance <= allowed, f"{context}: L1 distance {distance:.3g} exceeds {allowed:.3g}"
+    found = compare(values, wanted, tolerance)
+    assert found.agrees, f"{context}: {found.text}"

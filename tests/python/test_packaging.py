@@ -102,6 +102,7 @@ def test_wheel_holds_types_stubs_data_licence_and_headers():
         "gaspipe/data/roads-ny.txt.xz",
         "gaspipe/include/hls/program.h",
         "gaspipe/include/gaspipe/engine/table.h",
+        *(f"gaspipe/reference/{name}.py" for name in gp.algorithms),
     ]:
         assert wanted in names
     assert any(name.endswith("LICENSE") for name in names)

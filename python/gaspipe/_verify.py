@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers held against the plain implementations of `gaspipe/reference`, which share no code with the hooks."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+from importlib import resources
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._result import Result
+from .graph import Graph
+
+
+class Matrix:
+    """A graph as the plain implementations read it: the fields of SciPy's csr_array, without SciPy."""
+
+    def __init__(self, graph: Graph) -> None:
+        weights = graph.weights
+        self.shape = graph.shape
+        self.nnz = graph.num_edges
+        self.indptr: NDArray[np.int64] = graph.indptr[: self.shape[0] + 1].astype(np.int64)
+        self.indices: NDArray[np.int64] = graph.indices.astype(np.int64)
+        self.data: NDArray[Any] = np.ones(self.nnz, np.bool_) if weights is None else weights
+
+
+class Comparison(NamedTuple):
+    """How far an answer is from the plain one."""
+
+    agrees: bool
+    num_different: int  # values that are not the same
+    first: int | None  # the vertex of the first of them
+    distance: float  # L1, over finite values
+    allowed: float  # largest distance that agrees; 0: every value must be the same
+    text: str  # what differs, or ""
+
+
+@functools.cache
+def reference(algorithm: str) -> ModuleType:
+    """Return the plain implementation of an algorithm, with `answer(matrix, ...)` and `tolerance(number, matrix, ...)`.
+
+    FileNotFoundError if the algorithm has none.
+    """
+    from . import _core
+
+    # Beside the package in a wheel; in an editable install the files were installed beside the extension.
+    for root in (str(resources.files(__package__)), os.path.dirname(os.path.abspath(_core.__file__))):
+        path = os.path.join(root, "reference", f"{algorithm}.py")
+        if os.path.isfile(path):
+            spec = importlib.util.spec_from_file_location(f"gaspipe.reference.{algorithm}", path)
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+    raise FileNotFoundError(f"{algorithm} has no plain implementation to be checked against")
+
+
+def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparison:
+    """Compare the answer of a run with the plain one; slow, as plain Python is."""
+    module, matrix = reference(result.algorithm), Matrix(graph)
+    wanted = module.answer(matrix, **parameters)
+    return compare(result.values, wanted, module.tolerance(result.stats.number, matrix, **parameters))
+
+
+def in_kind_of(values: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
+    """Expected values with the marks for "unreached" of the dtype of `like`: -1 in integers, inf in floats."""
+    if like.dtype.kind == "f" and values.dtype.kind == "i":
+        return np.where(values == -1, np.inf, values)
+    if like.dtype.kind == "i" and values.dtype.kind == "f":
+        return np.where(np.isinf(values), -1, values).astype(np.int64)
+    return values
+
+
+def compare(values: NDArray[Any], wanted: NDArray[Any], tolerance: float) -> Comparison:
+    """Equal; or with a tolerance, infinite at the same places and within it in the L1 distance, relative above 1."""
+    wanted = in_kind_of(wanted, values)
+    if values.shape != wanted.shape:
+        return Comparison(False, wanted.size, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
+    wrong = np.flatnonzero(values != wanted)
+    first = int(wrong[0]) if wrong.size else None
+    shown = "" if first is None else f"vertex {first} is {values[first]}, not {wanted[first]}; {wrong.size} differ"
+    finite = np.isfinite(wanted)
+    same_places = np.array_equal(finite, np.isfinite(values))
+    finite &= np.isfinite(values)
+    distance = float(np.abs(values[finite] - wanted[finite]).sum())
+    if tolerance == 0:
+        return Comparison(not wrong.size, wrong.size, first, distance, 0, shown)
+    allowed = float(tolerance * max(1.0, np.abs(wanted[finite]).sum()))
+    agrees = same_places and distance <= allowed
+    if same_places:
+        text = f"L1 distance {distance:.3g} exceeds {allowed:.3g}; {shown}"
+    else:
+        text = f"others are unreached; {shown}"
+    return Comparison(agrees, wrong.size, first, distance, allowed, "" if agrees else text)
