@@ -4,6 +4,7 @@
 // `template <class Number> struct Hooks` has the six hooks, the types they work on and `kIdentity`. Everything below
 // marked optional is found by name; `Traits<Hooks>` is the one place that looks, and gives the default otherwise:
 //
+// clang-format off
 //   using Property        a vertex's value                                   required
 //   using EdgeProperty    an edge's weight                                   optional: Property
 //   using Update          what scatter emits and gather accumulates          optional: Property
@@ -13,11 +14,11 @@
 //   isSource(property)    false: scattering it gives only inactive updates   optional: every vertex is a source
 //   kIdempotent           a vertex whose property did not change need not send again, landing twice does no harm, and
 //                         applyFunc(kIdentity, p) returns p and counts nothing: sparse frontiers may be pushed
-//   kFinalOnceSet         the first hit is the answer: a pull may stop there, and a vertex that isSource need not be
-//   hit priority(property)    order in which work pays, smallest first: buckets using Extra, kExtras  what applyFunc
-//   counts (unsigned, one); summed over a super-step in 64 bits or double using Arg             the value applyFunc
-//   receives in a super-step (unsigned); a plain struct of words using Aux, kAux       read-only inputs per vertex: 0 =
-//   none, 1 = one, passed by value (the out-degree unless the
+//   kFinalOnceSet         the first hit is the answer: a pull may stop there, and a vertex that isSource need not be hit
+//   priority(property)    order in which work pays, smallest first: buckets
+//   using Extra, kExtras  what applyFunc counts (unsigned, one); summed over a super-step in 64 bits or double
+//   using Arg             the value applyFunc receives in a super-step (unsigned); a plain struct of words
+//   using Aux, kAux       read-only inputs per vertex: 0 = none, 1 = one, passed by value (the out-degree unless the
 //                         program says otherwise), more = passed as an array          optional: Property, 1
 //
 //   Property preprocessProperty(Property)                        once per source vertex read
@@ -34,17 +35,29 @@
 //
 //   using Hooks, Value                      the hooks it drives; the dtype of the answer
 //   static constexpr View kView             the edges it walks                          optional: forward
+//   static constexpr bool kRectangular      it takes matrices that are not square       optional: false
 //   static constexpr bool kNonNegative      edge weights below 0 and NaN are refused    optional: false
 //   static constexpr int kSaturations       index of the extra that counts overflows: the run stops and is repeated in
 //                                           a coarser scale or a wider format           optional: none
 //   static int scale_bits(n, m)             first scale to try, in fixed point          optional
+//   const char* problem() const             what is wrong with the parameters together  optional: nullptr, nothing
 //   Property initial(VertexId) const
 //   Aux      aux(int k, VertexId) const     optional: the out-degree
 //   Arg      arg(int step, const Sum* sums) const    sums of the step before; step 0 sees zeros; optional: Arg{}
 //   Until    until(int step, const Sum* sums) const  asked after super-step `step` (0, 1, ...)
 //   Value    finish(Property, VertexId) const
 //
-// `struct Parameters` lists them for Python in `each(visit)`: visit(name, member, allowed, text).
+// A program that starts over several times, each pass with other sources, has instead of `finish`:
+//
+//   std::uint64_t num_passes() const
+//   void start(std::uint64_t pass)              before the pass's `initial`
+//   void collect(int step, const Sum* sums)     after every super-step of a pass (0, 1, ...): adds up over the steps
+//   void publish(Value* values) const           after a pass; every value is kMissing before the first
+//   static constexpr Value kMissing
+// clang-format on
+//
+// `struct Parameters` lists them for Python in `each(visit)`: visit(name, member, allowed, text). A member is a
+// VertexId, int, double or bool, or one of the views below.
 #pragma once
 
 #include <cstdint>
@@ -65,11 +78,31 @@ struct Allowed {
   static constexpr Allowed below(double low, double high) { return {low, high, false, true, false}; }
   static constexpr Allowed at_least(double low) { return {low, 1.7976931348623157e308, false, false, false}; }
   static constexpr Allowed vertex() { return {0, 0, false, false, true}; }
+  static constexpr Allowed any() { return between(-1.7976931348623157e308, 1.7976931348623157e308); }
 };
 
-// A parameter with one value per vertex; data == nullptr when the caller gave none.
+// A parameter with one real number per vertex; data == nullptr when the caller gave none.
 struct ArrayView {
   const double* data = nullptr;
+  std::uint64_t size = 0;
+};
+
+// The vector a question is about, one number per source vertex; the caller must give it. The program's number format
+// follows its dtype, and it arrives in that format.
+struct VectorView {
+  const void* data = nullptr;
+  std::uint64_t size = 0;
+
+  // Vertices past the end of a rectangular matrix's side have none.
+  template <class Number>
+  Number at(VertexId v) const {
+    return v < size ? static_cast<const Number*>(data)[v] : Number(0);
+  }
+};
+
+// Some vertices, in any order; data == nullptr when the caller gave none.
+struct VertexListView {
+  const VertexId* data = nullptr;
   std::uint64_t size = 0;
 };
 

@@ -16,14 +16,16 @@ const char* scalar_name(std::int32_t type) {
 }
 
 py::dict describe(const abi::Parameter& parameter) {
-  constexpr const char* kinds[] = {"vertex", "integer", "real", "array"};
+  constexpr const char* kinds[] = {"vertex", "integer", "real", "flag", "array", "vector", "vertices"};
   py::dict text;
   text["name"] = parameter.name;
   text["doc"] = parameter.doc;
   text["kind"] = kinds[parameter.kind];
   const bool integral = parameter.kind == abi::kVertex || parameter.kind == abi::kInteger;
-  if (parameter.kind == abi::kArray) {
+  if (parameter.kind >= abi::kArray) {
     text["default"] = py::none();
+  } else if (parameter.kind == abi::kFlag) {
+    text["default"] = parameter.default_value != 0;
   } else if (integral) {
     text["default"] = static_cast<std::int64_t>(parameter.default_value);
   } else {
@@ -62,6 +64,7 @@ py::dict describe(const abi::Program& program) {
   text["field_doc"] = program.field_doc;
   text["reference"] = program.reference;
   text["view"] = views[program.view];
+  text["rectangular"] = program.rectangular != 0;
   py::list parameters, instances;
   for (std::uint32_t i = 0; i < program.num_parameters; ++i) parameters.append(describe(program.parameters[i]));
   for (std::uint32_t i = 0; i < program.num_instances; ++i) instances.append(describe(program.instances[i]));
@@ -70,29 +73,67 @@ py::dict describe(const abi::Program& program) {
   return text;
 }
 
-ArgumentValue argument(const std::string& name, const py::handle& value) {
-  // NumPy's bools are no subclass of Python's, and before 2.1 they pass for integers.
+// One-dimensional array of real numbers; anything else would be cast, with a warning at best.
+py::array real_array(const std::string& name, const py::handle& value) {
+  const auto given = py::array::ensure(value);
+  if (!given) {
+    PyErr_Clear();
+    throw InputError(name + " cannot be read as an array");
+  }
+  if (given.ndim() == 0) throw InputError(message(name, " must be an array, found ", Py_TYPE(value.ptr())->tp_name));
+  const bool is_real = std::string_view("biuf").find(given.dtype().kind()) != std::string_view::npos;
+  if (!is_real && given.size() > 0) {
+    throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; real numbers are needed"));
+  }
+  if (given.ndim() != 1) throw InputError(message(name, " has ", given.ndim(), " dimensions; one is needed"));
+  return given;
+}
+
+template <class T>
+Array<T> cast_array(const py::array& array) {
+  return borrow<T>(py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(array));
+}
+
+// In the type that holds every value of its dtype, of at least 32 bits.
+ArgumentValue vector_argument(const std::string& name, const py::handle& value) {
+  const py::array given = real_array(name, value);
+  const char kind = given.dtype().kind();
+  const auto size = given.itemsize();
+  if (kind == 'f' && size <= 4) return cast_array<float>(given);
+  if (kind == 'f' && size == 8) return cast_array<double>(given);
+  if (kind == 'b' || size < 4 || (kind == 'i' && size == 4)) return cast_array<std::int32_t>(given);
+  if (kind == 'i' || (kind == 'u' && size == 4)) return cast_array<std::int64_t>(given);
+  throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())),
+                           "; allowed are bool, integers up to int64, float16, float32 and float64"));
+}
+
+ArgumentValue vertices_argument(const std::string& name, const py::handle& value) {
+  const py::array given = real_array(name, value);
+  if (given.size() == 0) return Array<std::int64_t>();
+  const char kind = given.dtype().kind();
+  if (kind != 'i' && kind != 'u') {
+    throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; vertex ids are integers"));
+  }
+  return cast_array<std::int64_t>(given);  // a uint64 too large for it becomes negative, and is found as such
+}
+
+ArgumentValue array_argument(const std::string& name, const py::handle& value) {
+  const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(real_array(name, value));
+  return borrow<double>(array);
+}
+
+// NumPy's bools are no subclass of Python's, and before 2.1 they pass for integers.
+bool is_bool(const py::handle& value) {
   const std::string_view type = Py_TYPE(value.ptr())->tp_name;
-  if (type == "bool" || type == "numpy.bool" || type == "numpy.bool_")
-    throw InputError(name + " is a bool; a number is needed");
+  return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
+}
+
+ArgumentValue number_argument(const std::string& name, const py::handle& value) {
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  if (is_bool(value)) throw InputError(name + " is a bool; a number is needed");
   const bool is_sequence = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
                            (py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() > 0);
-  if (is_sequence) {
-    // Anything but real numbers would be cast, with a warning at best.
-    const auto given = py::array::ensure(value);
-    const bool is_real = given && std::string_view("biuf").find(given.dtype().kind()) != std::string_view::npos;
-    if (given && !is_real) {
-      throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; real numbers are needed"));
-    }
-    const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(value);
-    if (!array) {
-      PyErr_Clear();
-      throw InputError(name + " cannot be read as an array of float64");
-    }
-    if (array.ndim() != 1)
-      throw InputError(message(name, " has ", array.ndim(), " dimensions; one is needed, with a number per vertex"));
-    return borrow<double>(array);
-  }
+  if (is_sequence) throw InputError(message(name, " is of type ", type, "; one number is needed"));
   if (PyIndex_Check(value.ptr())) {
     const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
     int overflow = 0;
@@ -107,6 +148,23 @@ ArgumentValue argument(const std::string& name, const py::handle& value) {
     PyErr_Clear();
   }
   throw InputError(message(name, " is of type ", type, "; a number is needed"));
+}
+
+ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value) {
+  const std::string name = parameter.name;
+  switch (parameter.kind) {
+    case abi::kVector:
+      return vector_argument(name, value);
+    case abi::kVertices:
+      return vertices_argument(name, value);
+    case abi::kArray:
+      return array_argument(name, value);
+    case abi::kFlag:
+      if (!is_bool(value)) throw InputError(message(name, " is ", std::string(py::repr(value)), "; a bool is needed"));
+      return std::int64_t(value.attr("__bool__")().cast<bool>());
+    default:
+      return number_argument(name, value);
+  }
 }
 
 template <class T, class F>
@@ -157,22 +215,24 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
     };
   }
   const abi::Program& program = find_program(name);
-  const auto is_array = [&](const std::string& parameter) {
-    return std::any_of(program.parameters, program.parameters + program.num_parameters,
-                       [&](const abi::Parameter& p) { return parameter == p.name && p.kind == abi::kArray; });
-  };
   Arguments checked;
   for (const auto& [key, value] : arguments) {
-    const auto parameter = key.cast<std::string>();
-    if (value.is_none() && is_array(parameter)) continue;  // not given
-    checked.emplace(parameter, argument(parameter, value));
+    const auto name = key.cast<std::string>();
+    const auto* parameter = std::find_if(program.parameters, program.parameters + program.num_parameters,
+                                         [&](const abi::Parameter& p) { return name == p.name; });
+    if (parameter == program.parameters + program.num_parameters) {
+      throw InputError(message(program.name, " has no parameter \"", name, "\""));
+    }
+    const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
+    if (value.is_none() && may_be_left_out) continue;
+    checked.emplace(name, argument(*parameter, value));
   }
   const Result result = [&] {
     const py::gil_scoped_release released;
     return run(program, graph, checked, options);
   }();
   const py::array values =
-      to_numpy(dtype_of(result.type), result.values.owner(), result.values.data(), graph.num_vertices(), true);
+      to_numpy(dtype_of(result.type), result.values.owner(), result.values.data(), result.size, true);
   return py::make_tuple(values, stats_to_python(result.stats));
 }
 

@@ -21,6 +21,7 @@ def call(
     graph: Any,
     arguments: dict[str, Any],
     *,
+    rectangular: bool = False,
     number: str = "auto",
     precision: str | None = None,
     device: str,
@@ -32,7 +33,7 @@ def call(
 ) -> Result:
     """Run the algorithm `name`; see the docstrings of the functions that call this."""
     device = _device.choose(device, fallback)
-    g: Graph = as_graph(graph)
+    g: Graph = as_graph(graph, rectangular)
     if precision is not None:
         if precision not in _PRECISION:
             raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")

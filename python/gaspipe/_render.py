@@ -11,12 +11,23 @@ import textwrap
 from typing import Any
 
 _WIDTH = 116
-_TYPES = {"vertex": "int", "integer": "int", "real": "float", "array": "ArrayLike | None"}
+_TYPES = {
+    "vertex": "int",
+    "integer": "int",
+    "real": "float",
+    "flag": "bool",
+    "array": "ArrayLike | None",
+    "vector": "ArrayLike",
+    "vertices": "ArrayLike | None",
+}
 _DOC_TYPES = {
     "vertex": "int",
     "integer": "int",
     "real": "float",
+    "flag": "bool",
     "array": "array of float, shape (num_vertices,), optional",
+    "vector": "array of numbers, shape (graph.shape[1],)",
+    "vertices": "array of int, optional",
 }
 
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
@@ -50,8 +61,8 @@ def render_function(algorithm: dict[str, Any]) -> str:
     offers_precision = {"float32", "float64"} <= set(numbers) and all(
         i["edge_type"] == "none" for i in algorithm["instances"]
     )
-    # The graph comes first, then what makes the question (a vertex); all else by keyword.
-    leading = [p for p in parameters if p["kind"] == "vertex"][:1]
+    # The graph comes first, then what makes the question (a vertex, vertices, a vector); all else by keyword.
+    leading = [p for p in parameters if p["kind"] in ("vertex", "vertices", "vector")][:1]
     keywords = [p for p in parameters if p not in leading]
     signature = ["graph: GraphLike", *(_declared(p) for p in leading), "*", *(_declared(p) for p in keywords)]
     passed = []
@@ -78,12 +89,16 @@ def render_function(algorithm: dict[str, Any]) -> str:
     lines.append(textwrap.indent(f'r"""{doc}\n"""', "    ", lambda line: bool(line.strip())))
     lines.append("    return call(")
     lines.append(f"        {algorithm['name']!r}, {algorithm['field']!r}, graph, {{{arguments}}},")
+    if algorithm["rectangular"]:
+        passed.insert(0, "rectangular=True")
     lines.append(f"        {', '.join(passed)},")
     lines.append("    )")
     return "\n".join(lines)
 
 
 def _declared(parameter: dict[str, Any]) -> str:
+    if parameter["kind"] == "vector":
+        return f"{parameter['name']}: {_TYPES['vector']}"
     return f"{parameter['name']}: {_TYPES[parameter['kind']]} = {parameter['default']!r}"
 
 
@@ -92,9 +107,11 @@ def _number(value: float) -> str:
 
 
 def _allowed(parameter: dict[str, Any]) -> str:
-    name = "each entry" if parameter["kind"] == "array" else parameter["name"]
-    if parameter["kind"] == "vertex":
+    name = "each entry" if parameter["kind"] in ("array", "vertices") else parameter["name"]
+    if parameter["kind"] in ("vertex", "vertices"):
         return f"0 <= {name} < graph.num_vertices."
+    if parameter["kind"] in ("flag", "vector"):
+        return ""
     text = f"{_number(parameter['low'])} {'<' if parameter['open_low'] else '<='} {name}"
     if parameter["high"] < 1e300:
         text += f" {'<' if parameter['open_high'] else '<='} {_number(parameter['high'])}"
@@ -123,11 +140,13 @@ def _docstring(
         )
     ]
     for p in parameters:
-        default = "" if p["kind"] == "array" else f", default {p['default']!r}"
-        rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", f"{p['doc']} {_allowed(p)}"))
+        default = "" if p["default"] is None else f", default {p['default']!r}"
+        rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", f"{p['doc']} {_allowed(p)}".rstrip()))
     if len(numbers) > 1:
         listed = ", ".join(f'"{n}"' for n in numbers)
         chosen = "follows the weights" if weighted else f'is "{numbers[0]}"'
+        if any(p["kind"] == "vector" for p in parameters):
+            chosen = "follows the dtypes"
         rows.append((f'number : {{"auto", {listed}}}', f'Number format of the computation; "auto" {chosen}.'))
     if offers_precision:
         rows.append(('precision : {"double", "single"}, optional', 'Another way to say number="float64" or "float32".'))
@@ -145,7 +164,13 @@ def _docstring(
     parts += ["Parameters", "----------"]
     for head, text in rows:
         parts += [head, _wrap(text, "    ")]
-    shape = f"(num_vertices,){' ' + dtype if dtype else ''}"
+    # Values belong to the vertices that edges lead to.
+    size = (
+        ("graph.shape[0]" if algorithm["view"] == "reverse" else "graph.shape[1]")
+        if algorithm["rectangular"]
+        else "num_vertices"
+    )
+    shape = f"({size},){' ' + dtype if dtype else ''}"
     values = f"`{algorithm['field']}` (also `values`): {shape}; {algorithm['field_doc']}."
     errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]
     if len(numbers) > 1:

@@ -64,11 +64,20 @@ def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparis
     """Compare the answer of a run with the plain one; slow, as plain Python is."""
     module, matrix = reference(result.algorithm), Matrix(graph)
     wanted = module.answer(matrix, **parameters)
+    wanted = in_kind_of(wanted, result.values, marks_unreached(module))
     return compare(result.values, wanted, module.tolerance(result.stats.number, matrix, **parameters))
 
 
-def in_kind_of(values: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
-    """Expected values with the marks for "unreached" of the dtype of `like`: -1 in integers, inf in floats."""
+def marks_unreached(module: ModuleType) -> bool:
+    """Whether -1 (in floats: inf) stands for "unreached" in the answers of a plain implementation."""
+    return getattr(module, "MARKS_UNREACHED", False)
+
+
+def in_kind_of(values: NDArray[Any], like: NDArray[Any], marks_unreached: bool) -> NDArray[Any]:
+    """Expected values in the dtype of `like`: integers wrap around, marks for "unreached" become the dtype's own."""
+    if not marks_unreached:
+        both_integers = like.dtype.kind == values.dtype.kind == "i"
+        return values.astype(like.dtype) if both_integers else values
     if like.dtype.kind == "f" and values.dtype.kind == "i":
         return np.where(values == -1, np.inf, values)
     if like.dtype.kind == "i" and values.dtype.kind == "f":
@@ -78,15 +87,13 @@ def in_kind_of(values: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
 
 def compare(values: NDArray[Any], wanted: NDArray[Any], tolerance: float) -> Comparison:
     """Equal; or with a tolerance, infinite at the same places and within it in the L1 distance, relative above 1."""
-    wanted = in_kind_of(wanted, values)
     if values.shape != wanted.shape:
         return Comparison(False, wanted.size, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
-    wrong = np.flatnonzero(values != wanted)
+    wrong = np.flatnonzero((values != wanted) & ~(np.isnan(values) & np.isnan(wanted)))
     first = int(wrong[0]) if wrong.size else None
     shown = "" if first is None else f"vertex {first} is {values[first]}, not {wanted[first]}; {wrong.size} differ"
-    finite = np.isfinite(wanted)
-    same_places = np.array_equal(finite, np.isfinite(values))
-    finite &= np.isfinite(values)
+    finite = np.isfinite(wanted) & np.isfinite(values)
+    same_places = bool(finite[wrong].all())
     distance = float(np.abs(values[finite] - wanted[finite]).sum())
     if tolerance == 0:
         return Comparison(not wrong.size, wrong.size, first, distance, 0, shown)

@@ -24,7 +24,23 @@ void expect_same(T a, T b, const char* law) {
   }
 }
 
-template <class Program, class Parameters>
+// Gives what a program cannot do without: a vector of small numbers.
+template <class Number>
+struct FillParameters {
+  std::mt19937& random;
+  std::vector<Number>& numbers;
+  VertexId num_vertices;
+
+  template <class Value>
+  void operator()(const char*, Value&, Allowed, const char*) const {}
+  void operator()(const char*, VectorView& vector, Allowed, const char*) const {
+    for (VertexId v = 0; v < num_vertices; ++v) numbers.push_back(static_cast<Number>(random() % 7 + 1));
+    vector.data = numbers.data();
+    vector.size = numbers.size();
+  }
+};
+
+template <class Program, class Parameters, class Number>
 void check(const char* name) {
   using Hooks = typename Program::Hooks;
   using Traits = gaspipe::Traits<Hooks>;
@@ -42,7 +58,10 @@ void check(const char* name) {
     context.num_edges = csr.num_edges();
     context.offsets = csr.offsets.data();
     context.scale_bits = 31;
-    const Program program{context};
+    std::vector<Number> numbers;
+    context.parameters.each(FillParameters<Number>{random, numbers, n});
+    Program program{context};
+    if constexpr (engine::HasPasses<Program>::value) program.start(0);
     std::vector<Property> property;
     for (VertexId v = 0; v < n; ++v) property.push_back(program.initial(v));
 
@@ -97,7 +116,7 @@ void check(const char* name) {
 
 template <template <class> class Program, class Parameters, class... Numbers>
 void check_all(const char* name, NumberList<Numbers...>) {
-  (check<Program<Numbers>, Parameters>(name), ...);
+  (check<Program<Numbers>, Parameters, Numbers>(name), ...);
 }
 
 }  // namespace laws

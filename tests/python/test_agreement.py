@@ -100,7 +100,7 @@ def test_answer_agrees_with_the_reference_in_every_configuration(algorithm, numb
                 method=method, num_threads=threads, partitioning=cut(graph, config),
             )  # fmt: skip
             assert (result.stats.device, result.stats.method, result.stats.number) == ("cpu", method, number), context
-            references.assert_agrees(result.values, wanted, tolerance, context)
+            references.assert_agrees(algorithm, result.values, wanted, tolerance, context)
             first = result.values if first is None else first
             if is_exact(algorithm, number):
                 assert result.values.tobytes() == first.tobytes(), f"{context}: other bits than in the first run"
@@ -110,17 +110,19 @@ def test_answer_agrees_with_the_reference_in_every_configuration(algorithm, numb
 @pytest.mark.parametrize("algorithm", gp.algorithms)
 def test_number_chosen_for_the_weights_gives_the_reference_answer(algorithm, name):
     matrix = references.matrix(name)
-    result = getattr(gp, algorithm)(matrix)
+    parameters = references.arguments(algorithm, matrix.shape[0])
+    result = getattr(gp, algorithm)(matrix, **parameters)
     wanted = references.expected(algorithm, name, 0)
     assert result.values.dtype.kind == wanted.dtype.kind
-    tolerance = references.reference(algorithm).tolerance(result.stats.number, matrix)
-    references.assert_agrees(result.values, wanted, tolerance, f"{algorithm} on {name}")
+    tolerance = references.reference(algorithm).tolerance(result.stats.number, matrix, **parameters)
+    references.assert_agrees(algorithm, result.values, wanted, tolerance, f"{algorithm} on {name}")
 
 
 @pytest.mark.parametrize("algorithm", gp.algorithms)
 def test_same_call_gives_the_same_bits_again(algorithm):
     graph = gp.Graph(references.matrix("two_cpu_partitions"))
-    answers = {getattr(gp, algorithm)(graph, num_threads=3).values.tobytes() for _ in range(3)}
+    parameters = references.arguments(algorithm, graph.num_vertices)
+    answers = {getattr(gp, algorithm)(graph, **parameters, num_threads=3).values.tobytes() for _ in range(3)}
     assert len(answers) == 1
 
 
@@ -163,7 +165,7 @@ def test_answer_agrees_on_random_graphs(algorithm, matrix, data):
         graph, **parameters, method=method, num_threads=threads, partitioning=cut(graph, config)
     )
     tolerance = module.tolerance(result.stats.number, matrix, **parameters)
-    references.assert_agrees(result.values, module.answer(matrix, **parameters), tolerance, algorithm)
+    references.assert_agrees(algorithm, result.values, module.answer(matrix, **parameters), tolerance, algorithm)
 
 
 @settings(deadline=None, max_examples=40, print_blob=True)

@@ -51,11 +51,13 @@ def test_errors_are_of_the_documented_classes():
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok"])
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3), (0, 5), (1, 0)])
-@pytest.mark.parametrize("name", gp.algorithms)
+@pytest.mark.parametrize("name", sorted(set(gp.algorithms) - {"spmv"}))
 def test_matrices_that_are_not_square_are_refused(name, shape, form):
     matrix = getattr(sp, f"{form}_array")(shape, dtype=np.int32)
     with pytest.raises(gp.InputError, match=f"{shape[0]} rows and {shape[1]} columns.*square"):
         getattr(gp, name)(matrix)
+    with pytest.raises(gp.InputError, match=f"{name} needs a square matrix; this one is {shape[0]} x {shape[1]}"):
+        getattr(gp, name)(gp.Graph(matrix, rectangular=True))
 
 
 def test_sparse_arrays_of_one_dimension_are_refused():
@@ -87,8 +89,9 @@ def test_edge_arrays_without_edges_need_a_number_of_vertices():
 @pytest.mark.parametrize("name", gp.algorithms)
 def test_one_vertex_is_a_graph(name):
     for data in (sp.csr_array((1, 1)), sp.csr_array([[7]]), ([0], [0]), nx.empty_graph(1)):
-        result = getattr(gp, name)(data)
-        wanted = references.reference(name).answer(gp.Graph(data).to_scipy())
+        arguments = references.arguments(name, 1)
+        result = getattr(gp, name)(data, **arguments)
+        wanted = references.reference(name).answer(gp.Graph(data).to_scipy(), **arguments)
         np.testing.assert_allclose(result.values, wanted, rtol=1e-5)
 
 
@@ -484,7 +487,7 @@ def test_extreme_personalizations_give_ranks_or_an_error(graph, personalization)
 @pytest.mark.parametrize("method", ["push", "GAS", "", "auto "])
 def test_unknown_methods_are_refused_with_the_known_ones(graph, name, method):
     with pytest.raises(gp.InputError, match=f'method is "{method}"; allowed are "auto" and "gas"'):
-        getattr(gp, name)(graph, method=method)
+        getattr(gp, name)(graph, **references.arguments(name, graph.num_vertices), method=method)
 
 
 @pytest.mark.parametrize("name", ["sssp", "pagerank"])

@@ -41,7 +41,8 @@ def run_script(text, timeout=120):
 @pytest.mark.parametrize("name", gp.algorithms)
 def test_progress_is_called_after_every_superstep(graph, name, method):
     seen = []
-    result = getattr(gp, name)(graph, method=method, progress=lambda *step: seen.append(step))
+    arguments = references.arguments(name, graph.num_vertices)
+    result = getattr(gp, name)(graph, **arguments, method=method, progress=lambda *step: seen.append(step))
     steps = result.stats.supersteps
     numbers = np.arange(len(steps)).tolist()
     assert seen == list(zip(numbers, steps["active_vertices"].tolist(), steps["edges"].tolist()))

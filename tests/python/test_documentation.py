@@ -65,9 +65,11 @@ def test_documented_defaults_and_ranges_are_the_headers(name):
     for parameter in DESCRIBED[name]["parameters"]:
         kind, text = texts[parameter["name"]]
         assert parameter["doc"] in text
-        assert signature.parameters[parameter["name"]].default == parameter["default"]
-        if parameter["kind"] != "array":
+        default = signature.parameters[parameter["name"]].default
+        assert default == (inspect.Parameter.empty if parameter["kind"] == "vector" else parameter["default"])
+        if parameter["default"] is not None:
             assert f"default {parameter['default']!r}" in kind
+        assert kind.endswith("optional") == (parameter["kind"] in ("array", "vertices"))
     numbers = [i["number"] for i in DESCRIBED[name]["instances"]]
     assert ("number" in texts) == (len(numbers) > 1)
     for number in numbers if len(numbers) > 1 else ():
@@ -79,7 +81,8 @@ def test_returned_field_is_documented(name):
     doc = inspect.getdoc(getattr(gp, name))
     returned = doc.split("Returns\n-------\n")[1].split("\n\nRaises\n")[0]
     assert returned.startswith("Result\n")
-    assert f"`{DESCRIBED[name]['field']}` (also `values`): (num_vertices,)" in returned
+    size = "graph.shape[0]" if DESCRIBED[name]["rectangular"] else "num_vertices"
+    assert f"`{DESCRIBED[name]['field']}` (also `values`): ({size},)" in returned
 
 
 def test_everything_public_is_listed_exists_and_says_what_it_is():

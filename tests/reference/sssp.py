@@ -5,6 +5,8 @@ import heapq
 
 import numpy as np
 
+MARKS_UNREACHED = True  # -1 in integers, inf in floats
+
 
 def tolerance(number, matrix, **parameters):
     """Largest distance of an answer in a number format, relative to the sum of all lengths; integers are exact."""

@@ -18,12 +18,14 @@ namespace gaspipe {
 const std::vector<const abi::Program*>& programs();
 const abi::Program& find_program(const std::string& name);  // InputError lists the known ones
 
-// An argument by name; integers also serve where a real is wanted.
-using ArgumentValue = std::variant<std::int64_t, double, Array<double>>;
+// An argument by name. Integers also serve where a real is wanted, and 0 and 1 as flags. One real per vertex comes as
+// Array<double>, the vector of a question in its own type, vertices as Array<std::int64_t>.
+using ArgumentValue =
+    std::variant<std::int64_t, double, Array<double>, Array<float>, Array<std::int32_t>, Array<std::int64_t>>;
 using Arguments = std::map<std::string, ArgumentValue>;
 
 struct RunOptions {
-  std::string number = "auto";  // one of the program's formats; auto: by the weights, else the program's first
+  std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
   std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
   int num_threads = 0;          // 0: as OpenMP is set
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
@@ -46,7 +48,8 @@ struct Stats {
 
 struct Result {
   abi::Scalar type = abi::kNone;
-  Array<std::uint8_t> values;  // num_vertices of `type`
+  std::uint64_t size = 0;      // the vertices; of a rectangular matrix, the side that edges lead to
+  Array<std::uint8_t> values;  // `size` of `type`
   Stats stats;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "gaspipe/convert.h"
+#include "gaspipe/find_first.h"
 
 namespace gaspipe {
 namespace {
@@ -25,74 +29,175 @@ void check_range(const abi::Program& program, const abi::Parameter& parameter, d
   throw InputError(message(parameter.name, " is ", value, "; ", program.name, " needs ", allowed_range(parameter)));
 }
 
-abi::Argument default_of(const abi::Parameter& parameter) {
-  return {static_cast<std::int64_t>(parameter.default_value), parameter.default_value, nullptr, 0};
+// Type of the elements of an array argument; kNone for single numbers.
+abi::Scalar type_of(const ArgumentValue& value) {
+  constexpr abi::Scalar types[] = {abi::kNone, abi::kNone, abi::kFloat64, abi::kFloat32, abi::kInt32, abi::kInt64};
+  return types[value.index()];
 }
 
-abi::Argument check(const abi::Program& program, const abi::Parameter& parameter, const ArgumentValue& value,
-                    VertexId num_vertices) {
-  abi::Argument argument{};
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  const auto* real = std::get_if<double>(&value);
-  switch (parameter.kind) {
-    case abi::kVertex:
-      if (!integer) throw InputError(message(parameter.name, " must be an integer, the id of a vertex"));
-      if (*integer < 0 || *integer >= std::int64_t(num_vertices)) {
-        throw InputError(message(parameter.name, " is ", *integer, "; the graph's ", num_vertices,
-                                 " vertices allow 0 to ", num_vertices - 1));
-      }
-      argument.integer = *integer;
-      break;
-    case abi::kInteger:
-      if (!integer) throw InputError(message(parameter.name, " must be an integer"));
-      check_range(program, parameter, static_cast<double>(*integer));
-      argument.integer = std::min<std::int64_t>(*integer, std::numeric_limits<int>::max());
-      break;
-    case abi::kReal:
-      if (!integer && !real) throw InputError(message(parameter.name, " must be a number"));
-      argument.real = real ? *real : static_cast<double>(*integer);
-      check_range(program, parameter, argument.real);
-      break;
-    default: {
-      const auto* array = std::get_if<Array<double>>(&value);
-      if (!array) throw InputError(message(parameter.name, " must be an array with one number per vertex"));
-      if (array->size() != num_vertices) {
-        throw InputError(message(parameter.name, " has ", array->size(), " entries; the graph's ", num_vertices,
-                                 " vertices need ", num_vertices));
-      }
-      for (std::size_t v = 0; v < array->size(); ++v) {
-        if (!in_range(parameter, (*array)[v]) || !std::isfinite((*array)[v])) {
-          throw InputError(message(parameter.name, "[", v, "] is ", (*array)[v], "; ", program.name,
-                                   " needs finite numbers, ", allowed_range(parameter)));
-        }
-      }
-      argument.data = array->data();
-      argument.size = array->size();
-    }
-  }
-  return argument;
+bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
+
+// NumPy's promotion among int32, int64, float32 and float64; kNone gives way.
+abi::Scalar promoted(abi::Scalar a, abi::Scalar b) {
+  if (a == abi::kNone || a == b) return b;
+  if (b == abi::kNone) return a;
+  return is_float(a) || is_float(b) ? abi::kFloat64 : abi::kInt64;
+}
+
+template <class T>
+const T& expect(const ArgumentValue& value, const abi::Parameter& parameter, const char* wanted) {
+  const T* found = std::get_if<T>(&value);
+  if (!found) throw InputError(message(parameter.name, " must be ", wanted));
+  return *found;
 }
 
 }  // namespace
 
-std::vector<abi::Argument> check_arguments(const abi::Program& program, const Arguments& arguments,
-                                           VertexId num_vertices) {
-  std::vector<abi::Argument> checked;
+CheckedArguments::CheckedArguments(const abi::Program& program, const Arguments& arguments, const Graph& graph,
+                                   Workers& workers)
+    : program_(program), num_vertices_(graph.num_vertices()) {
+  num_sources_ = static_cast<View>(program.view) == View::kReverse ? graph.num_columns() : graph.num_rows();
   for (std::uint32_t i = 0; i < program.num_parameters; ++i) {
-    const abi::Parameter& parameter = program.parameters[i];
-    const auto given = arguments.find(parameter.name);
-    checked.push_back(given == arguments.end() ? default_of(parameter)
-                                               : check(program, parameter, given->second, num_vertices));
-    if (given == arguments.end() && parameter.kind == abi::kVertex) {
-      checked.back() = check(program, parameter, std::int64_t(checked.back().integer), num_vertices);
+    const auto given = arguments.find(program.parameters[i].name);
+    checked_.push_back(check(program.parameters[i], given == arguments.end() ? nullptr : &given->second, workers));
+  }
+  for (const auto& argument : arguments) {
+    const std::string& name = argument.first;
+    if (std::none_of(program.parameters, program.parameters + program.num_parameters,
+                     [&](const abi::Parameter& parameter) { return name == parameter.name; })) {
+      throw InputError(message(program.name, " has no parameter \"", name, "\""));
     }
   }
-  for (const auto& [name, value] : arguments) {
-    bool known = false;
-    for (std::uint32_t i = 0; i < program.num_parameters; ++i) known = known || name == program.parameters[i].name;
-    if (!known) throw InputError(message(program.name, " has no parameter \"", name, "\""));
+}
+
+abi::Scalar CheckedArguments::common_type(abi::Scalar weight_type) const {
+  if (vectors_.empty()) return abi::kNone;
+  abi::Scalar common = weight_type;
+  for (const Vector& vector : vectors_) common = promoted(common, type_of(*vector.value));
+  return common;
+}
+
+const std::vector<abi::Argument>& CheckedArguments::in(abi::Scalar number_type, Workers& workers) {
+  converted_.clear();
+  for (const Vector& vector : vectors_) {
+    std::visit(
+        [&](const auto& values) {
+          if constexpr (!std::is_arithmetic_v<std::decay_t<decltype(values)>>) {
+            converted_.push_back(converted(values, number_type, workers, [&](std::uint64_t bad, const char* type) {
+              return message(vector.name, "[", bad, "] is ", values[bad], ", which does not fit ", type,
+                             "; choose another number= or dtype");
+            }));
+          }
+        },
+        *vector.value);
+    checked_[vector.index].data = converted_.back().data();
   }
-  return checked;
+  return checked_;
+}
+
+abi::Argument CheckedArguments::check(const abi::Parameter& parameter, const ArgumentValue* value, Workers& workers) {
+  abi::Argument argument{};
+  const ArgumentValue standard = std::int64_t(parameter.default_value);
+  if (value == nullptr && (parameter.kind == abi::kVertex || parameter.kind == abi::kInteger)) value = &standard;
+  switch (parameter.kind) {
+    case abi::kVertex: {
+      const auto& id = expect<std::int64_t>(*value, parameter, "an integer, the id of a vertex");
+      if (id < 0 || id >= std::int64_t(num_vertices_)) {
+        throw InputError(message(parameter.name, " is ", id, "; the graph's ", num_vertices_, " vertices allow 0 to ",
+                                 num_vertices_ - 1));
+      }
+      argument.integer = id;
+      return argument;
+    }
+    case abi::kInteger: {
+      const auto& integer = expect<std::int64_t>(*value, parameter, "an integer");
+      check_range(program_, parameter, static_cast<double>(integer));
+      argument.integer = std::min<std::int64_t>(integer, std::numeric_limits<int>::max());
+      return argument;
+    }
+    case abi::kFlag:
+      argument.integer =
+          value ? expect<std::int64_t>(*value, parameter, "true or false") : parameter.default_value != 0;
+      if (argument.integer != 0 && argument.integer != 1) {
+        throw InputError(message(parameter.name, " is ", argument.integer, "; allowed are true and false"));
+      }
+      return argument;
+    case abi::kReal: {
+      if (value == nullptr) {
+        argument.real = parameter.default_value;
+        return argument;
+      }
+      const auto* integer = std::get_if<std::int64_t>(value);
+      argument.real = integer ? static_cast<double>(*integer) : expect<double>(*value, parameter, "a number");
+      check_range(program_, parameter, argument.real);
+      return argument;
+    }
+    case abi::kArray:
+      if (value == nullptr) return argument;
+      return check_array(parameter, expect<Array<double>>(*value, parameter, "an array with one number per vertex"),
+                         workers);
+    case abi::kVertices:
+      if (value == nullptr) return argument;
+      return check_vertices(parameter, expect<Array<std::int64_t>>(*value, parameter, "an array of vertex ids"),
+                            workers);
+    default: {  // kVector
+      if (value == nullptr) throw InputError(message(program_.name, " needs ", parameter.name));
+      const std::uint64_t size = std::visit(
+          [&](const auto& array) -> std::uint64_t {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(array)>>) {
+              throw InputError(message(parameter.name, " must be an array"));
+            } else {
+              return array.size();
+            }
+          },
+          *value);
+      if (size != num_sources_) {
+        const char* side = static_cast<View>(program_.view) == View::kReverse ? " columns" : " rows";
+        throw InputError(message(parameter.name, " has ", size, " entries; the matrix has ", num_sources_, side,
+                                 ", and each needs one"));
+      }
+      vectors_.push_back({checked_.size(), parameter.name, value});
+      argument.size = size;
+      return argument;
+    }
+  }
+}
+
+abi::Argument CheckedArguments::check_array(const abi::Parameter& parameter, const Array<double>& array,
+                                            Workers& workers) const {
+  if (array.size() != num_vertices_) {
+    throw InputError(message(parameter.name, " has ", array.size(), " entries; the graph's ", num_vertices_,
+                             " vertices need ", num_vertices_));
+  }
+  const std::uint64_t bad = find_first(array.size(), workers, [&](std::uint64_t v) {
+    return !in_range(parameter, array[v]) || !std::isfinite(array[v]);
+  });
+  if (bad < array.size()) {
+    throw InputError(message(parameter.name, "[", bad, "] is ", array[bad], "; ", program_.name,
+                             " needs finite numbers, ", allowed_range(parameter)));
+  }
+  abi::Argument argument{};
+  argument.data = array.data();
+  argument.size = array.size();
+  return argument;
+}
+
+abi::Argument CheckedArguments::check_vertices(const abi::Parameter& parameter, const Array<std::int64_t>& ids,
+                                               Workers& workers) {
+  const std::uint64_t bad = find_first(ids.size(), workers, [&](std::uint64_t i) {
+    return static_cast<std::uint64_t>(ids[i]) >= num_vertices_;  // negative ones are too large as well
+  });
+  if (bad < ids.size()) {
+    throw InputError(message(parameter.name, "[", bad, "] is ", ids[bad], "; the graph's ", num_vertices_,
+                             " vertices allow 0 to ", num_vertices_ - 1));
+  }
+  const Writable<VertexId> list(ids.size());
+  std::transform(ids.begin(), ids.end(), list.data(), [](std::int64_t id) { return static_cast<VertexId>(id); });
+  lists_.push_back(list.freeze());
+  abi::Argument argument{};
+  argument.data = lists_.back().data();
+  argument.size = ids.size();
+  return argument;
 }
 
 }  // namespace gaspipe

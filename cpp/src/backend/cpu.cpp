@@ -70,10 +70,10 @@ abi::Scalar weight_type(const Csr& csr) {
 
 int bytes_of(abi::Scalar type) { return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8; }
 
-// The formats to try, in order. Weighted programs follow the weights' kind and width; the next wider one of the same
-// kind stands by for sums that do not fit.
+// The formats to try, in order; `common_type` is that of the question's vectors and the weights. Weighted programs
+// follow the weights' kind and width; the next wider one of the same kind stands by for sums that do not fit.
 std::vector<const abi::Instance*> choose_instances(const abi::Program& program, const std::string& number,
-                                                   const Csr& csr) {
+                                                   const Csr& csr, abi::Scalar common_type) {
   std::vector<const abi::Instance*> all, chosen;
   std::string known;
   for (std::uint32_t i = 0; i < program.num_instances; ++i) {
@@ -85,6 +85,15 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
       if (number == instance->number) return {instance};
     }
     throw InputError(message("number is \"", number, "\"; ", program.name, " allows \"auto\"", known));
+  }
+  // A vector takes part in the choice: the first format that holds its type and the weights', and no other.
+  if (common_type != abi::kNone) {
+    for (const abi::Instance* instance : all) {
+      const auto number_type = static_cast<abi::Scalar>(instance->number_type);
+      if (number_type == abi::kNone || is_float(number_type) != is_float(common_type)) continue;
+      if (bytes_of(number_type) >= bytes_of(common_type)) return {instance};
+    }
+    throw InputError(message(program.name, " has no number format for these dtypes; choose one of", known.substr(1)));
   }
   const abi::Scalar weight = weight_type(csr);
   for (const abi::Instance* instance : all) {
@@ -146,13 +155,21 @@ Result run(const abi::Program& program, const Graph& graph, const Arguments& arg
   }
   if (options.num_threads < 0)
     throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
-  const std::vector<abi::Argument> checked = check_arguments(program, arguments, graph.num_vertices());
+  const bool is_square = graph.num_rows() == graph.num_columns();
+  if (!program.rectangular && !is_square) {
+    throw InputError(
+        message(program.name, " needs a square matrix; this one is ", graph.num_rows(), " x ", graph.num_columns()));
+  }
   const View view = static_cast<View>(program.view);
   const bool small = graph.num_edges() <= kMostEdgesOnOneThread && options.num_threads == 0;
   Workers workers(small ? 1 : options.num_threads, options.interrupted);
 
+  CheckedArguments checked(program, arguments, graph, workers);
+
   Result result;
-  const std::vector<const abi::Instance*> instances = choose_instances(program, options.number, *graph.csr());
+  result.size = view == View::kReverse ? graph.num_rows() : graph.num_columns();
+  const std::vector<const abi::Instance*> instances =
+      choose_instances(program, options.number, *graph.csr(), checked.common_type(weight_type(*graph.csr())));
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const abi::Instance& instance = *instances[i];
     const auto edge_type = static_cast<abi::Scalar>(instance.edge_type);
@@ -178,7 +195,7 @@ Result run(const abi::Program& program, const Graph& graph, const Arguments& arg
       const abi::Run call{&host,
                           &csr_table,
                           &partitioning->table(),
-                          checked.data(),
+                          checked.in(static_cast<abi::Scalar>(instance.number_type), workers).data(),
                           options.method == "gas" ? abi::kGas : abi::kAuto,
                           scale_bits,
                           values.data()};
@@ -209,7 +226,7 @@ Result run(const abi::Program& program, const Graph& graph, const Arguments& arg
           result.type = value_type;
           const auto frozen = values.freeze();
           result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(values.data()),
-                                              std::uint64_t(csr->num_rows) * bytes_of(value_type));
+                                              result.size * bytes_of(value_type));
           return result;
         }
       }

@@ -4,10 +4,10 @@
 #include "gaspipe/graph.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
+#include "gaspipe/convert.h"
 #include "gaspipe/find_first.h"
 
 namespace gaspipe {
@@ -134,74 +134,16 @@ void Graph::clear_cache() const {
   cache_->partitionings.clear();
 }
 
-namespace {
-
-template <class T>
-Array<std::uint8_t> as_bytes(const Array<T>& array) {
-  return Array<std::uint8_t>(array.owner(), reinterpret_cast<const std::uint8_t*>(array.data()),
-                             array.size() * sizeof(T));
-}
-
-template <class From, class To>
-bool fits(From value) {
-  if constexpr (std::is_floating_point_v<To>) {
-    return true;
-  } else if constexpr (std::is_floating_point_v<From>) {
-    // Powers of two are exact, so these bounds are too.
-    return value == std::trunc(value) &&
-           value >= (std::is_signed_v<To> ? -std::ldexp(1.0, std::numeric_limits<To>::digits) : 0.0) &&
-           value < std::ldexp(1.0, std::numeric_limits<To>::digits);
-  } else {
-    return (std::is_signed_v<To> || value >= 0) && static_cast<From>(static_cast<To>(value)) == value;
-  }
-}
-
-template <class To, class From>
-Array<std::uint8_t> convert(const Array<From>& weights, const char* type, Workers& workers) {
-  // Signed and unsigned words of one width hold the same bits for every value that fits both.
-  constexpr bool same_bits =
-      std::is_same_v<From, To> || (std::is_integral_v<From> && std::is_integral_v<To> && sizeof(From) == sizeof(To));
-  const std::uint64_t bad =
-      find_first(weights.size(), workers, [&](std::uint64_t e) { return !fits<From, To>(weights[e]); });
-  if (bad < weights.size()) {
-    throw InputError(message("weight ", weights[bad], " (edge ", bad, ") does not fit ", type,
-                             "; choose another number= or change the weights' dtype"));
-  }
-  if constexpr (same_bits) {
-    return as_bytes(weights);
-  } else {
-    Writable<To> converted(weights.size());
-    workers.each(weights.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t e = first; e < last; ++e) converted[e] = static_cast<To>(weights[e]);
-    });
-    return as_bytes(converted.freeze());
-  }
-}
-
-}  // namespace
-
 Array<std::uint8_t> convert_weights(const Csr& csr, abi::Scalar type, Workers& workers) {
   return std::visit(
       [&](const auto& weights) -> Array<std::uint8_t> {
         if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
           return {};
         } else {
-          switch (type) {
-            case abi::kInt32:
-              return convert<std::int32_t>(weights, "int32", workers);
-            case abi::kUint32:
-              return convert<std::uint32_t>(weights, "uint32", workers);
-            case abi::kInt64:
-              return convert<std::int64_t>(weights, "int64", workers);
-            case abi::kUint64:
-              return convert<std::uint64_t>(weights, "uint64", workers);
-            case abi::kFloat32:
-              return convert<float>(weights, "float32", workers);
-            case abi::kFloat64:
-              return convert<double>(weights, "float64", workers);
-            default:
-              return {};
-          }
+          return converted(weights, type, workers, [&](std::uint64_t bad, const char* name) {
+            return message("weight ", weights[bad], " (edge ", bad, ") does not fit ", name,
+                           "; choose another number= or change the weights' dtype");
+          });
         }
       },
       csr.weights);

@@ -25,13 +25,39 @@ class Engine {
   using Property = typename Traits::Property;
 
  public:
-  Engine(const Program& program, const abi::Run& run) : workers_(*run.host), state_(program, run, workers_) {
+  Engine(Program& program, const abi::Run& run)
+      : program_(program), workers_(*run.host), state_(program, run, workers_) {
     if (Traits::kIdempotent && run.method == abi::kAuto) {
       state_.most_pushed_edges = (run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1;
     }
   }
 
   abi::Status operator()(abi::Outcome* outcome) {
+    if constexpr (!HasPasses<Program>::value) {
+      const abi::Status status = run_pass(outcome);
+      if (!has_answer(status)) return status;
+      finish();
+      return workers_.cancelled() ? abi::kCancelled : status;
+    } else {
+      auto* values = static_cast<typename Program::Value*>(state_.run.values);
+      std::fill_n(values, state_.num_vertices(), Program::kMissing);
+      abi::Status worst = abi::kOk;
+      for (std::uint64_t pass = 0; pass < program_.num_passes(); ++pass) {
+        program_.start(pass);
+        const abi::Status status = run_pass(outcome);
+        if (!has_answer(status)) return status;
+        if (status == abi::kNotConverged) worst = status;
+        program_.publish(values);
+      }
+      return worst;
+    }
+  }
+
+ private:
+  static bool has_answer(abi::Status status) { return status == abi::kOk || status == abi::kNotConverged; }
+
+  // Super-steps from the initial properties until the program is done.
+  abi::Status run_pass(abi::Outcome* outcome) {
     start();
     Until verdict = Until::kGoOn;
     for (int step = 0; verdict == Until::kGoOn; ++step) {
@@ -45,14 +71,12 @@ class Engine {
         if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
       }
       // While vertices wait in buckets, a step that changed nothing ends nothing.
-      if (!buckets_ || buckets_->empty()) verdict = state_.program.until(step, sums);
+      if constexpr (HasPasses<Program>::value) program_.collect(step, sums);
+      if (!buckets_ || buckets_->empty()) verdict = program_.until(step, sums);
     }
-    finish();
-    if (workers_.cancelled()) return abi::kCancelled;
     return verdict == Until::kNotConverged ? abi::kNotConverged : abi::kOk;
   }
 
- private:
   // Pushes a small frontier (its next bucket, where there is an order), else streams everything.
   abi::Superstep superstep(int step) {
     if constexpr (Traits::kIdempotent) {
@@ -73,10 +97,11 @@ class Engine {
   }
 
   void start() {
+    state_.extras.clear();
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
       for (std::uint64_t i = first; i < last; ++i) {
         const VertexId v = static_cast<VertexId>(i);
-        const Property property = state_.program.initial(v);
+        const Property property = program_.initial(v);
         state_.property[v] = property;
         if (Traits::kIdempotent && Traits::is_source(property)) {
           state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
@@ -96,7 +121,7 @@ class Engine {
     auto* values = static_cast<typename Program::Value*>(state_.run.values);
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
-        values[v] = state_.program.finish(state_.property[v], static_cast<VertexId>(v));
+        values[v] = program_.finish(state_.property[v], static_cast<VertexId>(v));
       }
     });
   }
@@ -108,6 +133,7 @@ class Engine {
   };
   using Order = std::conditional_t<Traits::kIdempotent && Traits::kHasPriority, Buckets<Program>, Nothing>;
 
+  Program& program_;
   Workers workers_;
   State<Program> state_;
   std::optional<GasStep<Program>> gas_step_;

@@ -73,8 +73,17 @@ struct ListParameters {
   void operator()(const char* name, double value, Allowed allowed, const char* doc) const {
     add(name, doc, abi::kReal, value, allowed);
   }
+  void operator()(const char* name, bool value, Allowed allowed, const char* doc) const {
+    add(name, doc, abi::kFlag, value, allowed);
+  }
   void operator()(const char* name, const ArrayView&, Allowed allowed, const char* doc) const {
     add(name, doc, abi::kArray, 0, allowed);
+  }
+  void operator()(const char* name, const VectorView&, Allowed allowed, const char* doc) const {
+    add(name, doc, abi::kVector, 0, allowed);
+  }
+  void operator()(const char* name, const VertexListView&, Allowed allowed, const char* doc) const {
+    add(name, doc, abi::kVertices, 0, allowed);
   }
 
  private:
@@ -83,18 +92,28 @@ struct ListParameters {
   }
 };
 
-struct AssignParameters {
-  const abi::Argument* next;
+class AssignParameters {
+ public:
+  explicit AssignParameters(const abi::Argument* first) : next(first) {}
 
   void operator()(const char*, VertexId& value, Allowed, const char*) {
     value = static_cast<VertexId>(next++->integer);
   }
   void operator()(const char*, int& value, Allowed, const char*) { value = static_cast<int>(next++->integer); }
   void operator()(const char*, double& value, Allowed, const char*) { value = next++->real; }
-  void operator()(const char*, ArrayView& value, Allowed, const char*) {
-    value.data = next->data;
-    value.size = next++->size;
+  void operator()(const char*, bool& value, Allowed, const char*) { value = next++->integer != 0; }
+  void operator()(const char*, ArrayView& value, Allowed, const char*) { take(value); }
+  void operator()(const char*, VectorView& value, Allowed, const char*) { take(value); }
+  void operator()(const char*, VertexListView& value, Allowed, const char*) { take(value); }
+
+ private:
+  template <class ViewOfData>
+  void take(ViewOfData& view) {
+    view.data = static_cast<decltype(view.data)>(next->data);
+    view.size = next++->size;
   }
+
+  const abi::Argument* next;
 };
 
 template <class Program, class Parameters>
@@ -106,9 +125,9 @@ std::int32_t run_program(const abi::Run* run, abi::Outcome* outcome) {
     context.offsets = run->csr->offsets;
     context.wide_offsets = run->csr->offset_bytes == 8;
     context.scale_bits = run->scale_bits;
-    AssignParameters assign{run->arguments};
+    AssignParameters assign(run->arguments);
     context.parameters.each(assign);
-    const Program program{context};
+    Program program{context};
     if constexpr (HasProblem<Program>::value) {
       if (const char* problem = program.problem()) {
         std::strncpy(outcome->message, problem, sizeof outcome->message - 1);
@@ -127,6 +146,7 @@ abi::Instance make_instance() {
   using Traits = gaspipe::Traits<typename Program::Hooks>;
   abi::Instance instance{};
   instance.number = NumberName<Number>::value;
+  if constexpr (!IsFixed<Number>::value) instance.number_type = scalar_of<Number>();
   instance.value_type = scalar_of<typename Program::Value>();
   instance.property_type = scalar_of<typename Traits::Property>();
   instance.edge_type = Traits::kReadsEdgeProperty ? scalar_of<typename Traits::EdgeProperty>() : abi::kNone;
@@ -181,6 +201,7 @@ const abi::Program* program_table(const char* name) {
     program.field_doc = text.field_doc;
     program.reference = text.reference;
     program.view = static_cast<std::int32_t>(ViewOf<FirstProgram<Spec>>::value);
+    program.rectangular = Rectangular<FirstProgram<Spec>>::value;
     program.num_parameters = static_cast<std::uint32_t>(parameters.size());
     program.parameters = parameters.data();
     program.num_instances = static_cast<std::uint32_t>(instances.size());

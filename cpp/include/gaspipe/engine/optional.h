@@ -15,6 +15,16 @@ template <class P>
 struct ViewOf<P, std::void_t<decltype(P::kView)>> : std::integral_constant<View, P::kView> {};
 
 template <class P, class = void>
+struct Rectangular : std::false_type {};
+template <class P>
+struct Rectangular<P, std::void_t<decltype(P::kRectangular)>> : std::bool_constant<P::kRectangular> {};
+
+template <class P, class = void>
+struct HasPasses : std::false_type {};
+template <class P>
+struct HasPasses<P, std::void_t<decltype(&P::num_passes)>> : std::true_type {};
+
+template <class P, class = void>
 struct NonNegative : std::false_type {};
 template <class P>
 struct NonNegative<P, std::void_t<decltype(P::kNonNegative)>> : std::bool_constant<P::kNonNegative> {};

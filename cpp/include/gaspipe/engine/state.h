@@ -2,6 +2,7 @@
 // What the steps of a run share: the program, its graph, the properties and the frontier.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -44,6 +45,7 @@ class ExtraSums {
     return total_;
   }
   const Sum* total() const { return total_; }
+  void clear() { std::fill(total_, total_ + kSlots, Sum{}); }
 
  private:
   std::vector<Sum> chunks_;

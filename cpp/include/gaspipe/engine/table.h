@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 1;
+constexpr std::uint32_t kAbiVersion = 2;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -93,22 +93,30 @@ struct Partitioning {
   const Partition* partitions;
 };
 
-enum ParameterKind : std::int32_t { kVertex = 0, kInteger, kReal, kArray };
+enum ParameterKind : std::int32_t {
+  kVertex = 0,
+  kInteger,
+  kReal,
+  kFlag,      // 0 or 1
+  kArray,     // float64 per vertex
+  kVector,    // Instance::number_type per source vertex; must be given
+  kVertices,  // vertex ids
+};
 
 struct Parameter {
   const char* name;
   const char* doc;
   std::int32_t kind;
-  double default_value;  // none for arrays: they default to "not given"
+  double default_value;  // none from kArray on: they default to "not given"
   double low, high;
   std::int32_t open_low, open_high;
 };
 
-// An argument. Integers and vertices travel in `integer`, reals in `real`, arrays as float64 in `data`.
+// An argument. Integers, vertices and flags travel in `integer`, reals in `real`, arrays in `data`.
 struct Argument {
   std::int64_t integer;
   double real;
-  const double* data;
+  const void* data;
   std::uint64_t size;
 };
 
@@ -119,7 +127,7 @@ struct Run {
   const Argument* arguments;  // one per parameter, in order
   std::int32_t method;
   std::int32_t scale_bits;
-  void* values;  // num_vertices of Instance::value_type, written when there is an answer
+  void* values;  // a vertex's, for all, of Instance::value_type, written when there is an answer
 };
 
 struct Outcome {
@@ -129,7 +137,8 @@ struct Outcome {
 
 // A program in one number format.
 struct Instance {
-  const char* number;  // "uint32", "float64", "fixed", ...
+  const char* number;        // "uint32", "float64", "fixed", ...
+  std::int32_t number_type;  // of kVector arguments; kNone in fixed point
   std::int32_t value_type;
   std::int32_t property_type;
   std::int32_t edge_type;  // kNone: streams no weights
@@ -146,6 +155,7 @@ struct Program {
   const char* name;
   const char *summary, *details, *field, *field_doc, *reference;
   std::int32_t view;  // gaspipe::View
+  std::int32_t rectangular;
   std::uint32_t num_parameters;
   const Parameter* parameters;
   std::uint32_t num_instances;

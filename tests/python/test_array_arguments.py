@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments that are arrays: the vector of SpMV, the vertices of closeness."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return gp.generate.kronecker(8, 8, weights=(1, 100))
+
+
+@pytest.mark.parametrize("shape", [(50, 80), (80, 50), (1, 9), (9, 1), (4, 4)])
+@pytest.mark.parametrize("entries", [np.int8, np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("numbers", [np.int8, np.int32, np.uint32, np.int64, np.float32, np.float64])
+def test_spmv_is_scipys_product(shape, entries, numbers):
+    rng = np.random.default_rng(5)
+    dense = rng.integers(-9, 9, shape) * (rng.random(shape) < 0.2)
+    matrix, x = sp.csr_array(dense.astype(entries)), rng.integers(0, 9, shape[1]).astype(numbers)
+    result = gp.spmv(matrix, x)
+    assert np.array_equal(result.product, dense @ x.astype(np.int64))  # small integers: exact in every dtype
+    dtype = np.result_type(entries, numbers)
+    assert result.product.dtype.kind == dtype.kind
+    assert result.product.dtype.itemsize >= dtype.itemsize
+    if min(np.dtype(entries).itemsize, np.dtype(numbers).itemsize) >= 4:
+        assert result.product.dtype == dtype
+    kept = gp.spmv(gp.Graph(matrix, rectangular=True), x.tolist())
+    assert np.array_equal(kept.product, result.product)
+
+
+def test_spmv_of_integers_wraps_around_as_numpys():
+    for dtype in (np.int32, np.int64):
+        high = np.iinfo(dtype).max // 2
+        matrix, x = sp.csr_array(np.array([[high, high], [-high, 1]], dtype)), np.array([3, 3], dtype)
+        assert np.array_equal(gp.spmv(matrix, x).product, matrix @ x)
+
+
+def test_spmv_hands_on_what_is_not_finite():
+    matrix = sp.csr_array(np.array([[1.0, 0], [np.inf, 1], [np.nan, 2]]))
+    x = np.array([0.0, np.inf])
+    assert np.array_equal(gp.spmv(matrix, x).product, matrix @ x, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("x", "match"),
+    [
+        ([1, 2, 3], "x has 3 entries; the matrix has 2 columns"),
+        (None, "real numbers|must be an array"),
+        (4, "x must be an array, found int"),
+        ([[1, 2]], "2 dimensions"),
+        (["a", "b"], "real numbers are needed"),
+        ([1j, 2], "real numbers are needed"),
+        (np.array([1, 2], np.uint64), "dtype uint64"),
+        (np.array([1, 2], np.longdouble), "float64"),
+        ([[1], [2, 3]], "x "),
+    ],
+)
+def test_vectors_that_are_none_are_refused(x, match):
+    with pytest.raises(gp.InputError, match=match):
+        gp.spmv(sp.csr_array(np.ones((3, 2))), x)
+
+
+def test_spmv_in_a_format_that_does_not_hold_the_numbers_is_refused():
+    matrix = sp.csr_array(np.array([[2]], np.int32))
+    with pytest.raises(gp.InputError, match=r"x\[0\] is 1.5, which does not fit int32"):
+        gp.spmv(matrix, [1.5], number="int32")
+    assert gp.spmv(matrix, [1.0], number="int32").product.dtype == np.int32
+    assert gp.spmv(matrix, [3], number="float32").product.dtype == np.float32
+
+
+@pytest.mark.parametrize("improved", [True, False])
+@pytest.mark.parametrize("directed", [True, False])
+def test_closeness_is_networkxs(directed, improved):
+    peer = nx.gnp_random_graph(150, 0.015, seed=3, directed=directed)
+    wanted = np.array(list(nx.closeness_centrality(peer, wf_improved=improved).values()))
+    result = gp.closeness(peer, wf_improved=improved)
+    np.testing.assert_allclose(result.closeness, wanted, rtol=1e-14)
+    for number in ("uint32", "uint64"):
+        for some in ([5, 3, 3, 149], range(0, 150, 2), np.array([7], np.uint8)):
+            values = gp.closeness(peer, list(some), wf_improved=improved, number=number).closeness
+            others = np.setdiff1d(np.arange(150), some)
+            np.testing.assert_allclose(np.delete(values, others), np.delete(wanted, others), rtol=1e-14)
+            assert np.isnan(values[others]).all()
+
+
+def test_closeness_of_no_vertices_is_nothing(graph):
+    assert np.isnan(gp.closeness(graph, []).closeness).all()
+
+
+@pytest.mark.parametrize(
+    ("vertices", "match"),
+    [
+        ([150], r"vertices\[0\] is 150"),
+        ([0, -1], r"vertices\[1\] is -1"),
+        ([1.0], "vertex ids are integers"),
+        ([True], "vertex ids are integers"),
+        (7, "vertices must be an array"),
+        ("all", "vertices must be an array"),
+        (np.array([2**63], np.uint64), r"vertices\[0\]"),
+    ],
+)
+def test_vertices_that_are_none_are_refused(vertices, match):
+    with pytest.raises(gp.InputError, match=match):
+        gp.closeness(([0], [149]), vertices)
+
+
+@pytest.mark.parametrize("flag", [1, 0, None, "yes", 1.0])
+def test_flags_are_bools(graph, flag):
+    with pytest.raises(gp.InputError, match=r"wf_improved is .*; a bool is needed"):
+        gp.closeness(graph, wf_improved=flag)
+    assert np.isnan(gp.closeness(graph, [0], wf_improved=np.False_).closeness[1])
