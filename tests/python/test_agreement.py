@@ -82,7 +82,7 @@ def test_answer_agrees_with_the_reference_in_every_configuration(algorithm, numb
     graph = gp.Graph(matrix)
     if not holds_weights(instance(algorithm, number), matrix):
         with pytest.raises(gp.InputError, match="does not fit"):
-            call(graph, **only_number(algorithm, number))
+            call(graph, **references.arguments(algorithm, matrix.shape[0]), **only_number(algorithm, number))
         return
     cuts = LARGE_CUTS if name in zoo.LARGE else SMALL_CUTS
     # Threads go round, from another start on every graph, so that every partitioning and method meets each number.

@@ -32,6 +32,17 @@ def test_spmv_is_scipys_product(shape, entries, numbers):
     assert np.array_equal(kept.product, result.product)
 
 
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-15)])
+def test_spmv_of_fractions_is_scipys_product_up_to_rounding(dtype, tolerance):
+    rng = np.random.default_rng(11)
+    matrix = sp.random_array((300, 700), density=0.1, random_state=rng).tocsr().astype(dtype)
+    x = rng.random(700).astype(dtype)
+    result = gp.spmv(matrix, x, method="gas")
+    assert result.product.dtype == dtype
+    wanted = matrix.astype(np.float64) @ x.astype(np.float64)
+    assert np.abs(result.product - wanted).sum() <= tolerance * wanted.sum()
+
+
 def test_spmv_of_integers_wraps_around_as_numpys():
     for dtype in (np.int32, np.int64):
         high = np.iinfo(dtype).max // 2

@@ -12,17 +12,18 @@ def tolerance(number, matrix, **parameters):
 
 
 def parameters(num_vertices):
-    """Parameters to try on a graph of so many vertices."""
+    """Parameters to try on a graph of so many vertices: numbers that every format holds."""
     counted = np.arange(num_vertices) % 5 + 1
-    return [{"x": counted.astype(np.int32)}, {"x": counted - 3}, {"x": counted.astype(np.float32)}, {"x": counted / 3}]
+    return [{"x": counted.astype(np.int32)}, {"x": counted - 3}]
 
 
 def answer(matrix, x):
-    """`A @ x` in the dtype NumPy gives the products, of at least 32 bits; without weights every entry is 1."""
+    """`A @ x` in int64, which wraps around as NumPy's does, or in float64; without weights every entry is 1."""
     entries = np.ones(matrix.nnz, np.int8) if matrix.data.dtype == bool else matrix.data
     x = np.asarray(x)
-    dtype = np.result_type(entries.dtype, x.dtype, np.int8 if "f" in (entries.dtype.kind, x.dtype.kind) else np.int32)
+    dtype = np.float64 if "f" in (entries.dtype.kind, x.dtype.kind) else np.int64
     product = np.zeros(matrix.shape[0], dtype)
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    np.add.at(product, rows, entries.astype(dtype) * x.astype(dtype)[matrix.indices])
+    with np.errstate(invalid="ignore"):  # 0 * inf
+        np.add.at(product, rows, entries.astype(dtype) * x.astype(dtype)[matrix.indices])
     return product
