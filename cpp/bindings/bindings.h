@@ -26,6 +26,7 @@ void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_run(py::module_& module);
 void bind_shape(py::module_& module);
+void bind_write(py::module_& module);
 
 // A NumPy array's memory, kept alive by the result. The array must be C-contiguous and of type T.
 template <class T>

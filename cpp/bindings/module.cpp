@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_generate(module);
   gaspipe::bindings::bind_run(module);
   gaspipe::bindings::bind_shape(module);
+  gaspipe::bindings::bind_write(module);
 }

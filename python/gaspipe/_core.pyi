@@ -134,6 +134,23 @@ class MetisParser:
         NDArray[np.int64] | None,
     ]: ...
 
+class GraphText:
+    def __init__(
+        self,
+        graph: Graph,
+        format: str,
+        num_threads: int,
+        *,
+        header: bool = True,
+        separator: str = " ",
+        names: NDArray[np.int64] | None = None,
+        is_multigraph: bool = False,
+        num_constraints: int = 0,
+        vertex_weights: NDArray[np.int64] | None = None,
+        vertex_sizes: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def next(self) -> bytes: ...
+
 def partition(graph: Graph, capacity: int, compute_units: int, partitioner: str, num_threads: int) -> Partitioning: ...
 def partitioners() -> list[str]: ...
 def kronecker(

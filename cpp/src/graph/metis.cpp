@@ -11,6 +11,7 @@
 
 #include "gaspipe/error.h"
 #include "scan.h"
+#include "symmetry.h"
 
 namespace gaspipe {
 namespace {
@@ -234,47 +235,21 @@ std::uint64_t MetisParser::line_of(std::uint64_t row) const {
   return header_line_ + 1 + row + std::uint64_t(before);
 }
 
-// With rows in ascending order, going through all entries u -> v by u meets the entries of each row v in their order.
 void MetisParser::check_symmetry(const Csr& csr) const {
-  bool is_sorted = true;
-  for (std::uint64_t u = 0; u < csr.num_rows && is_sorted; ++u) {
-    is_sorted = std::is_sorted(csr.targets.begin() + csr.offsets[u], csr.targets.begin() + csr.offsets[u + 1]);
-  }
-  const Csr rows = is_sorted ? csr : transpose(transpose(csr, workers_), workers_);
-  const auto weights_differ = [&](std::uint64_t e, std::uint64_t back) {
-    return std::visit(
-        [&](const auto& weights) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
-            return false;
-          } else {
-            return weights[e] != weights[back];
-          }
-        },
-        rows.weights);
-  };
-  const auto fail_one_sided = [&](std::uint64_t u, std::uint64_t v) {
+  const auto unpaired = detail::find_unpaired(csr, {is_multigraph_, !is_multigraph_}, workers_);
+  if (!unpaired) return;
+  const std::uint64_t u = unpaired->source, v = unpaired->target;
+  using Reason = detail::Unpaired::Reason;
+  if (unpaired->reason == Reason::kMissing) {
     fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1, " more often than vertex ", v + 1, " (line ",
                              line_of(v), ") lists ", u + 1, "; an edge is in the lines of both its ends"));
-  };
-  std::vector<std::uint64_t> next(csr.num_rows);
-  for (std::uint64_t v = 0; v < csr.num_rows; ++v) next[v] = rows.offsets[v];
-  for (std::uint64_t u = 0; u < csr.num_rows; ++u) {
-    if ((u & 0xfff) == 0) workers_.check();
-    for (std::uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; ++e) {
-      const VertexId v = rows.targets[e];
-      if (!is_multigraph_ && e > rows.offsets[u] && rows.targets[e - 1] == v) {
-        fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1,
-                                 " twice; parallel edges are allowed only in fmt 100 of dialect 'dimacs10'"));
-      }
-      const std::uint64_t back = next[v]++;
-      if (back == rows.offsets[v + 1] || rows.targets[back] > u) fail_one_sided(u, v);
-      if (rows.targets[back] < u) fail_one_sided(v, rows.targets[back]);
-      if (!is_multigraph_ && weights_differ(e, back)) {
-        fail(line_of(u), message("the edge of vertices ", u + 1, " and ", v + 1, " has another weight on line ",
-                                 line_of(v), "; both ends must give the same"));
-      }
-    }
   }
+  if (unpaired->reason == Reason::kParallel) {
+    fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1,
+                             " twice; parallel edges are allowed only in fmt 100 of dialect 'dimacs10'"));
+  }
+  fail(line_of(u), message("the edge of vertices ", u + 1, " and ", v + 1, " has another weight on line ", line_of(v),
+                           "; both ends must give the same"));
 }
 
 ParsedRows MetisParser::finish() {

@@ -130,7 +130,7 @@ TEST(Metis, NamesTheLineOfWhatIsWrong) {
 
 TEST(Metis, RefusesWhatTheTwoEndsOfAnEdgeDoNotAgreeOn) {
   EXPECT_STARTS(error_of("3 2\n%\n2\n%\n%\n1 3\n1\n"),
-                "web.graph:7: vertex 3 lists 1 more often than vertex 1 (line 3) lists 3");
+                "web.graph:6: vertex 2 lists 3 more often than vertex 3 (line 7) lists 2");
   EXPECT_STARTS(error_of("3 2\n2\n1 3 1\n\n"), "web.graph:3: vertex 2 lists 1 twice");
   EXPECT_STARTS(error_of("3 2\n3 2\n1 3\n\n"), "web.graph:2: vertex 1 lists 3 more often than");
   EXPECT_STARTS(error_of("4 2\n4\n\n\n3 2 1\n"), "web.graph:5: vertex 4 lists 2 more often than vertex 2 (line 3)");

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaspipe._core.GraphText: a graph in, text in pieces out.
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "bindings.h"
+#include "gaspipe/error.h"
+#include "gaspipe/graph.h"
+#include "gaspipe/write_text.h"
+
+namespace gaspipe {
+namespace bindings {
+namespace {
+
+TextFormat format_of(const std::string& name) {
+  if (name == "edge_list") return TextFormat::kEdgeList;
+  if (name == "matrix_market") return TextFormat::kMatrixMarket;
+  if (name == "dimacs9") return TextFormat::kDimacs9;
+  if (name == "metis") return TextFormat::kMetis;
+  throw InputError(message("format is '", name, "'; allowed are 'edge_list', 'matrix_market', 'dimacs9' and 'metis'"));
+}
+
+Array<std::int64_t> borrow_or_none(const std::optional<py::array>& array) {
+  return array ? borrow<std::int64_t>(*array) : Array<std::int64_t>();
+}
+
+template <class F>
+auto unlocked(F&& f) {
+  const py::gil_scoped_release released;
+  return f();
+}
+
+// The text and the threads it is made by.
+class Writer {
+ public:
+  Writer(const Graph& graph, TextOptions options, int num_threads)
+      : workers_(num_threads, python_interrupted),
+        text_(unlocked([&] { return std::make_unique<GraphText>(graph.csr(), std::move(options), workers_); })) {}
+
+  py::bytes next() {
+    const std::string_view text = unlocked([&] { return text_->next(); });
+    return py::bytes(text.data(), text.size());
+  }
+
+ private:
+  Workers workers_;
+  std::unique_ptr<GraphText> text_;
+};
+
+}  // namespace
+
+void bind_write(py::module_& module) {
+  py::class_<Writer>(module, "GraphText")
+      .def(py::init([](const Graph& graph, const std::string& format, int num_threads, bool header, char separator,
+                       const std::optional<py::array>& names, bool is_multigraph, std::uint64_t num_constraints,
+                       const std::optional<py::array>& vertex_weights, const std::optional<py::array>& vertex_sizes) {
+             TextOptions options;
+             options.format = format_of(format);
+             options.header = header;
+             options.separator = separator;
+             options.names = borrow_or_none(names);
+             options.is_multigraph = is_multigraph;
+             options.num_constraints = num_constraints;
+             options.vertex_weights = borrow_or_none(vertex_weights);
+             options.vertex_sizes = borrow_or_none(vertex_sizes);
+             options.num_rows = graph.num_rows();
+             options.num_columns = graph.num_columns();
+             return std::make_unique<Writer>(graph, std::move(options), num_threads);
+           }),
+           py::arg("graph"), py::arg("format"), py::arg("num_threads"), py::kw_only(), py::arg("header") = true,
+           py::arg("separator") = ' ', py::arg("names") = py::none(), py::arg("is_multigraph") = false,
+           py::arg("num_constraints") = 0, py::arg("vertex_weights") = py::none(), py::arg("vertex_sizes") = py::none())
+      .def("next", &Writer::next);
+}
+
+}  // namespace bindings
+}  // namespace gaspipe
