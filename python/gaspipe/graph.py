@@ -229,6 +229,81 @@ class Graph:
         """
         return cls.from_file(path, format="metis", dialect=dialect, num_threads=num_threads)
 
+    def to_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        header: bool | None = None,
+        labels: bool = False,
+        dialect: str | None = None,
+        num_threads: int | None = None,
+    ) -> None:
+        """Write the graph to a file, which `from_file` reads back as the same graph.
+
+        Same means: as many vertices, the same edges in the same order in their rows, weights of equal value. Their
+        type is the one that reading the format gives. The file appears when it is whole: after an error or Ctrl-C
+        there is what was there before.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write. If it ends in `.gz`, `.xz` or `.bz2` it is compressed. A link is followed; a pipe or
+            `/dev/stdout` is written to as it is.
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "npz"}, optional
+            By default as the name ends.
+
+            - edge_list (`.txt`, `.el`, `.wel`, `.edges`, `.edgelist`, `.tsv` with tabs, `.csv` with commas): lines of
+              `source destination [weight]`. Integer weights come back as int32 if all fit, else int64; others as
+              float64.
+            - matrix_market (`.mtx`): a general matrix of pattern, integer or real. Integers come back as int64, others
+              as float64.
+            - metis (`.graph`, `.metis`): undirected graphs with weights that are integers from 1, read as int32 if all
+              fit, else int64; with `vertex_data["weights"]` and `["sizes"]` where the graph has them.
+            - dimacs9 (`.gr`): graphs with weights, which come back as from an edge list. Those who defined the format
+              take integers only.
+            - npz (`.npz`): as scipy.sparse.save_npz writes a csr_array, of bools if there are no weights. Weights keep
+              their type.
+        header : bool, optional
+            For edge lists: start with a line `vertices edges`. By default there is one, unless `labels`. A file
+            without one does not tell of vertices above the largest id, and is read for certain with `header=False`.
+        labels : bool, default False
+            For edge lists: write the labels, integers from 0, for the ids; to be read with `relabel=True`, which
+            numbers vertices by ascending label. Vertices without edges are then not in the file. By default, and in
+            the other formats, labels are left out.
+        dialect : {"metis", "dimacs10"}, default "metis"
+            For METIS files: "dimacs10" allows loops and parallel edges, as its `fmt` 100. Where edges or vertices have
+            weights too, reading needs `dialect="dimacs10"` again.
+        num_threads : int, optional
+            Threads to format text with.
+
+        Raises
+        ------
+        InputError
+            If the name does not say a format that can be written, an option is not for this format, or the format
+            cannot say what the graph is: METIS for an edge without one back (use `symmetrize`), DIMACS-9 without
+            weights, edge lists with labels that are no integers, a rectangular matrix in all but matrix_market and npz.
+        OSError
+            If the file cannot be written.
+
+        Notes
+        -----
+        Edge lists, Matrix Market and DIMACS-9 do not tell a graph of no edges with weights from one without, and
+        `from_file` refuses them if they have over 2**24 vertices and less than an edge for 64 of them.
+
+        """
+        from . import _writing
+
+        _writing.write(
+            self,
+            path,
+            format,
+            header=header,
+            labels=labels,
+            dialect=dialect,
+            threads=_threads(num_threads),
+        )
+
     # The names that Olive gives them.
     fromEdgeListFile = from_edge_list_file
     fromDimacsFile = from_dimacs_file
