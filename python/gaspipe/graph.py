@@ -288,8 +288,8 @@ class Graph:
 
         Notes
         -----
-        Edge lists, Matrix Market and DIMACS-9 do not tell a graph of no edges with weights from one without, and
-        `from_file` refuses them if they have over 2**24 vertices and less than an edge for 64 of them.
+        Edge lists and DIMACS-9 do not tell a graph of no edges with weights from one without. `from_file` refuses them,
+        and Matrix Market, if they have over 2**24 vertices and less than an edge for 64 of them.
 
         """
         from . import _writing
