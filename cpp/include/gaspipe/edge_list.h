@@ -28,10 +28,18 @@ struct EdgeBlock;
 enum class EdgeSyntax { kPlain, kDimacs9 };
 enum class Header { kAuto, kAbsent, kPresent };
 
+// How much text is looked at together, in bytes. With less, a short text meets what else only large files do.
+struct TextSizes {
+  std::size_t buffer = std::size_t(8) << 20;   // parsed at once, by all threads; more than the longest line
+  std::size_t piece = std::size_t(128) << 10;  // by one thread: its columns stay in the second-level cache
+  std::size_t longest_line = std::size_t(1) << 20;
+};
+
 struct EdgeText {
   EdgeSyntax syntax = EdgeSyntax::kPlain;
   Header header = Header::kAuto;  // of plain edge lists
   bool may_be_empty = false;      // no edges and no header: no error, but an empty list
+  TextSizes sizes;
 };
 
 struct ParsedEdges {

@@ -33,7 +33,9 @@ struct ParsedRows {
 class MetisParser {
  public:
   // `file_name` is for messages only. `workers` must outlive the parser.
-  MetisParser(std::string file_name, Workers& workers, MetisDialect dialect = MetisDialect::kAuto);
+  // `buffer_size`, above 64: bytes of text held at a time.
+  MetisParser(std::string file_name, Workers& workers, MetisDialect dialect = MetisDialect::kAuto,
+              std::size_t buffer_size = std::size_t(1) << 20);
 
   // Takes the next bytes of the text, cut anywhere. Throws GraphFormatError for the first bad line; the parser is of no
   // use then.
@@ -45,6 +47,8 @@ class MetisParser {
  private:
   void parse_text();
   void parse(const char* at, const char* last);
+  [[noreturn]] void fail_long(const char* token, const char* end) const;
+  void check_comment(const char* at, const char* end) const;
   void take(std::uint64_t number);
   void take_weight(std::uint64_t number);
   void end_line();
@@ -58,12 +62,13 @@ class MetisParser {
   std::string file_name_;
   Workers& workers_;
   MetisDialect dialect_;
+  std::size_t buffer_size_;
   std::vector<char> text_;  // fed and not yet parsed
 
   std::uint64_t line_ = 1;
   std::uint64_t num_tokens_ = 0;  // of the line so far
   bool in_comment_ = false;
-  bool ended_line_ = false;  // the text so far ends with a line
+  bool ended_line_ = true;  // the text so far ends with a line, or is empty
 
   std::vector<std::uint64_t> header_;  // its numbers
   std::uint64_t header_line_ = 0;      // 0: not found yet

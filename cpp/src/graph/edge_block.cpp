@@ -50,16 +50,22 @@ bool scan_weight(const char*& at, const char* last, Weight& weight, std::string&
   return error == std::errc();
 }
 
+std::string show_size(std::size_t num_bytes) {
+  return num_bytes % (1 << 20) == 0 ? message(num_bytes >> 20, " MiB") : message(num_bytes, " bytes");
+}
+
 }  // namespace
 
-std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted) {
-  const bool is_long = std::size_t(last - first) > kLongestLine;
-  if (is_long) last = first + kLongestLine;
+std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted,
+                          std::size_t longest) {
+  const bool is_long = std::size_t(last - first) > longest;
+  if (is_long) last = first + longest;
   const bool is_binary = std::any_of(first, last, [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\v' && c != '\f') || c == 0x7f;
   });
   if (is_binary) return message("the file looks binary, found ", quote(first, last), "; ", wanted, " as text");
-  if (is_long) return message("the line is longer than 1 MiB, it starts ", quote(first, last), "; ", wanted);
+  if (is_long)
+    return message("the line is longer than ", show_size(longest), ", it starts ", quote(first, last), "; ", wanted);
   if (!finding.empty()) return finding;
   return message(wanted, ", found ", quote(first, last));
 }
@@ -78,12 +84,21 @@ void EdgeBlock::parse(const char* at, const char* last) {
       is_good = parse_edge(at, last);
     }
     if (is_good && *at == '\r') ++at;
-    if (!is_good || std::size_t(at - line) > kLongestLine) {
+    if (!is_good || std::size_t(at - line) > longest_line) {
       const char* end = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
-      fault = describe_line(line, end != line && end[-1] == '\r' ? end - 1 : end, fault, expected(syntax));
+      if (end != line && end[-1] == '\r') --end;
+      const bool is_long = std::size_t(end - line) > longest_line;
+      if (is_long) forget_columns();
+      if (is_long || !is_good) fault = describe_line(line, end, fault, expected(syntax), longest_line);
     }
     ++at;
   }
+}
+
+// Of a line that is too long nothing else is said: were it cut, its columns would not be known.
+void EdgeBlock::forget_columns() {
+  other_num_columns = 0;
+  if (first_edge_line == num_lines) num_columns = 0;
 }
 
 // Moves to the line's end; false if the line is no edge, with a fault if that is not all there is to say.

@@ -15,8 +15,6 @@
 namespace gaspipe {
 namespace detail {
 
-constexpr std::size_t kLongestLine = std::size_t(1) << 20;
-
 // What a line should have been, for messages.
 inline const char* expected(EdgeSyntax syntax) {
   return syntax == EdgeSyntax::kPlain ? "expected \"source destination [weight]\""
@@ -47,7 +45,8 @@ std::vector<T>& as(Column& column) {
 }
 // What to say of a bad line [first, last); `finding` is what the parser has to say, if it is more than "no edge";
 // `wanted` is the line that should be there.
-std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted);
+std::string describe_line(const char* first, const char* last, const std::string& finding, const char* wanted,
+                          std::size_t longest);
 
 // Whether the line that starts here, blanks skipped, is a comment.
 inline bool is_comment(const char* at, EdgeSyntax syntax) {
@@ -63,6 +62,7 @@ struct EdgeBlock {
   std::uint64_t first_edge = 0;  // number of edges in the blocks before this one
   int num_columns = 0;           // of its edge lines
   EdgeSyntax syntax = EdgeSyntax::kPlain;
+  std::size_t longest_line = 0;
   std::uint64_t last_id = 0;  // of DIMACS-9, where ids are 1 to last_id
   std::uint64_t first_edge_line = 0;
   IdOnLine largest;
@@ -81,9 +81,11 @@ struct EdgeBlock {
     IdColumn kept_ids = std::move(ids);
     WeightColumn kept_weights = std::move(weights);
     const EdgeSyntax kept_syntax = syntax;
+    const std::size_t kept_longest_line = longest_line;
     const std::uint64_t kept_last_id = last_id;
     *this = EdgeBlock();
     syntax = kept_syntax;
+    longest_line = kept_longest_line;
     last_id = kept_last_id;
     std::visit([](auto& column) { column.clear(); }, kept_ids);
     std::visit([](auto& column) { column.clear(); }, kept_weights);
@@ -96,6 +98,7 @@ struct EdgeBlock {
 
  private:
   bool parse_edge(const char*& at, const char* last);
+  void forget_columns();
   void append(std::uint64_t source, std::uint64_t destination);
   void append(const Weight& weight);
 };

@@ -19,10 +19,6 @@ namespace {
 using detail::EdgeBlock;
 using detail::for_each_block;
 using detail::IdOnLine;
-using detail::kLongestLine;
-
-constexpr std::size_t kBufferSize = std::size_t(8) << 20;
-constexpr std::size_t kPieceSize = std::size_t(128) << 10;  // a block's columns stay in the second-level cache
 
 // More vertices than both: ids are sparse, and arrays by vertex would take far more memory than the file.
 constexpr std::uint64_t kManyVertices = std::uint64_t(1) << 24;
@@ -82,13 +78,13 @@ void EdgeListParser::fail(std::uint64_t line, const std::string& what) const {
 }
 
 void EdgeListParser::feed(const char* data, std::size_t size) {
-  text_.reserve(kBufferSize);
+  text_.reserve(syntax_.sizes.buffer);
   while (size > 0) {
-    const std::size_t taken = std::min(size, kBufferSize - text_.size());
+    const std::size_t taken = std::min(size, syntax_.sizes.buffer - text_.size());
     text_.insert(text_.end(), data, data + taken);
     data += taken;
     size -= taken;
-    if (text_.size() == kBufferSize) parse_text();
+    if (text_.size() == syntax_.sizes.buffer) parse_text();
   }
 }
 
@@ -100,8 +96,8 @@ void EdgeListParser::parse_text() {
   std::vector<const char*> cuts{parse_start(first, last)};
   while (cuts.back() != last) {
     const char* cut = last;
-    if (std::size_t(last - cuts.back()) > kPieceSize) {
-      cut = cuts.back() + kPieceSize;
+    if (std::size_t(last - cuts.back()) > syntax_.sizes.piece) {
+      cut = cuts.back() + syntax_.sizes.piece;
       cut = static_cast<const char*>(std::memchr(cut - 1, '\n', std::size_t(last - cut) + 1)) + 1;
     }
     cuts.push_back(cut);
@@ -112,6 +108,7 @@ void EdgeListParser::parse_text() {
   std::vector<EdgeBlock> scratch(std::size_t(workers_.size()));
   for (EdgeBlock& block : scratch) {
     block.syntax = syntax_.syntax;
+    block.longest_line = syntax_.sizes.longest_line;
     block.last_id = header_.vertices;
   }
   workers_.each(blocks.size(), 1, [&](std::uint64_t begin, std::uint64_t end, int worker) {
@@ -124,8 +121,11 @@ void EdgeListParser::parse_text() {
   });
   for (EdgeBlock& block : blocks) accept(block);
   const char* const end = first + text_.size();
-  if (std::size_t(end - last) > kLongestLine)
-    fail(num_lines_ + 1, detail::describe_line(last, end, "", detail::expected(syntax_.syntax)));
+  // A \r may belong to the line's end.
+  if (end != last && std::size_t(end - last) > syntax_.sizes.longest_line + (end[-1] == '\r')) {
+    fail(num_lines_ + 1,
+         detail::describe_line(last, end, "", detail::expected(syntax_.syntax), syntax_.sizes.longest_line));
+  }
   text_.erase(text_.begin(), text_.begin() + (last - first));
 }
 
@@ -145,6 +145,7 @@ const char* EdgeListParser::parse_start(const char* at, const char* last) {
   }
   EdgeBlock before;
   before.syntax = syntax_.syntax;
+  before.longest_line = syntax_.sizes.longest_line;
   before.parse(at, line);
   accept(before);
   if (line == last) return last;
@@ -154,6 +155,7 @@ const char* EdgeListParser::parse_start(const char* at, const char* last) {
     take_problem_line(line, next);
   } else {
     EdgeBlock first;
+    first.longest_line = syntax_.sizes.longest_line;
     first.parse(line, next);
     take_first_edge(first);
   }
@@ -175,8 +177,12 @@ void EdgeListParser::take_problem_line(const char* at, const char* last) {
   is_good = is_good && at[0] == 's' && at[1] == 'p';
   if (is_good) at += 2;
   is_good = is_good && scan_count(header_.vertices) && scan_count(header_.edges);
-  if (!is_good || !detail::is_line_end(detail::skip_blanks(at))) {
-    fail(num_lines_, detail::describe_line(line, end, "", "expected the problem line \"p sp vertices arcs\""));
+  const std::size_t longest = syntax_.sizes.longest_line;
+  const bool is_long = std::size_t(end - line) > longest;
+  if (is_long || !is_good || !detail::is_line_end(detail::skip_blanks(at))) {
+    const char* const wanted =
+        is_long ? detail::expected(syntax_.syntax) : "expected the problem line \"p sp vertices arcs\"";
+    fail(num_lines_, detail::describe_line(line, end, "", wanted, longest));
   }
   header_.line = num_lines_;
   if (header_.vertices == 0 || header_.vertices > kMostVertices) {

@@ -16,7 +16,6 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t(1) << 20;
 constexpr std::size_t kLongestToken = 64;
 constexpr const char* kHeader = "expected \"vertices edges [fmt [ncon]]\"";
 
@@ -32,23 +31,27 @@ Array<T> take_over(std::vector<T>& values) {
 
 }  // namespace
 
-MetisParser::MetisParser(std::string file_name, Workers& workers, MetisDialect dialect)
-    : file_name_(std::move(file_name)), workers_(workers), dialect_(dialect) {}
+MetisParser::MetisParser(std::string file_name, Workers& workers, MetisDialect dialect, std::size_t buffer_size)
+    : file_name_(std::move(file_name)), workers_(workers), dialect_(dialect), buffer_size_(buffer_size) {}
 
 void MetisParser::fail(std::uint64_t line, const std::string& what) const {
   throw GraphFormatError(message(file_name_, ":", line, ": ", what));
 }
 
 void MetisParser::feed(const char* data, std::size_t size) {
-  text_.reserve(kBufferSize);
+  text_.reserve(buffer_size_);
   while (size > 0) {
-    const std::size_t taken = std::min(size, kBufferSize - text_.size());
+    const std::size_t taken = std::min(size, buffer_size_ - text_.size());
     text_.insert(text_.end(), data, data + taken);
     ended_line_ = text_.back() == '\n';
     data += taken;
     size -= taken;
-    if (text_.size() == kBufferSize) parse_text();
+    if (text_.size() == buffer_size_) parse_text();
   }
+}
+
+void MetisParser::fail_long(const char* token, const char* end) const {
+  fail(line_, message("found ", detail::quote(token, end), "; allowed are numbers of at most 19 digits"));
 }
 
 // Parses up to the last number that is whole; of what remains, no more than a long number is kept.
@@ -61,19 +64,26 @@ void MetisParser::parse_text() {
   parse(first, last);
   if (!in_comment_ && num_tokens_ == 0 && last != end && *last == '%') in_comment_ = true;
   if (in_comment_) {
+    check_comment(last, end);
     last = end;
   } else if (std::size_t(end - last) > kLongestToken) {
-    fail(line_, message("found ", detail::quote(last, end), "; allowed are numbers of at most 19 digits"));
+    fail_long(last, end);
   }
   text_.erase(text_.begin(), text_.begin() + (last - first));
+}
+
+void MetisParser::check_comment(const char* at, const char* end) const {
+  if (std::memchr(at, '\0', std::size_t(end - at))) fail(line_, "found a NUL byte in a comment; allowed is text");
 }
 
 // [at, last) ends with a space or line end, or is inside a comment.
 void MetisParser::parse(const char* at, const char* last) {
   while (at != last) {
     if (in_comment_) {
-      at = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
-      if (at == nullptr) return;
+      const auto* const end = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
+      check_comment(at, end == nullptr ? last : end);
+      if (end == nullptr) return;
+      at = end;
     }
     const char* const token = at;
     if (*at == '\n') {
@@ -86,8 +96,9 @@ void MetisParser::parse(const char* at, const char* last) {
     } else {
       std::uint64_t number = 0;
       const bool fits = detail::is_digit(*at) && detail::scan_digits(at, last, detail::kLargestId, number);
-      if (!fits || !is_space(*at)) {
+      if (!fits || !is_space(*at) || std::size_t(at - token) > kLongestToken) {
         while (!is_space(*at)) ++at;
+        if (std::size_t(at - token) > kLongestToken) fail_long(token, at);
         fail(line_, message("found ", detail::quote(token, at), "; allowed are integers from 0 to ", detail::kLargestId,
                             ", and % before a comment"));
       }
@@ -253,8 +264,7 @@ void MetisParser::check_symmetry(const Csr& csr) const {
 }
 
 ParsedRows MetisParser::finish() {
-  const bool is_cut = !ended_line_ && (line_ > 1 || !text_.empty() || num_tokens_ > 0 ||
-                                       in_comment_);  // the final newline is missing, or that of an empty last line
+  const bool is_cut = !ended_line_;  // the final newline is missing, or that of an empty last line
   if (is_cut) text_.push_back('\n');
   parse_text();
   if (header_line_ == 0) {

@@ -11,6 +11,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -448,6 +449,25 @@ TEST(Dimacs9, NamesTheLineOfWhatIsWrong) {
               "web.txt:2: expected \"a source destination weight\", found \"" + line + "\"");
   }
   EXPECT_TRUE(starts(error("p sp 4000000000 0\n"), "InputError web.txt:1: the header makes a graph of 4000000000"));
+}
+
+// With buffers of a few lines, the last line of one is cut; with large ones, none is.
+TEST(EdgeList, SaysTheSameOfLongLinesWhereverTheBufferEnds) {
+  const std::string blanks(34, ' ');
+  for (const auto& [kind, text, wanted] : std::vector<std::tuple<EdgeText, std::string, std::string>>{
+           {with(Header::kAuto), "0 1\n1 2 3" + blanks + " \n", "web.txt:2: the line is longer than 38 bytes"},
+           {with(Header::kAuto), "0 1\n" + blanks + " 1 2 3\n", "web.txt:2: the line is longer than 38 bytes"},
+           {with(Header::kAuto), "0 1\n1 2" + blanks + " \r\n1 2\n", "no error"},
+           {with(Header::kAuto), "0 1\n1 x" + blanks + " \r\n1 2\n", "web.txt:2: expected \"source destination"},
+           {with(Header::kAuto), "0 1\n1 2" + blanks + "  \r\n1 2\n", "web.txt:2: the line is longer than 38 bytes"},
+           {dimacs9(), "c\np sp 1 0" + blanks + "\n", "web.txt:2: the line is longer than 38 bytes, it starts "}}) {
+    for (const std::size_t buffer : {40, 41, 42, 43, 44, 45, 46, 47, 48, 60, 1000}) {
+      EdgeText cut = kind;
+      cut.sizes = {buffer, 1, 38};
+      const std::string found = error_as(cut, text);
+      EXPECT_TRUE(starts(found, wanted)) << buffer << ' ' << text << found;
+    }
+  }
 }
 
 // Any bytes end in edges or in an error; the sanitizers see the rest.

@@ -141,6 +141,41 @@ TEST(Metis, RefusesWhatTheTwoEndsOfAnEdgeDoNotAgreeOn) {
   EXPECT_STARTS(error_of("2 3 100\n2 2\n1\n"), "web.graph:2: vertex 1 lists 2 more often than vertex 2");
 }
 
+TEST(Metis, RefusesNumbersOfVeryManyDigitsWhereverTheBufferEnds) {
+  const std::string number = std::string(70, '0') + '1';
+  for (const std::string& before : {std::string("1 0\n"), "% " + std::string((1 << 20) - 40, 'x') + "\n1 0\n"}) {
+    const std::string line = before.size() > 4 ? "3" : "2";
+    const std::string found = error_of(before + number + "\n");
+    EXPECT_STARTS(found, "web.graph:" + line +
+                             ": found \"0000000000000000000000000000000000000000...\"; allowed are "
+                             "numbers of at most 19 digits");
+  }
+}
+
+TEST(Metis, RefusesNulBytesAlsoInComments) {
+  for (const std::size_t step : {1, 7, 1000}) {
+    EXPECT_STARTS(error_of(std::string("1 0\n% a\n%\0\n\n", 12), MetisDialect::kAuto, step),
+                  "web.graph:3: found a NUL");
+    EXPECT_STARTS(error_of(std::string("1 0\n% a\n\0\n\n", 11), MetisDialect::kAuto, step),
+                  "web.graph:3: found \"\\x00\"; allowed are integers");
+  }
+}
+
+TEST(Metis, CountsALineOfBlanksHoweverItIsCut) {
+  Workers workers(1);
+  for (const std::size_t buffer_size : {65, 1000}) {
+    MetisParser parser("web.graph", workers, MetisDialect::kAuto, buffer_size);
+    const std::string blanks(130, ' ');
+    parser.feed(blanks.data(), blanks.size());
+    try {
+      parser.finish();
+      FAIL() << "no error";
+    } catch (const GraphFormatError& error) {
+      EXPECT_STARTS(std::string(error.what()), "web.graph: found no header in 1 lines");
+    }
+  }
+}
+
 TEST(Metis, ReadsTheSameHoweverTheTextIsCut) {
   const unsigned seed = 11;
   std::mt19937 random(seed);
