@@ -29,6 +29,7 @@ from ._reading import (
 
 def read_npz(path: Path, options: Options) -> Reading:
     """SciPy's sparse matrices, whatever their layout, as scipy.sparse.save_npz writes them."""
+    import errno
     import struct
     import zipfile
     import zlib
@@ -43,10 +44,11 @@ def read_npz(path: Path, options: Options) -> Reading:
         if min(rows, columns) < 0 or max(rows, columns) > MOST_VERTICES:
             raise ValueError(f"found {rows} x {columns}; at most {MOST_VERTICES} rows and columns")
     except (
-        ArithmeticError, EOFError, KeyError, NotImplementedError, RuntimeError, SyntaxError, TypeError, ValueError,
-        struct.error, zipfile.BadZipFile, zlib.error,
+        ArithmeticError, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, SyntaxError, TypeError,
+        ValueError, struct.error, zipfile.BadZipFile, zlib.error,
     ) as error:  # fmt: skip
-        if isinstance(error, Error):
+        # A directory of the archive that points before the file's start ends in a seek that the system refuses.
+        if isinstance(error, Error) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
             raise
         what = f"there is no array {error}" if isinstance(error, KeyError) else error
         raise GraphFormatError(f"{name}: not as scipy.sparse.save_npz writes it: {what}") from error

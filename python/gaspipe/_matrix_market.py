@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from . import _inputs
 from ._core import Error, GraphFormatError, InputError
 from ._reading import (
-    CHUNK,
     LONGEST_LINE,
     MANY_VERTICES,
     MANY_VERTICES_PER_EDGE,
@@ -51,9 +50,7 @@ def _matrix_market_entries(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None, tuple[int, int]]:
     """Rows and columns from 0, data (None for a pattern) and shape; symmetric files give both triangles."""
     name = file_name(path)
-    with open_bytes(path) as stream, sized(stream) as (text, num_bytes):
-        _refuse_nul(text, name)
-        text.seek(0)
+    with open_bytes(path) as stream, sized(stream, _Lines(name).look) as (text, num_bytes):
         header = _read_header(text, num_bytes, name)
         text.seek(0)
         read_coo = _matrix_market_library()
@@ -66,15 +63,30 @@ def _matrix_market_entries(
     return rows, columns, None if header.field == "pattern" else data, header.shape
 
 
-def _refuse_nul(text: BinaryIO, name: str) -> None:
-    start = 0
-    while chunk := text.read(CHUNK):
-        found = chunk.find(b"\0")
-        if found >= 0:
-            text.seek(0)
-            line = 1 + text.read(start + found).count(b"\n")
-            raise GraphFormatError(f"{name}:{line}: found a NUL byte; allowed is text")
-        start += len(chunk)
+class _Lines:
+    """Refuses NUL bytes and lines that are very long, which the libraries would take into memory whole."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._line = 1
+        self._length = 0  # of the line so far
+
+    def look(self, chunk: bytes) -> None:
+        nul = chunk.find(b"\0")
+        start = -self._length  # of the line
+        while len(chunk) - start > LONGEST_LINE:
+            end = chunk.rfind(b"\n", max(start, 0), start + LONGEST_LINE + 1)
+            if end < 0 and not 0 <= nul <= start + LONGEST_LINE:
+                line = self._line + chunk.count(b"\n", 0, max(start, 0))
+                raise GraphFormatError(f"{self._name}:{line}: the line is longer than 1 MiB")
+            if end < 0:
+                break
+            start = end + 1
+        if nul >= 0:
+            line = self._line + chunk.count(b"\n", 0, nul)
+            raise GraphFormatError(f"{self._name}:{line}: found a NUL byte; allowed is text")
+        self._line += chunk.count(b"\n")
+        self._length = len(chunk) - 1 - chunk.rfind(b"\n") + (self._length if b"\n" not in chunk else 0)
 
 
 class _WholeLines:
@@ -145,6 +157,16 @@ def _read_header(text: BinaryIO, num_bytes: int, name: str) -> _Header:
             f"{where}: a matrix of {rows} x {columns} for {entries} entries; if that is meant, read it with "
             "scipy.io.mmread and pass the result to gaspipe.Graph"
         )
+    # Of an entry's words the libraries read as many as they need.
+    wanted = 2 if field == "pattern" else 3
+    while entries and (line := text.readline(LONGEST_LINE)):
+        number += 1
+        if line.strip() and not line.startswith(b"%"):
+            if len(line.split()) != wanted:
+                raise GraphFormatError(
+                    f"{name}:{number}: expected {wanted} numbers, as the banner says {field}, found {quoted(line)}"
+                )
+            break
     return _Header(field, (rows, columns))
 
 

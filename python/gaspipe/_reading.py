@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, Union, cast
+from typing import Any, BinaryIO, Callable, NamedTuple, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,13 +117,18 @@ def _is_damage(error: Exception) -> bool:
 
 
 @contextlib.contextmanager
-def sized(stream: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
-    """The text as a file that can be read again from its start, and its size."""
+def sized(stream: BinaryIO, look: Callable[[bytes], None] | None = None) -> Iterator[tuple[BinaryIO, int]]:
+    """The text as a file that can be read again from its start, and its size; `look` sees all of it before."""
     if isinstance(stream, io.BufferedReader) and stream.seekable():
+        while look is not None and (chunk := stream.read(CHUNK)):
+            look(chunk)
+        stream.seek(0)
         yield stream, os.fstat(stream.fileno()).st_size
         return
     with tempfile.TemporaryFile() as copy:
         while chunk := stream.read(CHUNK):
+            if look is not None:
+                look(chunk)
             copy.write(chunk)
         num_bytes = copy.tell()
         copy.seek(0)

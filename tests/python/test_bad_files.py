@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be wrong with a file, in every format it can occur in: one error that names file and line, and no runaway
+memory."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import struct
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import gaspipe as gp
+
+PACKERS = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+BANNER = "%%MatrixMarket matrix coordinate "
+LDBC = {"a.v": "1\n2\n3\n", "a.e": "1 2 0.5\n3 1 2\n", "a.properties": "graph.a.directed = true\n"}
+
+
+def npz():
+    file = io.BytesIO()
+    scipy.sparse.save_npz(file, scipy.sparse.csr_array(np.arange(4).reshape(2, 2)))
+    return file.getvalue()
+
+
+def gap():
+    return struct.pack("<?qq3q2i", False, 2, 2, 0, 1, 2, 1, 0)
+
+
+# A small good file of every format, each without a final newline where it is text.
+GOOD = {
+    "a.txt": b"0 1\n1 2",
+    "a.wel": b"0 1 5\n1 2 0.5",
+    "a.mtx": (BANNER + "pattern general\n3 3 2\n1 2\n2 3").encode(),
+    "b.mtx": (BANNER + "real general\n3 3 2\n1 2 5\n2 3 0.5").encode(),
+    "a.graph": b"3 2\n2\n1 3\n2",
+    "a.gr": b"p sp 3 2\na 1 2 5\na 2 3 7",
+    "a.e": b"1 2 0.5\n3 1 2",
+    "a.v": b"1\n2\n3",
+    "a.npz": npz(),
+    "a.sg": gap(),
+}
+TEXTS = [name for name in GOOD if name not in ("a.npz", "a.sg")]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes a file, the other parts of LDBC's beside it where it is one of those, and gives its path."""
+
+    def write(name, content):
+        if name in LDBC:
+            for part, text in LDBC.items():
+                (tmp_path / part).write_text(text)
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def edges(graph):
+    sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees())
+    weights = [] if graph.weights is None else graph.weights.tolist()
+    return graph.num_vertices, sources.tolist(), graph.indices.tolist(), weights
+
+
+def refusal(path, error=gp.GraphFormatError, **options):
+    with pytest.raises(error) as caught:
+        gp.Graph.from_file(path, **options)
+    message = str(caught.value)
+    assert message.startswith(str(path)) and "\n" not in message
+    return message[len(str(path)) :]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_file_reads_the_same_without_its_final_newline(write, name, end):
+    cut = edges(gp.Graph.from_file(write(name, GOOD[name].replace(b"\n", end))))
+    assert cut == edges(gp.Graph.from_file(write(name, GOOD[name].replace(b"\n", end) + end)))
+    assert len(cut[1]) == (4 if name == "a.graph" else 2)
+
+
+@pytest.mark.parametrize("packed", PACKERS)
+@pytest.mark.parametrize("name", GOOD)
+def test_a_packed_file_that_is_cut_anywhere_is_called_damaged(write, name, packed):
+    # A stream of two parts, so that it may also end where the first does not say that more must follow.
+    whole = PACKERS[packed](GOOD[name])
+    plain = edges(gp.Graph.from_file(write(name, GOOD[name])))
+    path = write(f"{name}.{packed}", whole)
+    if name in LDBC:
+        path.with_name(name).unlink()
+    assert edges(gp.Graph.from_file(path)) == plain
+    for size in (len(whole) - 1, len(whole) - 4, len(whole) - 9, len(whole) // 2):
+        path.write_bytes(whole[:size])
+        assert "damaged or cut short" in refusal(path), size
+    path.write_bytes(whole[:-6] + bytes([whole[-6] ^ 0xFF]) + whole[-5:])  # in the checksum or the index
+    assert "damaged or cut short" in refusal(path)
+
+
+@pytest.mark.parametrize("name", [*TEXTS, "a.properties"])
+def test_a_nul_byte_is_refused_in_data_and_in_comments(write, name):
+    if name == "a.properties":
+        assert refusal(write(name, "graph.a.directed = tr\0ue\n"), format="ldbc").startswith(":1: ")
+        return
+    lines = GOOD[name].split(b"\n")
+    for at in range(len(lines)):
+        bad = b"\n".join([*lines[:at], lines[at][:1] + b"\0" + lines[at][1:], *lines[at + 1 :]])
+        assert refusal(write(name, bad), format=("ldbc" if name in LDBC else None)).startswith(f":{at + 1}: ")
+    comment = {"a.gr": b"c \0\n", "a.txt": b"# \0\n", "a.wel": b"% \0\n", "a.graph": b"% \0\n", "a.e": b"# \0\n"}.get(
+        name
+    )
+    if comment:
+        assert refusal(write(name, comment + GOOD[name])).startswith(":1: ")
+
+
+HUGE = 10**25
+WRONG = {
+    # Edge lists
+    "header, too few edges": ("a.txt", "5 3\n0 1\n2 3\n", ":1: the header says 3 edges, but 2", {"header": True}),
+    "header, too many edges": ("a.txt", "5 1\n0 1\n2 3\n", ":1: the header says 1 edges, but 2", {"header": True}),
+    "header, id beyond": ("a.txt", "5 2\n0 1\n2 5\n", ":3: found vertex id 5; the header", {"header": True}),
+    "columns 2 and 3": ("a.txt", "0 1\n# c\n1 2 3\n", ":3: found 3 columns, but 2 on line 1", {}),
+    "columns 3 and 2": ("a.wel", "0 1 2\n1 2\n", ":2: found 2 columns, but 3 on line 1", {}),
+    "one column": ("a.txt", "0 1\n7\n", ":2: expected", {}),
+    "four columns": ("a.txt", "0 1 2 3\n", ":1: expected", {}),
+    "id overflows": ("a.txt", f"0 1\n0 {HUGE}\n", f':2: found vertex id "{HUGE}"', {}),
+    "integer weight overflows": ("a.wel", f"0 1 1\n0 1 -{HUGE}\n", f':2: found weight "-{HUGE}"', {}),
+    "decimal weight overflows": ("a.wel", "0 1 1\n0 1 1e999\n", ':2: found weight "1e999"', {}),
+    # Matrix Market
+    "mtx, too few entries": ("a.mtx", BANNER + "pattern general\n9 9 3\n1 2\n2 3\n", "", {}),
+    "mtx, too many entries": ("a.mtx", BANNER + "pattern general\n9 9 1\n1 2\n2 3\n", ":4: ", {}),
+    "mtx, row beyond": ("a.mtx", BANNER + "pattern general\n2 2 1\n3 2\n", ":3: ", {}),
+    "mtx, column 0": ("a.mtx", BANNER + "pattern general\n2 2 1\n1 0\n", ":3: ", {}),
+    "mtx, no value": ("b.mtx", BANNER + "real general\n2 2 2\n1 2 5.5\n1 2\n", ":4: ", {}),
+    "mtx, a value more": ("a.mtx", BANNER + "pattern general\n2 2 1\n1 2 7\n", ":3: ", {}),
+    "mtx, id overflows": ("a.mtx", BANNER + f"pattern general\n2 2 1\n1 {HUGE}\n", ":3: ", {}),
+    "mtx, integer overflows": ("b.mtx", BANNER + f"integer general\n2 2 1\n1 2 {HUGE}\n", ":3: ", {}),
+    "mtx, size overflows": ("a.mtx", BANNER + f"pattern general\n{HUGE} {HUGE} 1\n1 2\n", ":2: ", {}),
+    # METIS
+    "metis, too few rows": ("a.graph", "3 2\n2\n1 3\n", "", {}),
+    "metis, too many rows": ("a.graph", "3 2\n2\n1 3\n2\n1\n", ":5: found a line more", {}),
+    "metis, other edges": ("a.graph", "3 3\n2\n1 3\n2\n", ":1: the header says 3 edges", {}),
+    "metis, id beyond": ("a.graph", "3 2\n2\n1 4\n2\n", ":3: found vertex id 4; allowed are 1 to 3", {}),
+    "metis, no weight": ("a.graph", "2 1 1\n2 7\n1\n", ":3: found no weight", {}),
+    "metis, id overflows": ("a.graph", f"2 1\n{HUGE}\n1\n", f':2: found "{HUGE}"', {}),
+    "metis, weight overflows": ("a.graph", f"2 1 1\n2 {HUGE}\n1 1\n", f':2: found "{HUGE}"', {}),
+    "metis, vertices overflow": ("a.graph", "4294967296 1\n2\n1\n", ":1: found 4294967296 vertices", {}),
+    # DIMACS-9
+    "gr, too few arcs": ("a.gr", "c\np sp 3 3\na 1 2 5\n", ":2: the header says 3 edges, but 1", {}),
+    "gr, too many arcs": ("a.gr", "p sp 3 0\na 1 2 5\n", ":1: the header says 0 edges, but 1", {}),
+    "gr, id beyond": ("a.gr", "p sp 3 1\na 1 4 5\n", ":2: found vertex id 4; the problem line allows 1 to 3", {}),
+    "gr, no weight": ("a.gr", "p sp 3 1\na 1 3\n", ":2: expected", {}),
+    "gr, id overflows": ("a.gr", f"p sp 3 1\na 1 {HUGE} 2\n", f':2: found vertex id "{HUGE}"', {}),
+    "gr, weight overflows": ("a.gr", f"p sp 3 1\na 1 2 {HUGE}\n", f':2: found weight "{HUGE}"', {}),
+    "gr, count overflows": ("a.gr", f"p sp 3 {HUGE}\na 1 2 3\n", ":1: expected the problem line", {}),
+    # LDBC
+    "ldbc, id beyond": ("a.e", "1 2\n1 9\n", ":2: found a vertex that is not in the vertex file", {}),
+    "ldbc, mixed columns": ("a.e", "1 2\n1 3 5\n", ":2: found 3 columns, but 2 on line 1", {}),
+    "ldbc, two ids": ("a.v", "1\n2 3\n", ':2: found "2 3"', {}),
+    "ldbc, id overflows": ("a.v", f"1\n{HUGE}\n", f':2: found "{HUGE}"', {}),
+    "ldbc, weight overflows": ("a.e", f"1 2 {HUGE}\n", f':1: found weight "{HUGE}"', {}),
+    "ldbc, count overflows": ("a.properties", f"graph.a.meta.edges = {HUGE}\n", f':1: found "{HUGE}"', {}),
+    # Binary ones have no lines
+    "gap, too few bytes": ("a.sg", gap()[:-1], ": found 48 bytes; 2 vertices and 2 edges take 49", {}),
+    "gap, too many bytes": ("a.sg", gap() + b"\0", ": found 50 bytes; 2 vertices and 2 edges take 49", {}),
+    "gap, id beyond": ("a.sg", gap()[:-4] + struct.pack("<i", 2), ": ", {}),
+    "gap, edges overflow": ("a.sg", gap()[:1] + struct.pack("<q", 2**62) + gap()[9:], ": found 49 bytes", {}),
+    "npz, cut": ("a.npz", npz()[:-30], ": not as scipy.sparse.save_npz writes it", {}),
+    "npz, a part before the file": (
+        "a.npz",
+        npz()[:-6] + struct.pack("<IH", 1 << 20, 0),
+        ": not as scipy.sparse.save_npz writes it",
+        {},
+    ),
+    "npz, damaged": ("a.npz", npz().replace(b"data.npy", b"dada.npy"), ": ", {}),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_files_are_refused_at_the_line_that_is_wrong(write, what):
+    name, content, found, options = WRONG[what]
+    if name in LDBC:
+        options = {"format": "ldbc"}
+    assert refusal(write(name, content), **options).startswith(found or ":")
+
+
+# One error and no memory, in a process that may take 300 MB more than it has.
+READ_IN_LITTLE_MEMORY = textwrap.dedent("""
+    import resource, sys, time
+    import scipy.io, fast_matrix_market
+    import gaspipe as gp
+    gp.bfs(gp.generate.chain(3000), root=0)  # threads and their stacks
+    for line in open("/proc/self/status"):
+        if line.startswith("VmSize:"):
+            limit = (int(line.split()[1]) << 10) + (300 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for path, format in zip(sys.argv[1::2], sys.argv[2::2]):
+        start = time.monotonic()
+        try:
+            print("read", gp.Graph.from_file(path, format=format).num_vertices)
+        except gp.Error as error:
+            print(type(error).__name__, error)
+        except OSError as error:
+            print("OSError", error)
+        print(f"{path}: {time.monotonic() - start:.1f} s", file=sys.stderr)
+""")
+
+
+def read_in_little_memory(pairs):
+    arguments = [str(part) for pair in pairs for part in pair]
+    done = subprocess.run(
+        [sys.executable, "-c", READ_IN_LITTLE_MEMORY, *arguments], capture_output=True, text=True, timeout=240,
+        env={**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"}, check=False,
+    )  # fmt: skip
+    print(done.stderr)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def line_of(byte, start, end, num_mib=1024):
+    """A gzip file that unpacks to a line of 1 GiB: of a part that is there very often."""
+    return gzip.compress(start) + num_mib // 4 * gzip.compress(byte * (4 << 20), 1) + gzip.compress(end)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
+@pytest.mark.parametrize(
+    ("name", "format", "start", "line"),
+    [
+        ("a.txt", "edge_list", b"0 1\n", 2),
+        ("a.gr", "dimacs9", b"p sp 3 1\n", 2),
+        ("a.mtx", "matrix_market", (BANNER + "integer general\n3 3 1\n").encode(), 3),
+        ("a.graph", "metis", b"3 1\n", 2),
+        ("a.v", "ldbc", b"1\n", 2),
+        ("a.e", "ldbc", b"1 2\n", 2),
+    ],
+)
+def test_a_line_of_a_gigabyte_is_refused_in_little_memory(write, tmp_path, name, format, start, line):
+    files = []
+    for what, byte in (("digits", b"1"), ("blanks", b" "), ("nul", b"\0"), ("comment", b"%")):
+        folder = tmp_path / what
+        folder.mkdir()
+        if name in LDBC:
+            for part, text in LDBC.items():
+                (folder / part).write_text(text)
+            (folder / name).unlink()
+        # METIS has no longest line, a vertex may have very many neighbours: blanks and comments are passed over.
+        before, after = (start[:-4], b"\n" + start[-4:]) if format == "metis" and byte in b" %" else (start, b"\n")
+        path = folder / f"{name}.gz"
+        path.write_bytes(line_of(byte, before, after, 64 if format == "metis" and what == "comment" else 1024))
+        files.append((path, format))
+    # Sparse, so 1 GiB of NUL bytes takes no disk.
+    if name not in LDBC:
+        path = tmp_path / name
+        path.write_bytes(start)
+        os.truncate(path, 1 << 30)
+        files.append((path, format))
+    for (path, _), found in zip(files, read_in_little_memory(files)):
+        if format == "metis" and path.parent.name in ("blanks", "comment"):
+            assert found.startswith(f"GraphFormatError {path}:2: the file ends after the lines of 0 vertices")
+        else:
+            assert found.startswith(f"GraphFormatError {path}:{line}: "), found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
+def test_a_gigabyte_of_zeros_that_says_it_is_binary_is_refused_in_little_memory(tmp_path):
+    files = []
+    for name, format in (("a.npz", "npz"), ("a.sg", "gap"), ("a.wsg", "gap")):
+        path = tmp_path / name
+        path.write_bytes(b"")
+        os.truncate(path, 1 << 30)
+        files.append((path, format))
+    for (path, _), found in zip(files, read_in_little_memory(files)):
+        assert found.startswith(f"GraphFormatError {path}: "), found
