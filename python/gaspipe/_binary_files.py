@@ -53,7 +53,7 @@ def read_npz(path: Path, options: Options) -> Reading:
         what = f"there is no array {error}" if isinstance(error, KeyError) else error
         raise GraphFormatError(f"{name}: not as scipy.sparse.save_npz writes it: {what}") from error
     if not options.rectangular:
-        _inputs.check_square((rows, columns))
+        _inputs.check_square((rows, columns), name)
     try:
         return Reading(_from_scipy(layout, arrays, rows, columns, options.threads))
     except KeyError as error:

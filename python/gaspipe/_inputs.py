@@ -43,11 +43,12 @@ def is_networkx(data: Any) -> bool:
     return hasattr(data, "is_directed") and hasattr(data, "adj") and hasattr(data, "edges") and hasattr(data, "nodes")
 
 
-def check_square(shape: Iterable[int]) -> None:
+def check_square(shape: Iterable[int], file: str | None = None) -> None:
     rows, columns = shape
     if rows != columns:
+        where = "" if file is None else f"{file}: "
         raise InputError(
-            f"matrix has {rows} rows and {columns} columns; a graph needs a square one, "
+            f"{where}matrix has {rows} rows and {columns} columns; a graph needs a square one, "
             "with a row and a column per vertex"
         )
 

@@ -40,7 +40,7 @@ def read_matrix_market(path: Path, options: Options) -> Reading:
     """Sparse matrices; a pattern has no weights, symmetric ones give both triangles."""
     rows, columns, data, shape = _matrix_market_entries(path)
     if not options.rectangular:
-        _inputs.check_square(shape)
+        _inputs.check_square(shape, file_name(path))
     core = graph_from_edges(rows, columns, data, max(shape), options.threads)
     return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
 

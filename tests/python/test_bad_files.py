@@ -190,6 +190,15 @@ def test_wrong_files_are_refused_at_the_line_that_is_wrong(write, what):
     assert refusal(write(name, content), **options).startswith(found or ":")
 
 
+@pytest.mark.parametrize("name", ["a.mtx", "a.npz"])
+def test_a_matrix_that_is_not_square_is_refused_by_name(write, name):
+    file = io.BytesIO()
+    scipy.sparse.save_npz(file, scipy.sparse.csr_array((2, 3), dtype=int))
+    text = BANNER + "pattern general\n2 3 1\n1 3\n"
+    path = write(name, file.getvalue() if name == "a.npz" else text)
+    assert refusal(path, gp.InputError).startswith(": matrix has 2 rows and 3 columns")
+
+
 # One error and no memory, in a process that may take 300 MB more than it has.
 READ_IN_LITTLE_MEMORY = textwrap.dedent("""
     import resource, sys, time

@@ -151,8 +151,10 @@ def library_wcc(graph, matrix):
 
 
 def library_closeness(graph, matrix, vertices=None, wf_improved=True):
-    vertices = range(matrix.shape[0]) if vertices is None else vertices
-    return np.array([nx.closeness_centrality(graph, v, wf_improved=wf_improved) for v in vertices])
+    closeness = np.full(matrix.shape[0], np.nan)
+    for v in range(matrix.shape[0]) if vertices is None else vertices:
+        closeness[v] = nx.closeness_centrality(graph, v, wf_improved=wf_improved)
+    return closeness
 
 
 def library_spmv(graph, matrix, x):
@@ -233,14 +235,14 @@ def check(name, algorithm):
         result = call(graph, **parameters)
         context = f"{algorithm}({parameters}) on {name}"
         tolerance = module.tolerance(result.stats.number, matrix, **parameters)
-        references.assert_agrees(result.values, module.answer(matrix, **parameters), tolerance, context)
+        references.assert_agrees(algorithm, result.values, module.answer(matrix, **parameters), tolerance, context)
         compared += 1
         answer = None if library is None else library(networkx_of(name), matrix, **parameters)
         if answer is not None:
             allowed = max(tolerance, STOPPED_EARLY.get(algorithm, 0))
             if result.values.dtype.kind == "f":
                 allowed = max(allowed, 1e-12)
-            references.assert_agrees(result.values, answer, allowed, f"{context}, by a library")
+            references.assert_agrees(algorithm, result.values, answer, allowed, f"{context}, by a library")
             compared += 1
     return compared
 
