@@ -12,7 +12,7 @@ import os
 import re
 from typing import Callable
 
-from . import _core
+from . import _core, _saved
 from ._binary_files import read_gap, read_npz
 from ._core import EdgeListParser, InputError, MetisParser
 from ._ldbc import beside, ldbc_stem, read_ldbc
@@ -29,6 +29,7 @@ _SUFFIXES = {
     "sg": "gap",
     "wsg": "gap",
     "v": "ldbc",
+    "gaspipe": "gaspipe",
 }
 
 
@@ -49,7 +50,7 @@ def read(
     kind = recognise(path) if format is None else format
     for name, is_given, users in (
         ("relabel", relabel, ("edge_list",)),
-        ("rectangular", rectangular, ("matrix_market", "npz")),
+        ("rectangular", rectangular, ("matrix_market", "npz", "gaspipe")),
         ("header", header is not None, ("edge_list",)),
         ("dialect", dialect is not None, ("metis",)),
         ("directed", directed is not None, ("ldbc",)),
@@ -74,6 +75,8 @@ def recognise(path: Path) -> str:
             start = stream.read(4096)
         if start.startswith(BANNER):
             return "matrix_market"
+        if start.startswith(_saved.MAGIC):
+            return "gaspipe"
         if start.startswith(b"PK\x03\x04"):
             return "npz"
         if re.match(rb"([ \t\r]*\n|c[ \t\r\n][^\n]*\n|c\n)*p[ \t]+sp[ \t]", start):
@@ -119,4 +122,5 @@ _READERS: dict[str, Callable[[Path, Options], Reading]] = {
     "ldbc": read_ldbc,
     "npz": read_npz,
     "gap": read_gap,
+    "gaspipe": _saved.read,
 }

@@ -130,7 +130,7 @@ class Graph:
         ----------
         path : str or path
             File to read. LDBC: the `.v` or the `.e` file, or their common stem.
-        format : {"edge_list", "matrix_market", "metis", "dimacs9", "ldbc", "npz", "gap"}, optional
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "ldbc", "npz", "gap", "gaspipe"}, optional
             By default recognised from name and content.
 
             - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
@@ -142,11 +142,12 @@ class Graph:
               both directions.
             - npz (`.npz`): what scipy.sparse.save_npz writes.
             - gap (`.sg`, `.wsg`): the GAP benchmark's serialised graphs, with or without weights.
+            - gaspipe (`.gaspipe`): what `save` writes; a plain file is mapped, as by `load`.
         relabel : bool, default False
             For edge lists: number the ids that occur 0..k-1 and keep them as `labels`. By default ids are vertices and
             there are as many as the header says, or else as the largest id + 1.
         rectangular : bool, default False
-            For Matrix Market and npz files: take a matrix that is not square, for `gp.spmv`.
+            For Matrix Market, npz and gaspipe files: take a matrix that is not square, for `gp.spmv`.
         header : bool, optional
             For edge lists: whether the first line, comments aside, is a header `vertices edges`. By default it is one
             exactly if that many edge lines follow and all their ids are below the number of vertices.
@@ -477,6 +478,73 @@ class Graph:
         if rows != columns:
             raise InputError(f"{what} needs a square matrix; this one is {rows} x {columns}")
         return self._core
+
+    def save(self, path: str | os.PathLike[str], *, num_threads: int | None = None) -> None:
+        """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
+
+        The file holds offsets, destinations, weights, labels and vertex data with checksums, in a format that is
+        documented byte by byte in `gaspipe._saved`. It takes its name when all of it is on disk; until then, and
+        after any error, whatever had that name stays as it was. A graph that is mapped from a file can be saved over
+        it: the new file is another one.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write.
+        num_threads : int, optional
+            Threads to compute checksums with.
+
+        Raises
+        ------
+        InputError
+            If a label is none of str, int, float, bool, None and tuples of these, nor of a NumPy array of numbers,
+            times or strings.
+        OSError
+            If the file cannot be written.
+
+        """
+        from . import _saved
+
+        _saved.save(path, self._core, self._labels, self._vertex_data, _threads(num_threads))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        mmap: bool = True,
+        verify: bool = True,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            File to load. One that is compressed with gzip, xz or bzip2 takes memory.
+        mmap : bool, default True
+            The graph's arrays are the file's pages, which the system reads when they are needed and shares between
+            processes; it takes no other memory. The file may be replaced (as `save` does) or removed meanwhile. It
+            must not be written to or truncated in place: answers would be undefined, and access beyond its end kills
+            the process (SIGBUS), as does a disk that fails. False: the graph has its own memory.
+        verify : bool, default True
+            Check all checksums, which reads the whole file once. False: only those of the header and of labels that
+            are Python objects; that offsets and destinations are in range is checked all the same.
+        num_threads : int, optional
+            Threads to check with.
+
+        Raises
+        ------
+        GraphFormatError
+            If the file is damaged, or in a newer version of the format.
+        OSError
+            If the file cannot be read.
+
+        """
+        from . import _saved
+
+        saved = _saved.load(path, mmap=mmap, verify=verify, threads=_threads(num_threads))
+        return cls._made(*saved)
 
     def degree_histogram(
         self, direction: str = "out", *, num_threads: int | None = None
