@@ -155,6 +155,21 @@ class Result:
         keys = range(len(self.values)) if self.labels is None else list(self.labels)
         return dict(zip(keys, self.values.tolist()))
 
+    def to_table(self, library: str = "pandas") -> Any:
+        """Return a table with the columns `vertex` (labels where the graph has any, else ids) and the field's name.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "arrow"}
+            Make a pandas.DataFrame, polars.DataFrame or pyarrow.Table. pandas and arrow share the values' memory.
+
+        """
+        from . import _tables
+
+        ids = np.arange(len(self.values), dtype=np.uint32)
+        vertices = ids if self.labels is None else (self.labels, ids)
+        return _tables.to_table({"vertex": vertices, self.field: self.values}, library)
+
     def __repr__(self) -> str:
         shown = np.array2string(self.values, threshold=8, edgeitems=3, separator=", ")
         return f"Result({self.algorithm}: {self.field}={shown}, {self.values.dtype}, {self.stats!r})"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, _inputs
+from . import _core, _inputs, _tables
 from ._core import InputError
 
 if TYPE_CHECKING:
@@ -28,26 +28,28 @@ class Graph:
 
     Parameters
     ----------
-    data : SciPy sparse array or matrix, tuple of arrays, NetworkX graph, or Graph
+    data : SciPy sparse array or matrix, tuple of arrays, NetworkX graph, table of edges, or Graph
         Sparse: square, `data[i, j]` is the edge i -> j, its value the weight (a bool matrix has no weights); csr, csc
         and coo are read as they are, other formats through csr. Tuple: `(sources, destinations)` or
         `(sources, destinations, weights)`, integer arrays of shape (num_edges,). NetworkX: undirected edges count in
-        both directions; nodes that are not 0..n-1 in order become `labels`.
+        both directions; nodes that are not 0..n-1 in order become `labels`. Table (pandas, polars, pyarrow, ...):
+        as `from_table` reads it.
     num_vertices : int, optional
-        For edge arrays; by default the largest id + 1.
+        For edge arrays and tables; by default the largest id + 1.
     copy : bool or None, default True
         True: the graph has its own memory. False: it borrows the arrays of a csr matrix (int32 indices; weights of
         int32, int64, float32 or float64) and raises InputError where it would have to copy; the arrays must then not
         change while the graph is in use, or answers (and memory accesses) are undefined. None: borrows where it can.
     relabel : bool, default False
-        For edge arrays: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`.
+        For edge arrays and tables: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`.
     rectangular : bool, default False
         For SciPy matrices: take one that is not square, for `gp.spmv`. The graph has as many vertices as its longer
         side; `shape` is the matrix's.
     vertex_data : mapping of str to array, optional
         What is known of vertices besides, each array with num_vertices rows; see `vertex_data` below.
     weight : str, default "weight"
-        For NetworkX: the edge attribute to read; 1 where an edge has none. No edge has it: no weights.
+        For NetworkX: the edge attribute to read; 1 where an edge has none. No edge has it: no weights. For tables:
+        another column.
     num_threads : int, optional
         Threads to build with; by default as OpenMP is set.
 
@@ -74,8 +76,11 @@ class Graph:
     ) -> None:
         threads = _threads(num_threads)
         is_edges = isinstance(data, tuple)
-        if not is_edges and (num_vertices is not None or relabel):
-            raise InputError("num_vertices= and relabel= are for edge arrays (sources, destinations[, weights])")
+        is_table = not is_edges and _tables.is_table(data)
+        if not (is_edges or is_table) and (num_vertices is not None or relabel):
+            raise InputError(
+                "num_vertices= and relabel= are for edge arrays (sources, destinations[, weights]) and tables of edges"
+            )
         labels: NDArray[Any] | None = None
         by_vertex: Mapping[str, ArrayLike] = {} if vertex_data is None else vertex_data
         if isinstance(data, Graph):
@@ -87,10 +92,14 @@ class Graph:
             core = _inputs.from_sparse(data, copy, rectangular, threads)
         elif _inputs.is_networkx(data):
             core, labels = _inputs.from_networkx(data, weight, threads)
+        elif is_table:
+            column = None if weight == "weight" else weight
+            core, labels = _tables.from_table(data, None, None, column, True, relabel or None, num_vertices, threads)
         else:
             raise InputError(
                 f"cannot make a graph of {_inputs.kind(data)}; allowed are a SciPy sparse matrix, a tuple of edge "
-                "arrays (sources, destinations[, weights]), a NetworkX graph" + _inputs.hint(data)
+                "arrays (sources, destinations[, weights]), a NetworkX graph, a table of edges (pandas, polars, "
+                "pyarrow)" + _inputs.hint(data)
             )
         self._set(core, labels, _inputs.vertex_data_of(by_vertex, core.num_vertices))
 
@@ -309,6 +318,57 @@ class Graph:
     fromEdgeListFile = from_edge_list_file
     fromDimacsFile = from_dimacs_file
 
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        source: Hashable | None = None,
+        destination: Hashable | None = None,
+        weight: Hashable | bool | None = None,
+        directed: bool = True,
+        relabel: bool | None = None,
+        num_vertices: int | None = None,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Make a graph of a table with a row per edge.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame, polars.DataFrame, pyarrow.Table
+            Or any object with `__arrow_c_stream__` or `__dataframe__`. All but pandas go through pyarrow (the extra
+            `gaspipe[table]`).
+        source, destination : column name, optional
+            Columns with the ends of the edges. By default those called source, src, from or u, and destination, dst,
+            target, to or v, in upper or lower case, the first that is found; in a table of two or three columns
+            without such names, the first and the second.
+        weight : column name or False, optional
+            Column with the weights, numbers (bools are none). By default the third of three columns, or else the one
+            called weight, w or value, if there is one. False: no weights.
+        directed : bool, default True
+            False: a row is an edge in both directions; self-loops count once.
+        relabel : bool, optional
+            True: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`. By default integers
+            (and floats that are whole numbers) are vertex ids, and everything else (strings, categories, times,
+            UUIDs) is relabelled, in ascending order too, or in order of appearance where values cannot be compared.
+            False: take ids only.
+        num_vertices : int, optional
+            For ids; by default the largest + 1.
+        num_threads : int, optional
+            Threads to build with.
+
+        Raises
+        ------
+        InputError
+            If columns cannot be told apart (the message lists them), an id or a weight is null or NaN (it names the
+            row, from 0), or a column's type is none of these.
+
+        """
+        core, labels = _tables.from_table(
+            table, source, destination, weight, directed, relabel, num_vertices, _threads(num_threads)
+        )
+        return cls._made(core, labels)
+
     @property
     def num_vertices(self) -> int:
         """Number of vertices."""
@@ -362,10 +422,12 @@ class Graph:
         if self._labels is None:
             raise InputError("this graph has no labels; its vertices are 0 to num_vertices - 1")
         if self._ids is None:
-            self._ids = {name: v for v, name in enumerate(self._labels.tolist())}
+            self._ids = {name: v for v, name in enumerate(_keys(self._labels))}
         try:
+            if self._labels.dtype.kind in "mM":
+                (label,) = _keys(np.array([label], self._labels.dtype))
             return self._ids[label]
-        except KeyError:
+        except (KeyError, ValueError):
             raise InputError(f"there is no vertex {label!r}") from None
 
     def out_degrees(self) -> NDArray[np.int64]:
@@ -582,6 +644,30 @@ class Graph:
             shape=self.shape,
         )
 
+    def to_table(self, library: str = "pandas") -> Any:
+        """Return the edges as a table with the columns `source`, `destination` and, where there are any, `weight`.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "arrow"}
+            Make a pandas.DataFrame, polars.DataFrame or pyarrow.Table.
+
+        Returns
+        -------
+        table
+            A row per edge, in the order they are stored. Vertices are labels where the graph has any, else ids
+            (uint32). Destinations and weights share the graph's memory where the library can (pandas, arrow).
+
+        """
+        ids = np.arange(self.num_vertices, dtype=np.uint32)
+        ends = {"source": np.repeat(ids, self.out_degrees()), "destination": self._core.targets}
+        columns: dict[str, Any] = {
+            name: values if self._labels is None else (self._labels, values) for name, values in ends.items()
+        }
+        if self.is_weighted:
+            columns["weight"] = self._core.weights
+        return _tables.to_table(columns, library)
+
     def partition(
         self,
         *,
@@ -646,6 +732,11 @@ def _unpickle(
     n = max(shape)
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
     return Graph._made(core, labels, vertex_data)
+
+
+def _keys(labels: NDArray[Any]) -> list[Hashable]:
+    """Labels as one looks them up; NumPy would give times as integers or as datetimes, depending on their unit."""
+    return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
 
 
 def _threads(num_threads: int | None) -> int:
