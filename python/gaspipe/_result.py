@@ -170,6 +170,40 @@ class Result:
         vertices = ids if self.labels is None else (self.labels, ids)
         return _tables.to_table({"vertex": vertices, self.field: self.values}, library)
 
+    def plot(self, kind: str | None = None, *, ax: Any = None) -> Any:
+        """Draw the answer, or how it was found, with matplotlib (the extra `gaspipe[plot]`).
+
+        Parameters
+        ----------
+        kind : {"levels", "histogram", "components", "distribution", "supersteps"}, optional
+            What to draw. By default what suits the answer: levels for `depth`, a histogram for `distance`, components
+            for `component`, the distribution for `rank` and `closeness`; for other fields by their values: levels for
+            integers of 32 bits, a histogram for longer ones and where floats are negative, else the distribution.
+
+            - levels: vertices per level, in bars.
+            - histogram: vertices by value, without the unreached.
+            - components: sizes of components, from the largest on; both axes logarithmic.
+            - distribution: fraction of vertices that have at least a value; both axes logarithmic.
+            - supersteps: for every super-step the time of scatter-gather and apply, stacked, and on the right axis
+              edges streamed and active vertices; triangles mark the steps that were pushed.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on; nothing is shown yet.
+
+        Raises
+        ------
+        InputError
+            If there is no such kind, it is not for these values, or matplotlib is missing.
+
+        """
+        from . import _plot
+
+        return _plot.plot(self, kind, ax)
+
     def __repr__(self) -> str:
         shown = np.array2string(self.values, threshold=8, edgeitems=3, separator=", ")
         return f"Result({self.algorithm}: {self.field}={shown}, {self.values.dtype}, {self.stats!r})"

@@ -631,6 +631,29 @@ class Graph:
             raise InputError(f"direction is {direction!r}; allowed are 'out' and 'in'")
         return _core.degree_histogram(self._core, direction == "in", _threads(num_threads))
 
+    def plot_degrees(self, direction: str = "out", *, ax: Any = None, num_threads: int | None = None) -> Any:
+        """Draw how many vertices have which degree, from `degree_histogram`, with matplotlib (`gaspipe[plot]`).
+
+        Parameters
+        ----------
+        direction : {"out", "in"}
+            Which edges of a vertex count.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw on; by default those of a new figure.
+        num_threads : int, optional
+            Threads to count with.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on; both axes are logarithmic, nothing is shown yet.
+
+        """
+        from . import _plot
+
+        bounds, counts = self.degree_histogram(direction, num_threads=num_threads)
+        return _plot.plot_degrees(bounds, counts, direction, ax)
+
     def to_scipy(self) -> scipy.sparse.csr_array:
         """Return a SciPy csr_array with its own memory; edges without weights become int32 ones."""
         import scipy.sparse
