@@ -82,7 +82,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Callable, NamedTuple
+from typing import IO, Any, BinaryIO, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,18 @@ def save(
     threads: int,
 ) -> None:
     """Write the file; it appears under its name when all of it is on disk."""
+    fill = writer(core, labels, vertex_data, threads)
+    with atomic_write(path) as file:
+        fill(file)
+        file.flush()
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            os.fsync(file.fileno())  # or a crash could leave the name with a part of the file
+
+
+def writer(
+    core: _core.Graph, labels: NDArray[Any] | None, vertex_data: Mapping[str, NDArray[Any]], threads: int
+) -> Callable[[IO[bytes]], None]:
+    """Check and checksum all there is to write, and return what writes it."""
     given: list[tuple[str, str, Any]] = [("offsets", "", core.offsets), ("targets", "", core.targets)]
     if core.weights is not None:
         given.append(("weights", "", core.weights))
@@ -165,16 +177,16 @@ def save(
     prefix = _PREFIX.pack(MAGIC, MAJOR, MINOR, 0, num_bytes, end)
     prefix = _PREFIX.pack(MAGIC, MAJOR, MINOR, zlib.crc32(prefix + text), num_bytes, end)
 
-    with atomic_write(path) as file:
-        written = file.write(prefix + text)
+    def fill(file: IO[bytes]) -> None:
+        file.write(prefix + text)
+        written = num_bytes
         for content in contents:
             file.write(bytes(_aligned(written) - written))
             for first in range(0, len(content), _BLOCK):
                 file.write(content[first : first + _BLOCK].data)
             written = _aligned(written) + len(content)
-        file.flush()
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            os.fsync(file.fileno())  # or a crash could leave the name with a part of the file
+
+    return fill
 
 
 def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0) -> Saved:

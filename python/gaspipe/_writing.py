@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _saved
 from ._atomic import atomic_write
 from ._core import InputError
 from ._files import _SUFFIXES
@@ -65,9 +65,10 @@ def write(
         if is_given and kind != user:
             raise InputError(f"{option}= is for format {user!r}; this file is written as {kind!r}")
     rows, columns = graph.shape
-    if rows != columns and kind not in ("matrix_market", "npz"):
+    if rows != columns and kind not in ("matrix_market", "npz", "gaspipe"):
         raise InputError(
-            f"a matrix of {rows} x {columns} cannot be written as {kind!r}; allowed are 'matrix_market' and 'npz'"
+            f"a matrix of {rows} x {columns} cannot be written as {kind!r}; allowed are 'matrix_market', 'npz' and "
+            "'gaspipe'"
         )
     separator = _EDGE_LISTS.get(ending, " ")
     fill = _WRITERS[kind](graph, Options(header, labels, dialect, separator, threads))
@@ -185,6 +186,11 @@ def write_dimacs9(graph: Graph, options: Options) -> _Fill:
     return _text(_core.GraphText(graph._core, "dimacs9", options.threads))
 
 
+def write_gaspipe(graph: Graph, options: Options) -> _Fill:
+    """All there is, as Graph.save writes it."""
+    return _saved.writer(graph._core, graph.labels, graph.vertex_data, options.threads)
+
+
 def write_metis(graph: Graph, options: Options) -> _Fill:
     """METIS, or DIMACS-10 with loops and parallel edges."""
     if options.dialect not in (None, "metis", "dimacs10"):
@@ -274,4 +280,5 @@ _WRITERS: dict[str, Callable[[Graph, Options], _Fill]] = {
     "metis": write_metis,
     "dimacs9": write_dimacs9,
     "npz": write_npz,
+    "gaspipe": write_gaspipe,
 }

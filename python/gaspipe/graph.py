@@ -260,7 +260,7 @@ class Graph:
         path : str or path
             File to write. If it ends in `.gz`, `.xz` or `.bz2` it is compressed. A link is followed; a pipe or
             `/dev/stdout` is written to as it is.
-        format : {"edge_list", "matrix_market", "metis", "dimacs9", "npz"}, optional
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "npz", "gaspipe"}, optional
             By default as the name ends.
 
             - edge_list (`.txt`, `.el`, `.wel`, `.edges`, `.edgelist`, `.tsv` with tabs, `.csv` with commas): lines of
@@ -274,13 +274,14 @@ class Graph:
               take integers only.
             - npz (`.npz`): as scipy.sparse.save_npz writes a csr_array, of bools if there are no weights. Weights keep
               their type.
+            - gaspipe (`.gaspipe`): all there is, labels and vertex data too, as `save` writes it.
         header : bool, optional
             For edge lists: start with a line `vertices edges`. By default there is one, unless `labels`. A file
             without one does not tell of vertices above the largest id, and is read for certain with `header=False`.
         labels : bool, default False
             For edge lists: write the labels, integers from 0, for the ids; to be read with `relabel=True`, which
             numbers vertices by ascending label. Vertices without edges are then not in the file. By default, and in
-            the other formats, labels are left out.
+            all other formats but gaspipe, labels are left out.
         dialect : {"metis", "dimacs10"}, default "metis"
             For METIS files: "dimacs10" allows loops and parallel edges, as its `fmt` 100. Where edges or vertices have
             weights too, reading needs `dialect="dimacs10"` again.
@@ -292,7 +293,8 @@ class Graph:
         InputError
             If the name does not say a format that can be written, an option is not for this format, or the format
             cannot say what the graph is: METIS for an edge without one back (use `symmetrize`), DIMACS-9 without
-            weights, edge lists with labels that are no integers, a rectangular matrix in all but matrix_market and npz.
+            weights, edge lists with labels that are no integers, a rectangular matrix in all but matrix_market, npz
+            and gaspipe.
         OSError
             If the file cannot be written.
 

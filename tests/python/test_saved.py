@@ -397,6 +397,19 @@ def test_files_are_recognised_by_name_and_by_content(tmp_path):
         gp.Graph.from_file(tmp_path / "d", relabel=True)
 
 
+@pytest.mark.parametrize("name", ["graph.gaspipe", "graph.gaspipe.gz", "GRAPH.GASPIPE.XZ"])
+def test_to_file_writes_all_of_it_too(tmp_path, name):
+    graph = gp.Graph(sp.csr_array(np.eye(2, 3)), rectangular=True, vertex_data={"a": np.arange(3)})
+    graph._labels = np.array(["x", (1, 2), None], object)
+    graph.to_file(tmp_path / name)
+    assert_same(graph, gp.Graph.load(tmp_path / name))
+    graph.to_file(tmp_path / "other.txt", format="gaspipe")
+    graph.save(tmp_path / "saved")
+    assert (tmp_path / "other.txt").read_bytes() == (tmp_path / "saved").read_bytes()
+    with pytest.raises(gp.InputError, match="labels= is for format"):
+        graph.to_file(tmp_path / name, labels=True)
+
+
 def test_compressed_files_are_read(tmp_path):
     graph = gp.Graph(zoo.ZOO["uniform"]())
     graph.save(tmp_path / "graph")
