@@ -29,6 +29,7 @@ py::array checked_order(const Array<Id>& ids, VertexId num_vertices, int num_thr
 }  // namespace
 
 void bind_shape(py::module_& module) {
+  bind_order(module, "components", &components);
   bind_order(module, "largest_component", &largest_component);
   bind_order(module, "degree_order", &degree_order);
   bind_order(module, "hub_order", &hub_order);

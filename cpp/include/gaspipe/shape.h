@@ -16,6 +16,9 @@ namespace gaspipe {
 // All edges but those of a vertex to itself, in the order they had.
 Csr drop_self_loops(const Csr& csr, Workers& workers);
 
+// The smallest vertex of every vertex's weakly connected component; in linear time, however long the paths are.
+Array<VertexId> components(const Csr& csr, Workers& workers);
+
 // The vertices of the largest weakly connected component, ascending; of equal ones that with the smallest vertex.
 Array<VertexId> largest_component(const Csr& csr, Workers& workers);
 

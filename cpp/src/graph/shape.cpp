@@ -159,6 +159,14 @@ class Components {
     }
   }
 
+  void join_edges(const Csr& csr, Workers& workers) const {
+    each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
+      }
+    });
+  }
+
  private:
   static constexpr auto kRelaxed = std::memory_order_relaxed;
   Writable<std::atomic<VertexId>> parents_;
@@ -226,14 +234,19 @@ Csr drop_self_loops(const Csr& csr, Workers& workers) {
                     [](std::uint64_t v, VertexId target) { return target == v ? kNoVertex : target; });
 }
 
+Array<VertexId> components(const Csr& csr, Workers& workers) {
+  const Components joined(csr.num_rows, workers);
+  joined.join_edges(csr, workers);
+  const Writable<VertexId> roots(csr.num_rows);
+  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) roots[v] = joined.find(static_cast<VertexId>(v));
+  });
+  return roots.freeze();
+}
+
 Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
   const Components components(csr.num_rows, workers);
-  each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t v = first; v < last; ++v) {
-      for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e)
-        components.join(static_cast<VertexId>(v), csr.targets[e]);
-    }
-  });
+  components.join_edges(csr, workers);
   const Writable<std::atomic<VertexId>> sizes(csr.num_rows);
   workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) sizes[v].store(0, std::memory_order_relaxed);

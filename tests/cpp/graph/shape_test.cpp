@@ -51,8 +51,8 @@ Rows selected(VertexId n, const Edges& edges, const Vertices& order) {
   return rows;
 }
 
-// The largest component by repeated relaxation of labels.
-Vertices component(VertexId n, const Edges& edges) {
+// The smallest vertex of each vertex's component, by repeated relaxation of labels.
+Vertices labels(VertexId n, const Edges& edges) {
   Vertices label(n);
   std::iota(label.begin(), label.end(), 0);
   for (bool changed = true; changed;) {
@@ -63,6 +63,12 @@ Vertices component(VertexId n, const Edges& edges) {
       label[a] = label[b] = low;
     }
   }
+  return label;
+}
+
+// The largest component.
+Vertices component(VertexId n, const Edges& edges) {
+  const Vertices label = labels(n, edges);
   Vertices size(n, 0), members;
   for (const VertexId l : label) ++size[l];
   const auto largest = VertexId(std::max_element(size.begin(), size.end()) - size.begin());
@@ -95,6 +101,16 @@ TEST(DropSelfLoops, KeepsAllOtherEdgesAndTheirOrder) {
     const Csr plain = drop_self_loops(csr_of(300, edges), workers);
     EXPECT_FALSE(plain.is_weighted());
     EXPECT_EQ(list(plain.targets), list(drop_self_loops(numbered(300, edges), workers).targets));
+  }
+}
+
+TEST(Components, AreThoseThatRelaxationFinds) {
+  for (const auto& [n, m] : {std::pair<VertexId, std::size_t>{1, 0}, {5, 0}, {40, 12}, {1000, 400}, {200000, 90000}}) {
+    const Edges edges = random_edges(n, m, n);
+    for (const int threads : {1, 2, 3}) {
+      Workers workers(threads);
+      EXPECT_EQ(list(components(csr_of(n, edges), workers)), labels(n, edges)) << n << ", " << threads;
+    }
   }
 }
 
