@@ -33,9 +33,10 @@ class Comparison(NamedTuple):
     """How far an answer is from the plain one."""
 
     agrees: bool
-    num_different: int  # values that are not the same
+    num_different: int  # values that are not the same (NaN and NaN are)
     first: int | None  # the vertex of the first of them
-    distance: float  # L1, over finite values
+    expected: Any  # the plain value there
+    distance: float  # L1, over values finite in both
     allowed: float  # largest distance that agrees; 0: every value must be the same
     text: str  # what differs, or ""
 
@@ -86,21 +87,22 @@ def in_kind_of(values: NDArray[Any], like: NDArray[Any], marks_unreached: bool) 
 
 
 def compare(values: NDArray[Any], wanted: NDArray[Any], tolerance: float) -> Comparison:
-    """Equal; or with a tolerance, infinite at the same places and within it in the L1 distance, relative above 1."""
+    """Equal; or with a tolerance, infinite or NaN alike and within it in the L1 distance, relative above 1."""
     if values.shape != wanted.shape:
-        return Comparison(False, wanted.size, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
+        return Comparison(False, wanted.size, None, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
     wrong = np.flatnonzero((values != wanted) & ~(np.isnan(values) & np.isnan(wanted)))
     first = int(wrong[0]) if wrong.size else None
-    shown = "" if first is None else f"vertex {first} is {values[first]}, not {wanted[first]}; {wrong.size} differ"
+    expected = None if first is None else wanted[first]
+    shown = "" if first is None else f"vertex {first} is {values[first]}, not {expected}; {wrong.size} differ"
     finite = np.isfinite(wanted) & np.isfinite(values)
     same_places = bool(finite[wrong].all())
     distance = float(np.abs(values[finite] - wanted[finite]).sum())
     if tolerance == 0:
-        return Comparison(not wrong.size, wrong.size, first, distance, 0, shown)
+        return Comparison(not wrong.size, wrong.size, first, expected, distance, 0, shown)
     allowed = float(tolerance * max(1.0, np.abs(wanted[finite]).sum()))
     agrees = same_places and distance <= allowed
     if same_places:
         text = f"L1 distance {distance:.3g} exceeds {allowed:.3g}; {shown}"
     else:
-        text = f"others are unreached; {shown}"
-    return Comparison(agrees, wrong.size, first, distance, allowed, "" if agrees else text)
+        text = f"others are infinite or NaN; {shown}"
+    return Comparison(agrees, wrong.size, first, expected, distance, allowed, "" if agrees else text)
