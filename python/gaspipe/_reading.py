@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Any, BinaryIO, Callable, NamedTuple, Union, cast
 
 import numpy as np
@@ -56,10 +57,25 @@ class Options(NamedTuple):
     threads: int
 
 
+# Called with the number of bytes whenever a reader has taken some from a file, for progress bars.
+watched: ContextVar[Callable[[int], object] | None] = ContextVar("watched", default=None)
+
+
+class _Watched(io.FileIO):
+    def readinto(self, buffer: Any) -> int | None:
+        taken = super().readinto(buffer)
+        watch = watched.get()
+        if watch is not None:
+            watch(taken or 0)
+        return taken
+
+
 @contextlib.contextmanager
 def open_bytes(path: Path) -> Iterator[BinaryIO]:
     """The file's bytes, unpacked if they are gzip, xz or bzip2; within, damaged data is a GraphFormatError."""
-    with open(path, "rb") as raw, _unpacked(raw) as stream:
+    is_watched = watched.get() is not None
+    opened: Any = io.BufferedReader(_Watched(path)) if is_watched else open(path, "rb")  # noqa: SIM115
+    with opened as raw, _unpacked(raw) as stream:
         try:
             yield stream
         except Exception as error:
