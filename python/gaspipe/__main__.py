@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m gaspipe` is the command `gaspipe`."""
+
+from .cli import main
+
+main(prog_name="gaspipe")

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command of one algorithm, generated from its description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from . import output, parameters, run, source
+from .options import Command, Option, examples, progress_option, threads_option
+
+
+def make_command(description: dict[str, Any]) -> Command:
+    """Return the command for an algorithm's description."""
+    numbers = [i["number"] for i in description["instances"]]
+
+    def callback(**options: Any) -> None:
+        run.run(description, options)
+
+    asked = [parameters.option(p) for p in description["parameters"]]
+    reading = [source.format_option(), source.relabel_option(), _undirected()]
+    running = _run_options(numbers)
+    text = "\n\n".join(
+        part
+        for part in (
+            description["summary"],
+            description["details"],
+            f"The answer is `{description['field']}`: {description['field_doc']}.",
+            f"Reference: {description['reference']}",
+        )
+        if part
+    )
+    return Command(
+        description["name"],
+        callback=callback,
+        params=[source.file_argument(), *asked, *reading, *running, *_answer_options(), progress_option()],
+        help=text,
+        short_help=description["summary"],
+        epilog=examples(*_examples(description)),
+    )
+
+
+def _undirected() -> Option:
+    return Option(
+        "--undirected",
+        is_flag=True,
+        section="Reading",
+        help="Take every edge in both directions (Graph.symmetrize).",
+    )
+
+
+def _run_options(numbers: list[str]) -> list[Option]:
+    section = "Running"
+    options = [
+        Option(
+            "--device",
+            default="cpu",
+            show_default=True,
+            metavar="DEVICE",
+            section=section,
+            help="cpu, emulator, fpga or auto; emulator:u250 names a board.",
+        ),
+        Option(
+            "--fallback/--no-fallback",
+            default=True,
+            section=section,
+            help="Whether the CPU may stand in, with a warning, for a card that cannot be used.",
+        ),
+        threads_option(section),
+        Option(
+            "--method",
+            type=click.Choice(["auto", "gas"]),
+            default="auto",
+            show_default=True,
+            section=section,
+            help="gas: the plain pipeline in every super-step; the answer is the same.",
+        ),
+        Option(
+            "--repeat",
+            type=click.IntRange(min=1),
+            default=1,
+            metavar="N",
+            section=section,
+            help="Run N times and tell how the times spread.",
+        ),
+    ]
+    if len(numbers) > 1:
+        options.append(
+            Option(
+                "--number",
+                type=click.Choice(["auto", *numbers]),
+                default="auto",
+                show_default=True,
+                section=section,
+                help="Number format of the computation.",
+            )
+        )
+    return options
+
+
+def _answer_options() -> list[Option]:
+    section = "The answer"
+    return [
+        Option(
+            "--out",
+            type=output.answer_path,
+            metavar="PATH",
+            section=section,
+            help="Write it to a file: .npy, .csv (vertex and value), .txt (a value per line), .parquet; text may end "
+            "in .gz, .xz or .bz2. - is text on standard output.",
+        ),
+        Option(
+            "--top",
+            type=click.IntRange(min=0),
+            default=3,
+            show_default=True,
+            metavar="K",
+            section=section,
+            help="Show the K vertices that tell most: the highest, the farthest, the largest components.",
+        ),
+        Option(
+            "--verify",
+            is_flag=True,
+            section=section,
+            help="Compare with an independent plain implementation; exit code 1 if they differ.",
+        ),
+        Option("--json", "as_json", is_flag=True, section=section, help="One JSON object on standard output."),
+    ]
+
+
+def _examples(description: dict[str, Any]) -> list[str]:
+    name, field = description["name"], description["field"]
+    weighted = any(i["edge_type"] != "none" for i in description["instances"])
+    file = "roads.gr.gz" if weighted else "web.txt.gz"
+    kinds = {p["kind"]: "--" + p["name"].replace("_", "-") for p in description["parameters"]}
+    needed = f" {kinds['vector']} ones" if "vector" in kinds else ""
+    question = f" {kinds['vertex']} 5" if "vertex" in kinds else needed
+    return [
+        f"gaspipe {name} {file}{question} --out {field}.npy",
+        f"gaspipe {name} {file}{needed} --top 10 --verify",
+        f"gaspipe {name} {file}{needed} --repeat 5 --json",
+    ]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What to tell of an answer in a few lines: for distances how far, for components how many, else what is highest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._result import Result
+
+_REACH = ("depth", "distance")
+_GROUPS = ("component",)
+
+
+def summary(result: Result) -> dict[str, Any]:
+    """Tell the answer in numbers."""
+    values = result.values
+    if result.field in _REACH:
+        reached = _reached(values)
+        farthest = values[reached].max() if reached.any() else None
+        return {"reached": int(reached.sum()), "farthest": plain(farthest)}
+    if result.field in _GROUPS:
+        names, sizes = _groups(values)
+        return {"components": len(names), "largest": int(sizes[0])}
+    finite = values[np.isfinite(values)]
+    numbers = (finite.min(), finite.max(), finite.sum()) if finite.size else (None, None, None)
+    return dict(zip(("min", "max", "sum"), map(plain, numbers)))
+
+
+def top(result: Result, count: int) -> list[dict[str, Any]]:
+    """Return the vertices (or components) that tell most; of equal ones the first."""
+    values = result.values
+    if result.field in _GROUPS:
+        names, sizes = _groups(values)
+        return [
+            {"component": int(name), "vertex": _label(result, int(name)), "size": int(size)}
+            for name, size in zip(names[:count], sizes[:count])
+        ]
+    usable = np.flatnonzero(_reached(values) if result.field in _REACH else np.isfinite(values))
+    # The highest `count`, and all that equal the last of them; then in order.
+    if 0 < count < len(usable):
+        least = np.partition(values[usable], -count)[-count]
+        usable = usable[values[usable] >= least]
+    order = usable[np.lexsort((usable, _falling(values[usable])))][:count]
+    return [{"vertex": _label(result, int(v)), result.field: plain(values[v])} for v in order]
+
+
+def sentence(result: Result) -> str:
+    """Tell the answer in a sentence."""
+    told, count = summary(result), len(result.values)
+    if result.field in _REACH:
+        text = f"{told['reached']:,} of {count:,} vertices reached ({percent(told['reached'], count)})"
+        if told["farthest"] is not None:
+            text += f", the farthest at {result.field} {number(told['farthest'])}"
+        return text
+    if result.field in _GROUPS:
+        share = percent(told["largest"], count)
+        plural = "s" if told["components"] != 1 else ""
+        return f"{told['components']:,} component{plural}, the largest with {told['largest']:,} vertices ({share})"
+    if told["max"] is None:
+        return f"no finite {result.field}"
+    return f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
+
+
+def table(result: Result, count: int) -> list[str]:
+    """Lines that show the vertices that tell most."""
+    rows = top(result, count)
+    if not rows:
+        return []
+    if result.field in _GROUPS:
+        cells = [(f"component {r['component']}", f"{r['size']:,} vertices") for r in rows]
+        if result.labels is not None:
+            cells = [(f"{name} (of {r['vertex']})", size) for (name, size), r in zip(cells, rows)]
+        title = "largest:"
+    else:
+        cells = [(f"vertex {r['vertex']}", number(r[result.field])) for r in rows]
+        title = "farthest:" if result.field in _REACH else f"highest {result.field}:"
+    width, value_width = (max(len(c[i]) for c in cells) for i in (0, 1))
+    return [title] + [f"  {name:<{width}}  {value:>{value_width}}" for name, value in cells]
+
+
+def number(value: Any) -> str:
+    """Write a number for people."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a share; 100 % is all."""
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "less than 0.1 %"
+    return "100 %" if part == whole else f"{min(share, 99.9):.1f} %"
+
+
+def plain(value: Any) -> Any:
+    """Python's own number for NumPy's; None where JSON has none."""
+    if value is None:
+        return None
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _reached(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray(np.isfinite(values) if values.dtype.kind == "f" else values >= 0)
+
+
+def _groups(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    names, sizes = np.unique(values, return_counts=True)
+    order = np.lexsort((names, -sizes))
+    return names[order], sizes[order]
+
+
+def _falling(values: NDArray[Any]) -> NDArray[Any]:
+    """Keys that sort values from high to low; integers negated would overflow at their lowest."""
+    return ~values if values.dtype.kind in "iu" else -values
+
+
+def _label(result: Result, vertex: int) -> Any:
+    return vertex if result.labels is None else plain(result.labels[vertex])

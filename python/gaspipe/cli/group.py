@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The group of all commands: finds them, shows them in sections, and turns what goes wrong into exit codes."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from typing import Any
+
+import click
+from click.exceptions import Exit
+
+from .. import Error, __version__, _core
+from .._reading import file_name
+from . import algorithm, convert, generate, info, show
+from .options import examples, quiet_stdout
+
+INTERRUPTED = 130  # as a process that SIGINT ended
+BROKEN_PIPE = 141  # as one that SIGPIPE ended
+INPUT_ERROR = 3
+
+_HELP = """Graph analytics as gather-apply-scatter pipelines: BFS levels, shortest paths, PageRank of a graph file.
+
+FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .gaspipe file, plain or packed (.gz, .xz,
+.bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples."""
+
+_EXIT_CODES = """\b
+Exit codes:
+  0    done (a run that did not converge warns, and says so in --json)
+  1    an answer differs from the plain implementation (--verify, demo)
+  2    wrong usage: an unknown command or option, a value of the wrong kind
+  3    wrong input: a file, graph or argument that cannot be used
+  130  interrupted with Ctrl-C
+  141  standard output was closed early, as by "| head"
+"""
+
+
+class Commands(click.Group):
+    """One command per registered algorithm, generated from its description, beside the fixed ones."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "gaspipe",
+            help=_HELP,
+            epilog=_EXIT_CODES
+            + "\n"
+            + examples("gaspipe demo", "gaspipe info web.txt.gz", "gaspipe bfs web.txt.gz --root 0 --out depth.npy"),
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        )
+        click.version_option(__version__, prog_name="gaspipe")(self)
+        self.sections = {
+            "Graph files": (info.command, generate.command, convert.command),
+            "More": (show.algorithms, show.demo),
+        }
+        for commands in self.sections.values():
+            for command in commands:
+                self.add_command(command)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Algorithms first."""
+        return [a["name"] for a in _core.algorithms()] + list(self.commands)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Find a command; article-rank is article_rank too."""
+        fixed = self.commands.get(name)
+        if fixed is not None:
+            return fixed
+        described = [a for a in _core.algorithms() if a["name"] == name.replace("-", "_")]
+        return algorithm.make_command(described[0]) if described else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a call, or say what may have been meant."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            text = f"No such command {name!r}."
+            near = difflib.get_close_matches(name.replace("-", "_"), self.list_commands(ctx), 1)
+            if os.path.exists(name):
+                text += f" It is a file: try 'gaspipe info {name}'."
+            elif near:
+                text += f" Did you mean {near[0]!r}?"
+            ctx.fail(text)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the commands in sections, each with an example."""
+        described = _core.algorithms()
+        limit = formatter.width - 6 - max(len(name) for name in self.list_commands(ctx))
+        rows = [(a["name"], _short(a["summary"], limit)) for a in described]
+        sections = [("Algorithms, e.g. gaspipe pagerank web.txt.gz --top 10", rows)]
+        for title, commands in self.sections.items():
+            rows = [(str(c.name), c.get_short_help_str(limit)) for c in commands]
+            example = {"Graph files": "gaspipe info web.txt.gz"}.get(title, "gaspipe algorithms")
+            sections.append((f"{title}, e.g. {example}", rows))
+        width = max(len(name) for name in self.list_commands(ctx))
+        for title, rows in sections:
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in rows])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what can go wrong becomes one line on stderr and an exit code."""
+        try:
+            value = super().invoke(ctx)
+            sys.stdout.flush()
+            return value
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted" if sys.stderr.isatty() else "Interrupted", err=True)
+            raise Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            quiet_stdout()
+            raise Exit(BROKEN_PIPE) from None
+        except (Error, OSError, ImportError, MemoryError) as error:
+            click.echo(f"Error: {_message(error)}", err=True)
+            raise Exit(INPUT_ERROR) from None
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f"{file_name(error.filename)}: "
+        return f"{where}{error.strerror}"
+    if isinstance(error, MemoryError):
+        return f"not enough memory {error}".strip()
+    return " ".join(str(error).split())
+
+
+def _short(text: str, limit: int) -> str:
+    if len(text) > limit:
+        text = text.split(":")[0].rstrip(".") + "."
+    return text if len(text) <= limit else text[: limit - 3].rsplit(" ", 1)[0] + "..."

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands whose options come in sections, and helpers that all commands share."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from .._reading import file_name
+
+
+class Option(click.Option):
+    """An option that knows under which heading its help belongs."""
+
+    def __init__(self, *declarations: str, section: str = "Other options", **attributes: Any) -> None:
+        super().__init__(declarations, **attributes)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command with its options in sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                sections.setdefault(getattr(parameter, "section", "Other options"), []).append(record)
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+def examples(*lines: str) -> str:
+    """Epilog of a command's help: commands that run as they stand."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def threads_option(section: str) -> Option:
+    """Return the option --threads."""
+    return Option(
+        "--threads",
+        type=click.IntRange(1, 4096),
+        section=section,
+        help="Threads to use; by default as OpenMP is set (OMP_NUM_THREADS).",
+    )
+
+
+def progress_option() -> Option:
+    """Return the option --no-progress."""
+    return Option(
+        "--progress/--no-progress",
+        default=True,
+        section="Other options",
+        help="Progress bars on stderr, where that is a terminal and tqdm is installed.",
+    )
+
+
+def argument(value: Any) -> str:
+    """Write a value as in a Python program."""
+    if not isinstance(value, str):
+        return repr(value)
+    is_text = value == file_name(value)  # a file's name may be no text
+    return json.dumps(value, ensure_ascii=not is_text)
+
+
+def duration(seconds: float) -> str:
+    """Write a time with three digits."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}" if seconds < 1000 else f"{seconds:,.0f} s"
+    return f"{1e6 * seconds:.3g} us"
+
+
+def num_bytes(number: int) -> str:
+    """Write a size with three digits."""
+    size = float(number)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1000 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.3g} {unit}"
+
+
+def quiet_stdout() -> None:
+    """Send what is left for a closed pipe nowhere, so that Python's own flush at exit does not complain."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # not a real file, as in tests
+        pass

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An answer as a file: text, .npy, .csv or .parquet, by the name's ending; whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import IO, Any, BinaryIO, cast
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from .._atomic import atomic_write
+from .._result import Result
+
+ENDINGS = (".txt", ".csv", ".npy", ".parquet")
+PACKED = (".gz", ".xz", ".bz2")
+ROWS = 1 << 16  # written at a time
+
+
+def answer_path(value: str) -> str:
+    """Name of a file for an answer, as the type of an option: its ending must say a format."""
+    ending, packed = endings(value)
+    if value != "-" and (ending not in ENDINGS or (packed and ending not in (".txt", ".csv"))):
+        raise click.BadParameter(
+            f"{value!r} does not end as a format does: .txt and .csv (also with .gz, .xz or .bz2), .npy, .parquet; "
+            "or - for standard output"
+        )
+    return value
+
+
+def endings(path: str) -> tuple[str, str]:
+    """What a name ends with, and the ending after that of a packed file or ""."""
+    stem, last = os.path.splitext(path)
+    if last.lower() in PACKED:
+        return os.path.splitext(stem)[1].lower(), last.lower()
+    return last.lower(), ""
+
+
+def check(path: str) -> None:
+    """Raise now what writing would raise after the work."""
+    if path == "-":
+        return
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, "there is no such directory to write to", folder)
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if endings(path)[0] == ".parquet":
+        _pyarrow("pyarrow.parquet")
+
+
+def write(result: Result, path: str) -> None:
+    """Write the answer; columns are vertex and the answer's own name, text has the values alone."""
+    if path == "-":
+        stream = sys.stdout
+        for text in _lines(result.values):
+            stream.write("\n".join(text) + "\n")
+        stream.flush()
+        return
+    ending, packed = endings(path)
+    with atomic_write(path) as file:
+        if ending == ".npy":
+            np.save(cast(BinaryIO, file), result.values, allow_pickle=False)
+        elif ending == ".parquet":
+            table = {"vertex": _vertices(result), result.field: result.values}
+            _pyarrow("pyarrow.parquet").write_table(_pyarrow("pyarrow").table(table), file)
+        else:
+            with _packing(file, packed) as stream_:
+                if ending == ".csv":
+                    _write_csv(result, stream_)
+                else:
+                    for text in _lines(result.values):
+                        stream_.write(("\n".join(text) + "\n").encode())
+
+
+def _lines(values: NDArray[Any]) -> Iterator[list[str]]:
+    """Values as text that reads back as the same numbers, some at a time."""
+    # As Python floats, float32 would show digits that it does not have.
+    to_list = list if values.dtype == np.float32 else np.ndarray.tolist
+    for start in range(0, len(values), ROWS):
+        yield [str(value) for value in to_list(values[start : start + ROWS])]
+
+
+def _write_csv(result: Result, stream: IO[bytes]) -> None:
+    vertices = _vertices(result)
+    stream.write(f"vertex,{result.field}\n".encode())
+    for start, values in zip(range(0, len(vertices), ROWS), _lines(result.values)):
+        names = map(_quoted, vertices[start : start + ROWS].tolist())
+        stream.write("".join(f"{name},{value}\n" for name, value in zip(names, values)).encode())
+
+
+def _quoted(label: Any) -> str:
+    text = str(label)
+    if any(c in text for c in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _vertices(result: Result) -> NDArray[Any]:
+    return np.arange(len(result.values)) if result.labels is None else np.asarray(result.labels)
+
+
+@contextlib.contextmanager
+def _packing(file: IO[bytes], packed: str) -> Iterator[IO[bytes]]:
+    if packed == ".gz":
+        import gzip
+
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:
+            yield cast("IO[bytes]", stream)
+    elif packed == ".xz":
+        import lzma
+
+        with lzma.open(file, "wb") as stream:
+            yield cast("IO[bytes]", stream)
+    elif packed == ".bz2":
+        import bz2
+
+        with bz2.open(file, "wb") as stream:
+            yield cast("IO[bytes]", stream)
+    else:
+        yield file
+
+
+def _pyarrow(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError("Parquet files need pyarrow: pip install 'gaspipe[table]'") from None

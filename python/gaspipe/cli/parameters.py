@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An algorithm's parameters as options of its command, one kind at a time."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import InputError
+from .._render import _allowed
+from ..graph import Graph
+from . import answers
+from .options import Option, argument
+
+SECTION = "The question"
+_METAVARS = {"vertex": "VERTEX", "array": "FILE", "vector": "FILE|ones|random:SEED", "vertices": "V,V,...|@FILE"}
+_LABEL = "In a graph with labels (LDBC, --relabel) this is a label."
+
+
+def vertex_name(value: Any) -> Any:
+    """Return an integer for an id; a label may be text too, which is only known when the graph is read."""
+    try:
+        return int(value)
+    except ValueError:
+        return value
+
+
+def option(parameter: dict[str, Any]) -> Option:
+    """Return the option for one parameter of an algorithm's description."""
+    kind, name = parameter["kind"], parameter["name"]
+    flag = "--" + name.replace("_", "-")
+    text = parameter["doc"]
+    attributes: dict[str, Any] = {"metavar": _METAVARS.get(kind), "section": SECTION}
+    if kind == "flag":
+        declarations = [f"{flag}/--no-{flag[2:]}", name]
+        attributes |= {"default": parameter["default"], "show_default": True}
+    else:
+        declarations = [flag, name]
+    if kind in ("vertex", "integer", "real"):
+        attributes |= {"default": parameter["default"], "show_default": True}
+    if kind == "vertex":
+        attributes["type"] = vertex_name
+        text += f" {_LABEL}"
+    elif kind == "integer":
+        attributes["type"] = click.INT
+        text += f" {_allowed(parameter)}"
+    elif kind == "real":
+        attributes["type"] = click.FLOAT
+        text += f" {_allowed(parameter)}"
+    elif kind == "array":
+        text += " A .npy file, or text with a number per line."
+    elif kind == "vector":
+        attributes["required"] = True
+        text += " A .npy file, or text with a number per line, or all ones, or drawn from [0, 1)."
+    elif kind == "vertices":
+        text += f" Or @FILE with one per line. {_LABEL.replace('this is a label', 'these are labels')}"
+    elif kind != "flag":
+        raise NotImplementedError(f"the command line has no option for parameters of kind {kind!r}")
+    return Option(*declarations, help=text, **attributes)
+
+
+class Value(NamedTuple):
+    """A parameter of one run."""
+
+    value: Any  # what the algorithm is called with
+    python: str | None  # how that is written in Python; None where the default need not be
+    shown: Any  # as the user would say it: a vertex by its label, a file by its name
+
+
+def value(parameter: dict[str, Any], given: Any, is_default: bool, graph: Graph) -> Value:
+    """Return the value of a parameter, as given or by default."""
+    kind, name = parameter["kind"], parameter["name"]
+    if given is None or is_default:
+        default = shown = parameter["default"]
+        if kind != "vertex":
+            return Value(default, None, default)
+        if graph.labels is not None and 0 <= default < graph.num_vertices:
+            shown = answers.plain(graph.labels[default])
+        return Value(default, str(default), shown)
+    if kind == "vertex":
+        vertex = vertex_id(graph, given, name)
+        called = str(vertex) if graph.labels is None else f"graph.id_of({argument(_label(graph, given))})"
+        return Value(vertex, called, given)
+    if kind == "array":
+        return Value(read_array(given), _loading(given), given)
+    if kind == "vector":
+        return Value(*vector(given, graph), given)
+    if kind == "vertices":
+        ids = [vertex_id(graph, vertex, name) for vertex in read_list(given)]
+        written = str(ids) if len(ids) <= 12 else f"[{', '.join(map(str, ids[:3]))}, ...]"
+        if graph.labels is not None:
+            written = "[graph.id_of(label) for label in ...]"
+        return Value(np.asarray(ids, np.int64), written, given)
+    return Value(given, repr(given), given)
+
+
+def vertex_id(graph: Graph, given: Any, name: str) -> int:
+    """Id of a vertex as users call it: by its label where the graph has labels."""
+    if graph.labels is not None:
+        return graph.id_of(_label(graph, given))
+    if not isinstance(given, int):
+        raise InputError(
+            f"{name} is {given!r}; this graph has no labels, its vertices are 0 to {graph.num_vertices - 1}"
+        )
+    if not 0 <= given < graph.num_vertices:
+        raise InputError(f"{name}: there is no vertex {given}; allowed are 0 to {graph.num_vertices - 1}")
+    return given
+
+
+def _label(graph: Graph, given: Any) -> Any:
+    # Labels that are all strings may still look like numbers.
+    assert graph.labels is not None
+    return given if graph.labels.dtype.kind in "iu" or given in graph.labels.tolist() else str(given)
+
+
+def vector(given: str, graph: Graph) -> tuple[NDArray[Any], str]:
+    """Return a vector to multiply with: from a file, or of a kind."""
+    length = graph.shape[1]
+    if given == "ones":
+        dtype = np.int64 if graph.weights is None else graph.weights.dtype
+        return np.ones(length, dtype), f"np.ones({length}, np.{np.dtype(dtype)})"
+    kind, _, seed = given.partition(":")
+    if kind == "random" and seed.isdecimal():
+        return np.random.default_rng(int(seed)).random(length), f"np.random.default_rng({seed}).random({length})"
+    return read_array(given), _loading(given)
+
+
+def read_array(path: str) -> NDArray[Any]:
+    """Numbers of a .npy file, or of text with one per line; integers where all of them are."""
+    try:
+        if path.endswith(".npy"):
+            array = np.load(path, allow_pickle=False)
+        else:
+            with open(path, encoding="utf-8") as file:
+                words = [line.split("#", 1)[0].strip() for line in file]
+            array = _numbers(path, words)
+    except (ValueError, EOFError) as error:
+        raise InputError(f"{path}: {error}") from None
+    if not isinstance(array, np.ndarray) or array.ndim != 1:
+        raise InputError(f"{path}: found an array of shape {np.shape(array)}; one number per vertex is needed")
+    return array
+
+
+def _numbers(path: str, lines: list[str]) -> NDArray[Any]:
+    words = [word for word in lines if word]
+    for kind, dtype in ((int, np.int64), (float, np.float64)):
+        try:
+            return np.array([kind(word) for word in words], dtype)
+        except (ValueError, OverflowError):
+            continue
+    for number, word in enumerate(lines, 1):
+        try:
+            float(word or 0)
+        except ValueError:
+            raise InputError(f'{path}, line {number}: found "{word[:40]}"; one number per line is needed') from None
+    raise InputError(f"{path}: a number is out of range")
+
+
+def read_list(given: str) -> list[Any]:
+    """Vertices of a list "0,5,7", or of a file "@path" with one per line."""
+    if given.startswith("@"):
+        try:
+            with open(given[1:], encoding="utf-8") as file:
+                words = file.read().split()
+        except UnicodeError as error:
+            raise InputError(f"{given[1:]}: {error}") from None
+    else:
+        words = given.split(",")
+    return [vertex_name(word.strip()) for word in words if word.strip()]
+
+
+def _loading(path: str) -> str:
+    call = "np.load" if path.endswith(".npy") else "np.loadtxt"
+    return f"{call}({argument(os.fspath(path))})"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Progress bars: on a terminal, for what takes long, if tqdm is installed; else nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from .._reading import watched
+
+DELAY = 0.5  # s; what is quicker needs no bar
+
+
+class Bar:
+    """A bar that shows itself when its work has taken a while."""
+
+    def __init__(self, make: Callable[..., Any], **options: Any) -> None:
+        self._make, self._options = make, options
+        self._shown: Any = None
+        self._start = time.monotonic()
+        self._at = 0
+
+    def add(self, amount: int, note: str = "") -> None:
+        """Count work done."""
+        self._at += amount
+        if self._shown is None:
+            if time.monotonic() - self._start < DELAY:
+                return
+            size = shutil.get_terminal_size()  # tqdm itself shows nothing where a terminal does not tell its size
+            self._shown = self._make(
+                file=sys.stderr, leave=False, ncols=size.columns - 1, nrows=size.lines, **self._options
+            )
+            amount = self._at
+        if note:
+            self._shown.set_postfix_str(note, refresh=False)
+        self._shown.update(amount)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown.close()
+
+
+def available(wanted: bool) -> Callable[..., Any] | None:
+    """tqdm, where a bar is wanted, can be seen and can be made."""
+    if not wanted or not sys.stderr.isatty():
+        return None
+    try:
+        return importlib.import_module("tqdm").tqdm  # type: ignore[no-any-return]
+    except ImportError:
+        return None
+
+
+@contextlib.contextmanager
+def reading(total: int | None, wanted: bool) -> Iterator[None]:
+    """Show the bytes that file readers take while the block runs."""
+    make = available(wanted)
+    if make is None:
+        yield
+        return
+    bar = Bar(make, total=total or None, desc="reading", unit="B", unit_scale=True)
+    token = watched.set(bar.add)
+    try:
+        yield
+    finally:
+        watched.reset(token)
+        bar.close()
+
+
+@contextlib.contextmanager
+def running(name: str, wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
+    """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs."""
+    make = available(wanted)
+    if make is None:
+        yield None
+        return
+    bar = Bar(make, desc=name, unit=" super-steps")
+    try:
+        yield lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
+    finally:
+        bar.close()

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work of an algorithm's command: read, run, check, tell, write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import warnings
+from typing import Any, Callable
+
+import click
+from click.exceptions import Exit
+
+import gaspipe as gp
+
+from .._reading import file_name
+from .._result import Result
+from .._verify import Comparison, reference, verify
+from ..graph import Graph
+from . import answers, output, parameters, progress, report, source
+from .options import duration
+
+SLOW_TO_VERIFY = 5_000_000  # edges; plain Python takes a microsecond or so for each
+
+
+def run(description: dict[str, Any], options: dict[str, Any]) -> None:
+    """Do what the command says."""
+    name, out = description["name"], options["out"]
+    if out == "-" and options["as_json"]:
+        raise click.UsageError("--json and --out - both write to standard output; give one of them")
+    if out is not None:
+        output.check(out)
+    if options["verify"]:
+        reference(name)
+
+    # What is for people goes to stderr where the answer itself is on stdout.
+    def tell(text: str = "") -> None:
+        if not options["as_json"]:
+            click.echo(text, err=out == "-")
+
+    read = source.read(
+        options["file"],
+        format=options["format"],
+        relabel=options["relabel"],
+        undirected=options["undirected"],
+        rectangular=bool(description.get("rectangular")),
+        threads=options["threads"],
+        show_progress=options["progress"],
+    )
+    tell(read.describe())
+    asked = _values(description, options, read.graph)
+    values = {key: given.value for key, given in asked.items()}
+    result, times = _timed_runs(name, read.graph, values, options)
+    tell(f"{name}{report.question(description, asked)}: {answers.sentence(result)}")
+    for line in answers.table(result, options["top"]):
+        tell(f"  {line}")
+    tell(report.run_line(result, times))
+    checked = _verified(result, read.graph, values, tell) if options["verify"] else None
+    is_right = checked is None or checked[0].agrees
+    if out is not None and is_right:
+        output.write(result, out)
+        if out != "-":
+            size = os.path.getsize(out)
+            tell(f"Wrote {file_name(out)}: {len(result):,} values of {result.values.dtype} ({size:,} bytes)")
+    elif out is not None:
+        tell(f"{file_name(out)} is not written, for the answer is wrong.")
+    if options["as_json"]:
+        click.echo(json.dumps(report.as_json(options, asked, read, result, times, checked), allow_nan=False))
+    else:
+        tell(f"In Python: {report.python(description, read, asked, options)}")
+        if out is None:
+            tell(f"Hint: --out {result.field}.npy writes the answer to a file, as do .csv, .txt and .parquet.")
+    if not is_right:
+        raise Exit(1)
+
+
+def _values(description: dict[str, Any], options: dict[str, Any], graph: Graph) -> dict[str, parameters.Value]:
+    context = click.get_current_context()
+    values = {}
+    for p in description["parameters"]:
+        name = p["name"]
+        is_default = context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT
+        values[name] = parameters.value(p, options[name], is_default, graph)
+    return values
+
+
+def _timed_runs(
+    name: str, graph: Graph, values: dict[str, Any], options: dict[str, Any]
+) -> tuple[Result, report.Times]:
+    call: Callable[..., Result] = getattr(gp, name)
+    how = {key: options[key] for key in ("device", "method", "fallback")}
+    if "number" in options:
+        how["number"] = options["number"]
+    seconds: list[float] = []
+    prepare = 0.0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with progress.running(name, options["progress"]) as shown:
+            for _ in range(options["repeat"]):
+                result = call(graph, **values, **how, num_threads=options["threads"], progress=shown)
+                seconds.append(result.stats.seconds)
+                prepare = max(prepare, result.stats.prepare_seconds)
+    for text in dict.fromkeys(str(warning.message) for warning in caught):
+        click.echo(f"Warning: {text}", err=True)
+    return result, report.Times(prepare, seconds, result.stats.edges_streamed)
+
+
+def _verified(
+    result: Result, graph: Graph, values: dict[str, Any], tell: Callable[[str], None]
+) -> tuple[Comparison, float]:
+    if graph.num_edges > SLOW_TO_VERIFY:
+        click.echo(
+            f"Verifying in plain Python is slow: {graph.num_edges:,} edges may take minutes (Ctrl-C stops it)", err=True
+        )
+    start = time.perf_counter()
+    found = verify(result, graph, values)
+    seconds = time.perf_counter() - start
+    about = (reference(result.algorithm).__doc__ or "").strip().split("\n")[0].split(". ")[0].rstrip(".")
+    about = re.sub(r" \([^()]*\)", "", about)
+    took = f"in {duration(seconds)}"
+    if found.agrees and found.allowed == 0:
+        tell(f"Verified {took}: every value agrees with plain Python ({about})")
+    elif found.agrees:
+        tell(
+            f"Verified {took}: agrees with plain Python, L1 distance {found.distance:.2g}, tolerance "
+            f"{found.allowed:.2g} ({about})"
+        )
+    else:
+        tell(f"DIFFERS from plain Python ({about}): {report.difference(result, found)}")
+    return found, seconds

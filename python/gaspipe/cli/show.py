@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gaspipe algorithms` and `gaspipe demo`: what gaspipe can do, and that it does."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from click.exceptions import Exit
+
+from .. import _core
+from .options import Command, Option, examples
+
+
+def _list(as_json: bool) -> None:
+    described = _core.algorithms()
+    if as_json:
+        keys = ("name", "summary", "field", "field_doc", "reference")
+        rows = [
+            {key: a[key] for key in keys}
+            | {
+                "numbers": [i["number"] for i in a["instances"]],
+                "parameters": {p["name"]: p["default"] for p in a["parameters"]},
+            }
+            for a in described
+        ]
+        click.echo(json.dumps(rows))
+        return
+    for a in described:
+        options = " ".join("--" + p["name"].replace("_", "-") for p in a["parameters"])
+        click.echo(f"{a['name']}  {options}".rstrip())
+        click.echo(f"  {a['summary']}")
+        click.echo(f"  Answer: {a['field']}. Number formats: {', '.join(i['number'] for i in a['instances'])}.")
+    click.echo(f"\nHint: gaspipe {described[0]['name']} --help has the details, and the reference to cite.")
+
+
+def _demo() -> None:
+    from ..demo import run
+
+    if not run(click.echo):
+        raise Exit(1)
+
+
+algorithms = Command(
+    "algorithms",
+    callback=_list,
+    params=[Option("--json", "as_json", is_flag=True, help="A JSON list on standard output.")],
+    help="List the algorithms: question, answer and number formats of each.",
+    short_help="List the algorithms.",
+    epilog=examples("gaspipe algorithms", "gaspipe algorithms --json"),
+)
+
+demo = Command(
+    "demo",
+    callback=_demo,
+    help="Run three algorithms on a real road network, check and time the answers.",
+    short_help="Three algorithms on a real road network, checked.",
+    epilog=examples("gaspipe demo"),
+)

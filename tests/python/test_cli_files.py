@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gaspipe info`, `generate` and `convert`; and every example that a help text shows."""
+
+import inspect
+import json
+import re
+import shlex
+import stat
+
+import click
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+from command import gaspipe, random_matrix
+from gaspipe import cli
+from gaspipe.cli.generate import parameter_docs
+
+KINDS = gp.generate.__all__
+SMALL = {
+    "kronecker": ["--scale", "6"],
+    "rmat": ["--scale", "6"],
+    "uniform": ["50", "400"],
+    "grid": ["5", "7"],
+    **{kind: ["12"] for kind in ("star", "chain", "complete", "acyclic")},
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def edges(path):
+    """(source, destination) pairs of an edge list with a header or without, by hand."""
+    rows = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    if rows and len(rows) - 1 == int(rows[0][1]):
+        rows = rows[1:]
+    return [tuple(map(int, row)) for row in rows]
+
+
+def same(a, b):
+    assert a.num_vertices == b.num_vertices
+    assert np.array_equal(a.indptr, b.indptr)
+    assert np.array_equal(a.indices, b.indices)
+    assert (a.weights is None) == (b.weights is None)
+    assert a.weights is None or np.array_equal(a.weights, b.weights)
+
+
+# info
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_info_counts_what_networkx_counts(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    n, m = 60, (30, 80, 300, 1500)[seed]
+    pairs = rng.integers(0, n, (m, 2)).tolist() + [[n - 1, 0], [3, 3]]
+    path = tmp_path / "g.txt"
+    path.write_text("".join(f"{u} {v}\n" for u, v in pairs))
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(map(tuple, pairs))
+    told = json.loads(gaspipe("info", path, "--json").stdout)
+    components = list(nx.weakly_connected_components(graph))
+    simple = nx.DiGraph(graph)
+    assert (told["num_vertices"], told["num_edges"]) == (n, m + 2)
+    assert told["self_loops"] == nx.number_of_selfloops(graph)
+    assert told["parallel_edges"] == graph.number_of_edges() - simple.number_of_edges()
+    assert told["dangling_vertices"] == sum(d == 0 for _, d in graph.out_degree())
+    assert told["max_out_degree"] == max(d for _, d in graph.out_degree())
+    assert told["weak_components"] == len(components)
+    assert told["largest_component"] == max(map(len, components))
+    assert told["is_symmetric"] is False
+    assert told["weights"] is told["weights_min"] is None
+    for direction, degrees in (("out", graph.out_degree()), ("in", graph.in_degree())):
+        bits = [int(d).bit_length() for _, d in degrees]
+        assert [b["vertices"] for b in told[f"{direction}_degrees"]] == [bits.count(k) for k in range(max(bits) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_symmetric", "has_symmetric_edges"),
+    [
+        ("0 1 5\n1 0 5\n2 2 1\n", True, True),
+        ("0 1 5\n1 0 6\n", False, True),
+        ("0 1 5\n1 2 5\n", False, False),
+        ("0 1 5\n0 1 7\n1 0 5\n", True, True),
+    ],
+)
+def test_info_tells_symmetry_of_edges_and_weights(tmp_path, rows, is_symmetric, has_symmetric_edges):
+    (tmp_path / "g.txt").write_text(rows)
+    told = json.loads(gaspipe("info", tmp_path / "g.txt", "--json").stdout)
+    assert (told["is_symmetric"], told["is_pattern_symmetric"]) == (is_symmetric, has_symmetric_edges)
+    weights = [int(row.split()[2]) for row in rows.splitlines()]
+    assert (told["weights"], told["weights_min"], told["weights_max"]) == ("int32", min(weights), max(weights))
+
+
+def test_info_counts_self_loops_across_slices(tmp_path, monkeypatch):
+    from gaspipe.cli import info
+
+    rng = np.random.default_rng(1)
+    pairs = rng.integers(0, 30, (500, 2))
+    graph = gp.Graph((pairs[:, 0], pairs[:, 1]))
+    for size in (1, 7, 100, 10_000):
+        monkeypatch.setattr(info, "_SLICE", size)
+        assert info._count_self_loops(graph) == (pairs[:, 0] == pairs[:, 1]).sum()
+
+
+def test_info_shows_format_and_bars_that_fit_the_terminal(tmp_path, monkeypatch):
+    sp.save_npz(tmp_path / "m.npz", random_matrix(40, 40, seed=2))
+    for columns in (60, 90):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        text = gaspipe("info", tmp_path / "m.npz").stdout
+        assert "(npz, read in" in text
+        bars = [line for line in text.splitlines() if "#" in line]
+        assert columns - 8 <= max(map(len, bars)) <= columns
+
+
+def test_info_takes_matrices_that_are_not_square(tmp_path):
+    matrix = random_matrix(20, 33, seed=3)
+    sp.save_npz(tmp_path / "m.npz", matrix)
+    told = json.loads(gaspipe("info", tmp_path / "m.npz", "--json").stdout)
+    assert told["shape"] == [20, 33]
+    assert told["dangling_vertices"] == int((np.diff(matrix.indptr) == 0).sum())
+    assert sum(b["vertices"] for b in told["out_degrees"]) == 20
+    assert sum(b["vertices"] for b in told["in_degrees"]) == 33
+    assert "weak_components" not in told
+    assert "20 x 33" in gaspipe("info", tmp_path / "m.npz").stdout
+
+
+def test_info_of_a_long_path_is_quick(tmp_path):
+    (tmp_path / "chain.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(200_000)))
+    assert json.loads(gaspipe("info", tmp_path / "chain.txt", "--json").stdout)["weak_components"] == 1
+
+
+# generate
+
+
+@every_kind
+def test_generated_file_is_the_generators_graph(kind, tmp_path):
+    path = tmp_path / "g.gaspipe"
+    weights = ["--weights", "1", "9", "--seed", "5"]
+    for extra, options in (([], {}), (weights, {"weights": (1, 9), "seed": 5})):
+        text = gaspipe("generate", kind, *SMALL[kind], *extra, "--out", path).stdout
+        given = [int(a) for a in SMALL[kind] if a.isdigit()]
+        wanted = getattr(gp.generate, kind)(*given, **options)
+        same(gp.Graph.from_file(path), wanted)
+        assert f"{wanted.num_vertices:,} vertices, {wanted.num_edges:,} edges" in text
+        code = text.split("In Python: ")[1].strip().rpartition(".save(")[0]
+        same(eval(code, {"gp": gp}), wanted)
+
+
+@every_kind
+def test_every_argument_of_a_generator_is_an_option_with_help(kind):
+    text = " ".join(gaspipe("generate", kind, "--help").stdout.split())
+    for name, parameter in inspect.signature(getattr(gp.generate, kind)).parameters.items():
+        if name == "num_threads":
+            assert "--threads" in text
+        elif parameter.default is parameter.empty:
+            assert f" {name.upper()}" in text
+        else:
+            assert f"--{name.replace('_', '-')}" in text
+        assert parameter_docs(kind)[name]
+    assert "As in" not in text
+    assert "[1]_" not in text
+
+
+def test_options_of_a_generator_reach_it(tmp_path):
+    path = tmp_path / "g.gaspipe"
+    options = ["--scale", "6", "--a", "0.3", "--b", "0.3", "--c", "0.2", "--no-permute", "--no-symmetric"]
+    gaspipe("generate", "rmat", *options, "--edge-factor", "5", "--seed", "9", "--out", path)
+    same(
+        gp.Graph.from_file(path),
+        gp.generate.rmat(6, 5, 0.3, 0.3, 0.2, 9, permute=False, symmetric=False),
+    )
+
+
+def test_generated_text_is_what_it_should_be(tmp_path):
+    gaspipe("generate", "star", "4", "--no-symmetric", "--out", tmp_path / "s.txt")
+    assert edges(tmp_path / "s.txt") == [(0, 1), (0, 2), (0, 3)]
+    gaspipe("generate", "chain", "3", "--out", tmp_path / "c", "--format", "edge_list")
+    assert edges(tmp_path / "c") == [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+# convert
+
+
+def test_convert_changes_the_format_and_nothing_else(tmp_path):
+    gaspipe("generate", "kronecker", "--scale", "7", "--weights", "1", "9", "--out", tmp_path / "a.txt")
+    wanted = gp.Graph.from_file(tmp_path / "a.txt")
+    before = tmp_path / "a.txt"
+    for suffix in ("gaspipe", "mtx", "gr.gz", "npz", "txt.xz", "graph"):
+        after = tmp_path / f"b.{suffix}"
+        text = gaspipe("convert", before, after).stdout
+        got = gp.Graph.from_file(after)
+        same(got, wanted)
+        exec(text.split("In Python: ")[1], {"gp": gp})
+        before = after
+    gaspipe("convert", before, tmp_path / "c", "--from-format", "metis", "--to-format", "matrix_market")
+    import scipy.io
+
+    same(gp.Graph(scipy.io.mmread(tmp_path / "c").tocsr()), wanted)
+
+
+def test_convert_shapes_on_the_way(tmp_path):
+    (tmp_path / "a.txt").write_text("0 1 4\n1 1 9\n1 2 3\n1 2 2\n5 4 1\n")
+    out = tmp_path / "b.gaspipe"
+    whole = gp.Graph.from_file(tmp_path / "a.txt")
+    for options, wanted in (
+        (["--symmetrize"], whole.symmetrize()),
+        (["--simplify"], whole.simplify()),
+        (["--transpose"], whole.transpose()),
+        (["--largest-component"], whole.largest_component()),
+        (["--reorder", "degree"], whole.reorder("degree")),
+        (["--reorder", "hub", "--simplify"], whole.simplify().reorder("hub")),
+        (["--largest-component", "--symmetrize"], whole.symmetrize().largest_component()),
+    ):
+        text = gaspipe("convert", tmp_path / "a.txt", out, *options).stdout
+        got = gp.Graph.from_file(out)
+        same(got, wanted)
+        assert (got.labels is None) == (wanted.labels is None)
+        assert got.labels is None or got.labels.tolist() == wanted.labels.tolist()
+        out.unlink()
+        exec(text.split("In Python: ")[1], {"gp": gp})
+        same(gp.Graph.from_file(out), wanted)
+
+
+def test_labels_of_an_edge_list_survive_in_a_snapshot(tmp_path):
+    (tmp_path / "a.txt").write_text("1000 7\n7 50\n")
+    gaspipe("convert", tmp_path / "a.txt", tmp_path / "a.gaspipe", "--relabel")
+    told = json.loads(gaspipe("bfs", tmp_path / "a.gaspipe", "--root", "1000", "--json").stdout)
+    assert told["top"][0] == {"vertex": 50, "depth": 2}
+
+
+def test_labels_of_text_name_vertices_too(tmp_path):
+    graph = gp.Graph(nx.DiGraph([("amy", "bob"), ("bob", "7"), ("7", "cat")]))
+    graph.save(tmp_path / "g.gaspipe")
+    for root, reached in (("amy", 4), ("7", 2), ("cat", 1)):
+        told = json.loads(gaspipe("bfs", tmp_path / "g.gaspipe", "--root", root, "--json").stdout)
+        assert told["summary"]["reached"] == reached
+        assert told["top"][0]["vertex"] == "cat"
+    assert "there is no vertex 'dan'" in gaspipe("bfs", tmp_path / "g.gaspipe", "--root", "dan", code=3).stderr
+    gaspipe("bfs", tmp_path / "g.gaspipe", "--root", "amy", "--out", tmp_path / "d.csv")
+    assert sorted((tmp_path / "d.csv").read_text().split()[1:]) == ["7,2", "amy,0", "bob,1", "cat,3"]
+
+
+def test_rectangular_matrices_are_converted_and_multiplied(tmp_path):
+    matrix = random_matrix(20, 33, seed=3)
+    sp.save_npz(tmp_path / "m.npz", matrix)
+    gaspipe("convert", tmp_path / "m.npz", tmp_path / "m.mtx")
+    gaspipe("convert", tmp_path / "m.mtx", tmp_path / "m.gaspipe")
+    gaspipe("spmv", tmp_path / "m.gaspipe", "--x", "ones", "--out", tmp_path / "y.npy")
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), matrix @ np.ones(33), rtol=1e-12)
+
+
+def test_wrong_targets_are_refused_and_leave_nothing(tmp_path):
+    (tmp_path / "a.txt").write_text("0 1\n1 2\n")
+    for arguments, code, text in (
+        (["convert", "a.txt", "b.xyz"], 3, "b.xyz"),
+        (["convert", "a.txt", "b.gr"], 3, "weights"),
+        (["convert", "a.txt", "b.graph"], 3, "symmetrize"),
+        (["convert", "a.txt", "none/b.mtx"], 3, "there is no such directory to write to"),
+        (["convert", "none.txt", "b.mtx"], 3, "none.txt: No such file"),
+        (["convert", "a.txt"], 2, "Missing argument 'OUT'"),
+        (["convert", "a.txt", "b.mtx", "--reorder", "luck"], 2, "--reorder"),
+        (["generate", "star", "4", "--out", "b.xyz"], 3, "b.xyz"),
+        (["generate", "star", "0", "--out", "b.txt"], 3, "num_vertices"),
+        (["generate", "star", "--out", "b.txt"], 2, "Missing argument 'NUM_VERTICES'"),
+        (["generate", "star", "4"], 2, "Missing option '--out'"),
+        (["generate", "star", "4", "--weights", "9", "1", "--out", "b.txt"], 3, "weights"),
+        (["generate", "rmat", "--scale", "99", "--out", "b.txt"], 3, "scale"),
+        (["generate", "ring", "4", "--out", "b.txt"], 2, "No such command 'ring'"),
+    ):
+        given = [tmp_path / a if re.search(r"\.\w+$", a) else a for a in arguments]
+        assert text in gaspipe(*given, code=code).stderr
+        assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_target_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(gp.Graph, "from_file", lambda *a, **k: pytest.fail("the file was read"))
+    (tmp_path / "a.txt").write_text("0 1\n")
+    for target in ("b.xyz", "b.sg", "none/b.mtx"):
+        gaspipe("convert", tmp_path / "a.txt", tmp_path / target, code=3)
+
+
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
+    path = tmp_path / "a.npz"
+    path.write_bytes(b"before")
+    path.chmod(0o640)
+    gaspipe("generate", "chain", "9", "--out", path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    same(gp.Graph.from_file(path), gp.generate.chain(9))
+
+
+# What help texts show.
+
+
+def commands(command=cli.main, path=()):
+    """Names of all commands, as they are called."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from commands(command.get_command(context, name), (*path, name))
+
+
+COMMANDS = list(commands())
+
+
+@pytest.fixture
+def examples_folder(tmp_path, monkeypatch):
+    """Folder with the files that the examples name, small."""
+    gp.generate.kronecker(6, 8).to_file(tmp_path / "web.txt.gz")
+    gp.generate.grid(8, 9, weights=(1, 9)).to_file(tmp_path / "roads.gr.gz")
+    gp.generate.uniform(20, 90).to_file(tmp_path / "matrix.mtx")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path) or "gaspipe")
+def test_every_example_of_a_help_text_runs(path, examples_folder, monkeypatch):
+    from gaspipe import demo
+
+    monkeypatch.setattr(demo, "run", lambda echo: True)  # test_demo.py runs it
+    text = gaspipe(*path, "--help").stdout
+    examples = re.findall(r"(?:^  +|e\.g\. )gaspipe (.*?):?$", text, re.MULTILINE)
+    assert len(examples) >= (1 if path == ("demo",) else 2)
+    for example in examples:
+        assert tuple(shlex.split(example)[: len(path)]) == path
+        gaspipe(*shlex.split(example))
+
+
+def test_all_commands_are_found():
+    names = {" ".join(path) for path in COMMANDS}
+    assert names >= {*gp.algorithms, "info", "convert", "generate", "algorithms", "demo"}
+    assert names >= {f"generate {kind}" for kind in KINDS}
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path) or "gaspipe")
+def test_help_fits_a_terminal(path):
+    assert max(map(len, gaspipe(*path, "--help").stdout.splitlines())) <= 80
