@@ -336,3 +336,34 @@ def test_all_commands_are_found():
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path) or "gaspipe")
 def test_help_fits_a_terminal(path):
     assert max(map(len, gaspipe(*path, "--help").stdout.splitlines())) <= 80
+
+
+# Options for files of one format.
+
+
+def read_as_json(command, *arguments):
+    return json.loads(gaspipe(command, *arguments, "--json").stdout)
+
+
+def test_header_of_an_edge_list_may_be_told(tmp_path):
+    path = tmp_path / "e.txt"
+    path.write_text("4 2\n0 1\n1 2\n")
+    assert read_as_json("info", path)["num_vertices"] == 4
+    assert read_as_json("info", path, "--header")["num_vertices"] == 4
+    without = read_as_json("info", path, "--no-header")
+    assert (without["num_vertices"], without["num_edges"]) == (5, 3)
+
+
+def test_dialect_of_a_metis_file_may_be_told(tmp_path):
+    path = tmp_path / "loop.graph"
+    path.write_text("1 1 100\n1\n")
+    assert read_as_json("info", path, "--dialect", "dimacs10")["self_loops"] == 1
+    gaspipe("info", path, "--dialect", "metis", code=3)
+
+
+def test_ldbc_files_without_properties_are_read_as_told(tmp_path):
+    (tmp_path / "g.v").write_text("10\n20\n")
+    (tmp_path / "g.e").write_text("10 20\n")
+    gaspipe("info", tmp_path / "g.v", code=3)
+    assert read_as_json("info", tmp_path / "g.v", "--directed")["num_edges"] == 1
+    assert read_as_json("bfs", tmp_path / "g.v", "--not-directed")["graph"]["num_edges"] == 2

@@ -19,7 +19,7 @@ def make_command(description: dict[str, Any]) -> Command:
         run.run(description, options)
 
     asked = [parameters.option(p) for p in description["parameters"]]
-    reading = [source.format_option(), source.relabel_option(), _undirected()]
+    reading = [source.format_option(), *source.format_details(), _undirected()]
     running = _run_options(numbers)
     text = "\n\n".join(
         part

@@ -21,7 +21,7 @@ def _run(**options: Any) -> None:
     read = source.read(
         options["file"],
         format=options["from_format"],
-        relabel=options["relabel"],
+        details=source.details_of(options),
         rectangular=True,
         threads=threads,
         show_progress=options["progress"],
@@ -63,7 +63,7 @@ command = Command(
         click.Argument(["file"], metavar="IN", type=click.Path()),
         click.Argument(["out"], metavar="OUT", type=click.Path()),
         source.format_option("--from-format", help="Format of IN; by default recognised by name and content."),
-        source.relabel_option(),
+        *source.format_details(),
         _shape("--symmetrize", "Every edge in both directions, without repetition."),
         _shape("--simplify", "Without self-loops and parallel edges; the smallest weight stays."),
         _shape("--transpose", "Every edge reversed."),

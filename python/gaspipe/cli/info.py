@@ -19,8 +19,9 @@ from .options import Command, Option, examples, num_bytes, progress_option, thre
 _SLICE = 1 << 22  # edges looked at together
 
 
-def _run(file: str, format: str | None, relabel: bool, threads: int | None, as_json: bool, progress: bool) -> None:
-    read = source.read(file, format=format, relabel=relabel, rectangular=True, threads=threads, show_progress=progress)
+def _run(file: str, format: str | None, threads: int | None, as_json: bool, progress: bool, **options: Any) -> None:
+    details = source.details_of(options)
+    read = source.read(file, format=format, details=details, rectangular=True, threads=threads, show_progress=progress)
     facts = describe(read.graph, threads)
     if as_json:
         click.echo(json.dumps({**read.as_json(), "read_seconds": read.seconds, **facts}, allow_nan=False))
@@ -151,7 +152,7 @@ command = Command(
     params=[
         source.file_argument(),
         source.format_option(),
-        source.relabel_option(),
+        *source.format_details(),
         threads_option("Other options"),
         Option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
         progress_option(),

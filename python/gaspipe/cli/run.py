@@ -43,7 +43,7 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
     read = source.read(
         options["file"],
         format=options["format"],
-        relabel=options["relabel"],
+        details=source.details_of(options),
         undirected=options["undirected"],
         rectangular=bool(description.get("rectangular")),
         threads=options["threads"],

@@ -65,21 +65,46 @@ def format_option(name: str = "--format", **attributes: Any) -> Option:
     return Option(name, type=click.Choice(list(_files._READERS)), **attributes)
 
 
-def relabel_option() -> Option:
-    """Return the option --relabel."""
-    return Option(
-        "--relabel",
-        is_flag=True,
-        section="Reading",
-        help="Edge lists: number the ids that occur 0, 1, 2, ... and keep them as labels.",
-    )
+def format_details() -> list[Option]:
+    """Return the options that are for files of one format."""
+    return [
+        Option(
+            "--relabel",
+            is_flag=True,
+            section="Reading",
+            help="Edge lists: number the ids that occur 0, 1, 2, ... and keep them as labels.",
+        ),
+        Option(
+            "--header/--no-header",
+            default=None,
+            section="Reading",
+            help='Edge lists: whether the first line is "vertices edges"; by default if the lines after it agree.',
+        ),
+        Option(
+            "--dialect",
+            type=click.Choice(["metis", "dimacs10"]),
+            section="Reading",
+            help="METIS files: what a 100 in fmt means; by default the number of entries decides.",
+        ),
+        Option(
+            "--directed/--not-directed",
+            default=None,
+            section="Reading",
+            help="LDBC files: whether edges are directed, where no .properties file says so.",
+        ),
+    ]
+
+
+def details_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Of a command's options, those of `format_details`, as `read` takes them."""
+    return {name: options[name] for name in ("relabel", "header", "dialect", "directed")}
 
 
 def read(
     file: str,
     *,
     format: str | None = None,
-    relabel: bool = False,
+    details: dict[str, Any] | None = None,
     undirected: bool = False,
     rectangular: bool = False,
     threads: int | None = None,
@@ -89,7 +114,7 @@ def read(
     path = "/dev/stdin" if file == "-" else file
     start = time.perf_counter()
     kind = format or _files.recognise(path)
-    options: dict[str, Any] = {"format": format, "relabel": relabel}
+    options: dict[str, Any] = {"format": format, **(details or {})}
     if rectangular and kind in RECTANGULAR:
         options["rectangular"] = True
     with progress.reading(_size(path, kind), show_progress):
@@ -97,11 +122,15 @@ def read(
     if graph.shape[0] == graph.shape[1]:
         options.pop("rectangular", None)
     python = f"gp.Graph.from_file({argument(path)}"
-    python += "".join(f", {name}={argument(value)}" for name, value in options.items() if value) + ")"
+    python += "".join(f", {name}={argument(value)}" for name, value in options.items() if _is_given(name, value)) + ")"
     if undirected:
         graph = graph.symmetrize(num_threads=threads)
         python += ".symmetrize()"
     return Source(graph, file_name(file), kind, time.perf_counter() - start, python)
+
+
+def _is_given(name: str, value: Any) -> bool:
+    return value is not None and not (name in ("relabel", "rectangular") and not value)
 
 
 def _size(path: str, kind: str) -> int | None:
