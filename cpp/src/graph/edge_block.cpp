@@ -3,8 +3,10 @@
 #include "edge_block.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <system_error>
 
 #include "gaspipe/csr.h"
@@ -23,6 +25,38 @@ bool scan_id(const char*& at, const char* last, std::uint64_t& id, std::string& 
   return false;
 }
 
+// A decimal of few digits, from its point on: both numbers are doubles as they are, so their quotient is rounded once,
+// as from_chars would round (Clinger 1990). False, and nothing moved, where that does not hold.
+bool scan_short_decimal(const char*& at, const char* last, std::uint64_t whole, double& decimal) {
+  constexpr std::uint64_t kPowers[] = {1,
+                                       10,
+                                       100,
+                                       1000,
+                                       10000,
+                                       100000,
+                                       1000000,
+                                       10000000,
+                                       100000000,
+                                       1000000000,
+                                       10000000000,
+                                       100000000000,
+                                       1000000000000,
+                                       10000000000000,
+                                       100000000000000,
+                                       1000000000000000};
+  constexpr std::uint64_t kMostExact = std::uint64_t(1) << 53;
+  const char* end = at + 1;
+  std::uint64_t fraction;
+  if (FLT_EVAL_METHOD != 0 || !is_digit(*end) || !scan_digits(end, last, kMostExact, fraction)) return false;
+  const auto num_digits = std::size_t(end - at - 1);
+  if (num_digits >= std::size(kPowers) || !(is_blank(*end) || is_line_end(end))) return false;
+  const std::uint64_t power = kPowers[num_digits];
+  if (whole >= kMostExact / power) return false;
+  decimal = static_cast<double>(whole * power + fraction) / static_cast<double>(power);
+  at = end;
+  return true;
+}
+
 bool scan_weight(const char*& at, const char* last, Weight& weight, std::string& finding) {
   const char* const first = at;
   const bool is_negative = *at == '-';
@@ -39,6 +73,10 @@ bool scan_weight(const char*& at, const char* last, Weight& weight, std::string&
                         "write decimals (1e20) for larger ones");
     }
     return fits;
+  }
+  if (fits && *at == '.' && scan_short_decimal(at, last, magnitude, weight.decimal)) {
+    if (is_negative) weight.decimal = -weight.decimal;
+    return true;
   }
   if (*digits == '-') return false;  // from_chars would take it for the sign
   const auto [end, error] = std::from_chars(digits, last, weight.decimal);

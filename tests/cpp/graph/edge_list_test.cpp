@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <random>
@@ -137,6 +139,40 @@ TEST(EdgeList, OneDecimalMakesAllWeightsDouble) {
             (std::vector<double>{1000, 0.5, -5, -0.01, HUGE_VAL, -HUGE_VAL}));
   EXPECT_TRUE(std::isnan(weights_of<double>("0 1 NaN\n")[0]));
   EXPECT_EQ(weights_of<double>("0 1 99999999999999999999.5\n0 1 5e-324\n"), (std::vector<double>{1e20, 5e-324}));
+}
+
+// Short decimals are not left to from_chars; strtod must round them to the same bits.
+TEST(EdgeList, RoundsDecimalsAsStrtodDoes) {
+  const unsigned seed = 17;
+  std::mt19937_64 random(seed);
+  std::vector<std::string> words{"0.1",
+                                 "-0.0",
+                                 ".5",
+                                 "-.5",
+                                 "+.25",
+                                 "5.",
+                                 "9007199254740991.5",
+                                 "900719925474099.2",
+                                 "8.999999999999999",
+                                 "9.000000000000001",
+                                 "0.000000000000001",
+                                 "0.0000000000000001",
+                                 "1.7976931348623157e308",
+                                 "0.3e1"};
+  for (int i = 0; i < 20000; ++i) {
+    const std::string digits = std::to_string(random() >> random() % 60);
+    const std::size_t point = random() % (digits.size() + 1);
+    words.push_back((i % 2 ? "-" : "") + digits.substr(0, point) + "." + std::string(random() % 3, '0') +
+                    digits.substr(point));
+  }
+  std::string text;
+  for (const std::string& word : words) text += "0 1 " + word + "\n";
+  const std::vector<double> weights = weights_of<double>(text);
+  ASSERT_EQ(weights.size(), words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const double wanted = std::strtod(words[i].c_str(), nullptr);
+    EXPECT_EQ(std::memcmp(&weights[i], &wanted, sizeof(wanted)), 0) << words[i] << " seed " << seed;
+  }
 }
 
 TEST(EdgeList, OneDecimalInAnotherBlockMakesAllWeightsDouble) {
