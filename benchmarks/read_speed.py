@@ -148,9 +148,8 @@ def sides_of(file: File, threads: list[int], slow: bool) -> dict[str, Callable[[
     dtypes = dict(zip(names, [np.int32, np.int32, np.float64 if file.decimals else np.int32]))
 
     def pandas(engine: str) -> Any:
-        options: dict[str, Any] = {"low_memory": False} if engine == "c" else {}
-        if engine == "c" and file.kind == "dimacs9":
-            options["usecols"] = file.columns
+        # low_memory, which is on, halves the time where dtypes are given; skipping lines is as fast as comment="#".
+        options = {"usecols": file.columns} if engine == "c" and file.kind == "dimacs9" else {}
         columns = ["kind", *names] if file.kind == "dimacs9" else names
         frame = pd.read_csv(
             path, sep=file.separator, header=None, names=columns, skiprows=skipped, dtype=dtypes, engine=engine,
