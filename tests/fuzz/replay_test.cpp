@@ -27,7 +27,7 @@ struct Reader {
   Target target;
   int num_rounds;  // some seconds with sanitizers
 };
-const Reader kReaders[] = {{"edge_list", edge_list, 10000}, {"dimacs9", dimacs9, 10000}, {"metis", metis, 50000}};
+const Reader kReaders[] = {{"edge_list", edge_list, 40000}, {"dimacs9", dimacs9, 40000}, {"metis", metis, 150000}};
 
 // What went wrong, if anything.
 std::string fault_of(Target target, const std::string& bytes) {
