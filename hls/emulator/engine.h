@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the tasks of a dataflow region as the hardware would: each on a fiber with a clock of its own, meeting only in
+// bounded FIFOs (fifo.h) and memory channels (memory.h). Tokens carry the cycle at which they can be read, so a task
+// may run ahead until it has to wait; what it then computes, and when, is what a simulation cycle by cycle gives.
+//
+// Two things ask "is something there now?", whose answer depends on what other tasks still do: non-blocking reads, and
+// requests to a channel that several ports share. They park the task until no other task can do anything earlier.
+// Every effect takes at least a cycle, which makes that exact.
+//
+// An engine belongs to one thread. Compute units that run side by side have one each. A region that a task opens runs
+// to its end before other tasks go on, on an engine of its own; its streams are its own too.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "hls/emulator/fiber.h"
+
+namespace gaspipe {
+namespace emulator {
+
+using Cycle = std::uint64_t;
+
+// A design that cannot go on, or that breaks a rule of the hardware; what() is the report.
+struct DesignError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Deadlock : DesignError {
+  using DesignError::DesignError;
+};
+// The run was interrupted.
+struct Stopped {};
+
+class FifoBase;
+
+enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kDone };
+
+struct Task {
+  Cycle clock = 0;
+  TaskState state = TaskState::kReady;
+  bool is_begun = false;
+  std::uint32_t id = 0;
+  const FifoBase* waits_on = nullptr;
+  std::uint64_t parking = 0;  // which of its parkings is the current one; entries of others are out of date
+  std::string name;           // the function's
+  std::string call;           // the text of its call
+  int index = -1;             // in a loop of tasks
+  std::function<void()> body;
+  Context context;
+  std::unique_ptr<Stack> stack;
+};
+
+// What the tasks of an engine leave behind, per stream.
+struct StreamStats {
+  std::string name;
+  std::uint32_t depth;
+  std::uint32_t most;  // tokens that it held at once
+  std::uint64_t num_tokens;
+  Cycle reader_waited, writer_waited;
+};
+
+// What a run may set.
+struct Options {
+  bool shallow = false;              // streams as shallow as the design declares legal, not as deep as it asks for
+  bool (*stopped)(void*) = nullptr;  // asked now and then
+  void* stopped_self = nullptr;
+  // Streams by name (of an array's without the index) that get another depth than declared, even one too shallow: to
+  // see what a design needs.
+  std::vector<std::pair<std::string, std::uint32_t>> depths;
+
+  std::uint32_t depth_of(const std::string& stream, std::uint32_t declared, std::uint32_t shallowest) const {
+    for (const auto& [name, depth] : depths) {
+      if (name == stream.substr(0, stream.find('['))) return depth;
+    }
+    return shallow ? shallowest : declared;
+  }
+};
+
+class Engine {
+ public:
+  explicit Engine(const Options& options = current_options())
+      : options_(options), outer_(current()), outer_task_(running()) {
+    current_ = this;
+    running_ = &main_;
+    if (outer_task_ != nullptr) main_.clock = outer_task_->clock;
+  }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  ~Engine() {
+    current_ = outer_;
+    running_ = outer_task_;
+    for (const auto& task : tasks_) {
+      if (task->stack != nullptr) Stack::give_back(std::move(task->stack));
+    }
+  }
+
+  // The engine and the task that this thread is in.
+  static Engine* current() { return current_; }
+  static Task* running() { return running_; }
+  // What engines made on this thread start with, and the cycles that the last one took.
+  static Options& current_options() {
+    static thread_local Options options;
+    return options;
+  }
+  static Cycle& last_cycles() {
+    static thread_local Cycle cycles = 0;
+    return cycles;
+  }
+  static std::vector<StreamStats>*& statistics() {
+    static thread_local std::vector<StreamStats>* wanted = nullptr;
+    return wanted;
+  }
+
+  void add_task(std::string name, std::function<void()> body, std::string call = "", int index = -1) {
+    auto task = std::make_unique<Task>();
+    task->id = static_cast<std::uint32_t>(tasks_.size());
+    task->clock = main_.clock;
+    task->name = std::move(name);
+    task->call = std::move(call);
+    task->index = index;
+    task->body = std::move(body);
+    tasks_.push_back(std::move(task));
+  }
+  void add_stream(FifoBase* stream) { streams_.push_back(stream); }
+  const Options& options() const { return options_; }
+
+  // Runs all tasks to their end. Throws Deadlock, DesignError, Stopped or what a task has thrown; before that, tasks
+  // that stand somewhere are unwound.
+  void run();
+
+  // For FIFOs and channels.
+  void ready(Task* task) {
+    task->state = TaskState::kReady;
+    ring_[tail_++ & mask_] = task;
+  }
+  // Leaves the running task until somebody makes it ready.
+  void wait(TaskState state, const FifoBase* on) {
+    Task* task = running();
+    task->state = state;
+    task->waits_on = on;
+    leave(task);
+  }
+  // Leaves the running task until no other can do anything before `when`; returns early if made ready.
+  void park(Cycle when, const FifoBase* on) {
+    Task* task = running();
+    task->state = TaskState::kParked;
+    task->waits_on = on;
+    ++task->parking;
+    if (head_ == tail_ && (parked_.empty() || when < parked_.top().when) && !is_time_to_stop()) {
+      task->state = TaskState::kReady;
+      return;
+    }
+    parked_.push({when, task->id, task->parking});
+    leave(task);
+  }
+  Cycle cycles() const {
+    Cycle latest = main_.clock;
+    for (const auto& task : tasks_) latest = std::max(latest, task->clock);
+    return latest;
+  }
+  // What a report calls a task.
+  std::string title(const Task& task) const;
+  bool is_one_of_mine(const Task* task) const {
+    return task != nullptr && task->id < tasks_.size() && tasks_[task->id].get() == task;
+  }
+
+ private:
+  static constexpr std::size_t kStackBytes = 256 << 10;  // touched pages only; sanitizers need several times the usual
+  static constexpr std::uint64_t kSwitchesPerPoll = 1 << 14;
+
+  struct Unwinding {};
+
+  struct Parking {
+    Cycle when;
+    std::uint32_t task;
+    std::uint64_t parking;
+    bool operator<(const Parking& other) const { return when != other.when ? when > other.when : task > other.task; }
+  };
+
+  Task* next() {
+    if (head_ != tail_) return ring_[head_++ & mask_];
+    while (!parked_.empty()) {
+      const Parking entry = parked_.top();
+      parked_.pop();
+      Task* task = tasks_[entry.task].get();
+      if (task->state == TaskState::kParked && task->parking == entry.parking) {
+        task->state = TaskState::kReady;
+        return task;
+      }
+    }
+    return nullptr;
+  }
+  void leave(Task* task) {
+    Task* to = next();
+    if (to == nullptr || is_time_to_stop()) to = &main_;
+    if (to == task) return;
+    enter(task, to);
+    if (__builtin_expect(is_unwinding_, false)) throw Unwinding();
+  }
+  void enter(Task* from, Task* to) {
+    running_ = to;
+    Context::change(from->context, to->context, from->state == TaskState::kDone);
+  }
+  bool is_time_to_stop() {
+    if (is_stopped_) return true;
+    if (++num_switches_ % kSwitchesPerPoll != 0 || options_.stopped == nullptr) return false;
+    return is_stopped_ = options_.stopped(options_.stopped_self);
+  }
+  static void begin() {
+    Engine* engine = current();
+    Context::entered(engine->main_.context);
+    Task* task = running();
+    task->is_begun = true;
+    engine->perform(task);
+    task->state = TaskState::kDone;
+    ++engine->num_done_;
+    Task* to = engine->is_unwinding_ || engine->failure_ != nullptr ? nullptr : engine->next();
+    engine->enter(task, to == nullptr ? &engine->main_ : to);
+    std::abort();  // nothing enters a task that is done
+  }
+  // A function of its own, so that no exception is alive when the fiber is left.
+  void perform(Task* task) {
+    try {
+      task->body();
+    } catch (const Unwinding&) {
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  // Gives up what has not ended: destructors of what stands on the stacks run.
+  void unwind() {
+    is_unwinding_ = true;
+    for (const auto& task : tasks_) {
+      if (task->is_begun && task->state != TaskState::kDone) enter(&main_, task.get());
+    }
+  }
+  const Task* other_end(const Task& task, std::string* says) const;
+  std::string deadlock_report() const;
+  void check_streams();
+
+  // Loads of one instruction, in a shared library too. Read as they are: a reference to them is what a sanitizer takes
+  // for null once the linker has relaxed the instruction whose flags it looks at.
+  static inline thread_local Engine* current_ __attribute__((tls_model("initial-exec"))) = nullptr;
+  static inline thread_local Task* running_ __attribute__((tls_model("initial-exec"))) = nullptr;
+
+  Options options_;
+  Engine* outer_;
+  Task* outer_task_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<FifoBase*> streams_;
+  std::vector<Task*> ring_;  // ready tasks, first in first out
+  std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
+  std::priority_queue<Parking> parked_;
+  Task main_;
+  std::size_t num_done_ = 0;
+  std::uint64_t num_switches_ = 0;
+  bool is_stopped_ = false, is_unwinding_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace emulator
+}  // namespace gaspipe
+
+#include "hls/emulator/fifo.h"

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of the hardware: a FIFO of so many places between one writer and one reader. A token written in cycle c can
+// be read from cycle c + 1 + latency on, and its place is free for the writer one cycle after it was read.
+#pragma once
+
+#include <cctype>
+#include <type_traits>
+#include <utility>
+
+#include "hls/emulator/engine.h"
+
+namespace gaspipe {
+namespace emulator {
+
+class FifoBase {
+ public:
+  FifoBase() = default;
+  FifoBase(const FifoBase&) = delete;
+  FifoBase& operator=(const FifoBase&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(tail_ - head_); }
+  std::uint32_t depth() const { return depth_; }
+  const Task* reader() const { return reader_; }
+  const Task* writer() const { return writer_; }
+  StreamStats stats() const { return {name_, depth_, most_, head_, reader_waited_, writer_waited_}; }
+
+ protected:
+  // Streams that nobody declared a depth for, as in a unit test, hold any number of tokens.
+  static constexpr std::uint32_t kUnbounded = 1u << 30;
+
+  // The first use by a task makes it the stream's reader or writer.
+  void own(const Task*& owner, Task* task, const char* does) {
+    if (!engine_->is_one_of_mine(task)) {
+      throw DesignError("stream " + name_ + " is " + does + " by " +
+                        (Engine::current() == engine_ ? "the region itself; only its tasks may"
+                                                      : "a task of a region that it was not declared in"));
+    }
+    if (owner != nullptr) {
+      throw DesignError("stream " + name_ + " is " + does + " by two tasks, " + engine_->title(*owner) + " and " +
+                        engine_->title(*task) + "; a stream has one writer and one reader");
+    }
+    owner = task;
+  }
+  void wake(Task*& waiting) {
+    if (waiting == nullptr) return;
+    engine_->ready(waiting);
+    waiting = nullptr;
+  }
+  void wake_asking() {
+    if (asking_ == nullptr) return;
+    ++asking_->parking;
+    wake(asking_);
+  }
+
+  Engine* engine_ = nullptr;
+  std::string name_ = "stream";
+  std::uint32_t depth_ = kUnbounded, latency_ = 0;
+  std::uint64_t head_ = 0, tail_ = 0;                                 // how many were read, and written
+  Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // who waits
+  const Task *reader_ = nullptr, *writer_ = nullptr;
+  std::uint32_t most_ = 0;
+  Cycle reader_waited_ = 0, writer_waited_ = 0;
+};
+
+template <class T>
+class Fifo : public FifoBase {
+  static_assert(std::is_trivially_copyable<T>::value, "tokens are plain structs of words");
+
+ public:
+  // Places of a stream inside a dataflow region. `latency` are pipeline stages on the way, which hold tokens too.
+  void declare(Engine& engine, std::string name, std::uint32_t depth, std::uint32_t shallowest = 1,
+               std::uint32_t latency = 0) {
+    if (depth < shallowest || shallowest == 0) {
+      throw DesignError("stream " + name + " has a depth of " + std::to_string(depth) + "; it needs at least " +
+                        std::to_string(std::max(shallowest, 1u)));
+    }
+    engine_ = &engine;
+    name_ = std::move(name);
+    depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
+    latency_ = latency;
+    std::uint32_t places = 1;
+    while (places < depth_) places *= 2;
+    slots_.assign(places, Slot());
+    mask_ = places - 1;
+    engine.add_stream(this);
+  }
+
+  T read() {
+    T value;
+    read(value);
+    return value;
+  }
+  void read(T& value) {
+    if (engine_ == nullptr) return read_unbounded(value);
+    Task* task = Engine::running();
+    if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
+    if (__builtin_expect(head_ == tail_, 0)) {
+      reading_ = task;
+      engine_->wait(TaskState::kReading, this);
+    }
+    take(value, task);
+  }
+  void write(const T& value) {
+    if (engine_ == nullptr) return write_unbounded(value);
+    Task* task = Engine::running();
+    if (__builtin_expect(task != writer_, 0)) own(writer_, task, "written");
+    if (__builtin_expect(size() == depth_, 0)) {
+      writing_ = task;
+      engine_->wait(TaskState::kWriting, this);
+    }
+    Slot& slot = slots_[tail_ & mask_];
+    // The place that this token takes was left by the one `depth` before it.
+    const Cycle free = slots_[(tail_ - depth_) & mask_].left + 1;
+    if (free > task->clock) {
+      writer_waited_ += free - task->clock;
+      task->clock = free;
+    }
+    slot.value = value;
+    slot.ready = task->clock + latency_ + 1;
+    ++tail_;
+    if (size() > most_) most_ = size();
+    wake(reading_);
+    wake_asking();
+  }
+  // Whether there is nothing to read in the caller's cycle.
+  bool empty() {
+    if (engine_ == nullptr) return head_ == tail_;
+    Task* task = Engine::running();
+    if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
+    if (head_ == tail_) {
+      asking_ = task;
+      engine_->park(task->clock, this);
+      if (asking_ == task) asking_ = nullptr;
+    }
+    return head_ == tail_ || slots_[head_ & mask_].ready > task->clock;
+  }
+  bool read_nb(T& value) {
+    if (empty()) return false;
+    read(value);
+    return true;
+  }
+
+ private:
+  struct Slot {
+    T value{};
+    Cycle ready = 0;         // first cycle in which it can be read
+    Cycle left = ~Cycle(0);  // in which it was; before the first, the one after it is 0
+  };
+
+  void take(T& value, Task* task) {
+    Slot& slot = slots_[head_ & mask_];
+    value = slot.value;
+    if (slot.ready > task->clock) {
+      reader_waited_ += slot.ready - task->clock;
+      task->clock = slot.ready;
+    }
+    slot.left = task->clock;
+    ++head_;
+    wake(writing_);
+  }
+  void read_unbounded(T& value) {
+    if (head_ == tail_) throw Deadlock("stream " + name_ + " is empty, and no task will write to it");
+    value = slots_[head_++].value;
+  }
+  void write_unbounded(const T& value) {
+    slots_.push_back({value, 0, 0});
+    ++tail_;
+    if (size() > most_) most_ = size();
+  }
+
+  std::vector<Slot> slots_;
+  std::uint32_t mask_ = 0;
+};
+
+inline void Engine::run() {
+  std::uint32_t places = 64;
+  while (places < 2 * tasks_.size()) places *= 2;
+  ring_.assign(places, nullptr);
+  mask_ = places - 1;
+  for (const auto& task : tasks_) {
+    task->stack = Stack::take(kStackBytes);
+    task->context.prepare(*task->stack, &Engine::begin);
+    ready(task.get());
+  }
+  // The thread waits like a task; whoever finds nothing to do enters it.
+  if (Task* first = next()) enter(&main_, first);
+  const bool is_deadlock = failure_ == nullptr && !is_stopped_ && num_done_ != tasks_.size();
+  const std::string report = is_deadlock ? deadlock_report() : "";
+  unwind();
+  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (is_stopped_) throw Stopped();
+  if (is_deadlock) throw Deadlock(report);
+  check_streams();
+  last_cycles() = cycles();
+  if (outer_task_ != nullptr) outer_task_->clock = cycles();
+  if (statistics() != nullptr) {
+    for (const FifoBase* stream : streams_) statistics()->push_back(stream->stats());
+  }
+}
+
+// The task's name; where several have it, the whole call.
+inline std::string Engine::title(const Task& task) const {
+  const auto is_same = [&](const auto& other) { return other.get() != &task && other->name == task.name; };
+  const bool is_unique = std::none_of(tasks_.begin(), tasks_.end(), is_same);
+  return is_unique || task.call.empty() ? task.name : task.call;
+}
+
+// Who could end a task's wait, and a clause that says so. Who has not come to the stream yet is known by the text of
+// its call: it names the stream, and where both are numbered it has the stream's number.
+inline const Task* Engine::other_end(const Task& task, std::string* says) const {
+  const FifoBase& on = *task.waits_on;
+  const bool writes = task.state == TaskState::kWriting;
+  if (const Task* other = writes ? on.reader() : on.writer()) {
+    *says = "which " + title(*other) + (writes ? " reads" : " writes") +
+            (other->state == TaskState::kDone ? " no more: it has ended" : "");
+    return other;
+  }
+  const std::string stream = on.name().substr(0, on.name().find('['));
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::vector<const Task*> named;
+  for (const auto& other : tasks_) {
+    const std::string& call = other->call;
+    const bool has_number = other->index >= 0 && on.name() != stream;
+    if (other.get() == &task || (has_number && on.name() != stream + "[" + std::to_string(other->index) + "]"))
+      continue;
+    for (std::size_t at = call.find(stream); at != std::string::npos; at = call.find(stream, at + 1)) {
+      const std::size_t after = at + stream.size();
+      if ((at > 0 && is_letter(call[at - 1])) || (after < call.size() && is_letter(call[after]))) continue;
+      named.push_back(other.get());
+      break;
+    }
+  }
+  *says = std::string("which nobody has ") + (writes ? "read" : "written") + " yet";
+  if (named.empty()) return nullptr;
+  *says += "; named in ";
+  for (const Task* other : named) {
+    *says += (other == named.front() ? "" : " and ") + title(*other) +
+             (other->state == TaskState::kDone ? ", which has ended" : "");
+  }
+  return named.size() == 1 ? named.front() : nullptr;
+}
+
+inline std::string Engine::deadlock_report() const {
+  std::string report = "deadlock: " + std::to_string(tasks_.size() - num_done_) + " of " +
+                       std::to_string(tasks_.size()) + " tasks wait for ever\n";
+  for (const auto& task : tasks_) {
+    if (task->state == TaskState::kDone) continue;
+    const FifoBase& on = *task->waits_on;
+    std::string other;
+    other_end(*task, &other);
+    report += "  " + title(*task) + ", cycle " + std::to_string(task->clock) + ": " +
+              (task->state == TaskState::kWriting ? "writes to " : "reads from ") + on.name() + " (" +
+              std::to_string(on.size()) + " of " + std::to_string(on.depth()) + "), " + other + "\n";
+  }
+  // Following who waits for whom from any task ends in the circle, or where somebody has left.
+  for (const auto& start : tasks_) {
+    std::vector<const Task*> path;
+    const Task* at = start.get();
+    while (at != nullptr && at->state != TaskState::kDone && std::find(path.begin(), path.end(), at) == path.end()) {
+      path.push_back(at);
+      std::string says;
+      at = other_end(*at, &says);
+    }
+    const auto first = std::find(path.begin(), path.end(), at);
+    if (first == path.end()) continue;
+    report += "  in a circle: ";
+    for (auto task = first; task != path.end(); ++task) report += title(**task) + " -> ";
+    return report + title(**first);
+  }
+  return report + "  no circle: what is waited for never comes";
+}
+
+inline void Engine::check_streams() {
+  std::string left;
+  for (const FifoBase* stream : streams_) {
+    if (stream->size() == 0) continue;
+    left += (left.empty() ? "" : ", ") + stream->name() + " (" + std::to_string(stream->size()) + ")";
+  }
+  if (!left.empty()) throw DesignError("all tasks have ended, but tokens were left in: " + left);
+}
+
+}  // namespace emulator
+}  // namespace gaspipe

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a board as kernels see it: buffers in banks, each bank a channel that serves one burst after the other.
+// A port reads or writes words of a buffer in bursts; it may have several under way, and a word is there when the
+// channel has delivered it. What lies outside a port's buffer cannot be touched: a design that tries ends with an
+// error.
+//
+// Without a memory map (a unit test of one module) ports cost nothing and touch what they are given.
+#pragma once
+
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "hls/emulator/engine.h"
+
+namespace gaspipe {
+namespace emulator {
+
+struct ChannelConfig {
+  double bytes_per_cycle = 64;
+  std::uint32_t latency = 64;        // cycles from a request to its first byte
+  std::uint32_t burst_gap = 0;       // cycles lost between two bursts
+  std::uint32_t switch_penalty = 0;  // cycles lost when another port is served
+};
+
+class Channel {
+ public:
+  explicit Channel(const ChannelConfig& config = {}) : config_(config) {}
+
+  // Serves a burst that is asked for in cycle `when`; returns when its first byte is there. `port` only tells ports
+  // apart.
+  double serve(double when, double num_bytes, const void* port) {
+    const double start = std::max(next_free_, when) + (port != last_port_ ? config_.switch_penalty : 0);
+    last_port_ = port;
+    next_free_ = start + num_bytes / config_.bytes_per_cycle + config_.burst_gap;
+    num_bytes_ += num_bytes;
+    busy_ += num_bytes / config_.bytes_per_cycle;
+    return start + config_.latency;
+  }
+  const ChannelConfig& config() const { return config_; }
+  double num_bytes() const { return num_bytes_; }
+  double busy_cycles() const { return busy_; }
+
+ private:
+  ChannelConfig config_;
+  double next_free_ = 0, num_bytes_ = 0, busy_ = 0;
+  const void* last_port_ = nullptr;
+};
+
+// Which buffers there are and in which bank each lies; one per engine, made by whoever calls the kernel.
+class MemoryMap {
+ public:
+  explicit MemoryMap(std::vector<Channel> channels) : channels_(std::move(channels)) {}
+
+  void add(std::string name, const void* data, std::size_t num_bytes, std::size_t bank, bool writable) {
+    if (bank >= channels_.size()) {
+      throw DesignError("buffer " + name + " is in bank " + std::to_string(bank) + "; there are " +
+                        std::to_string(channels_.size()));
+    }
+    const char* first = static_cast<const char*>(data);
+    auto after = buffers_.lower_bound(first);
+    if (after != buffers_.end() && after->first == first && after->second.num_bytes == num_bytes &&
+        after->second.bank == bank) {  // one buffer, two arguments
+      after->second.writable |= writable;
+      return;
+    }
+    const bool meets_next = after != buffers_.end() && first + num_bytes > after->first;
+    const bool meets_last =
+        after != buffers_.begin() && std::prev(after)->first + std::prev(after)->second.num_bytes > first;
+    if (meets_next || meets_last) {
+      throw DesignError("buffer " + name + " overlaps " + (meets_next ? after : std::prev(after))->second.name);
+    }
+    buffers_[first] = {std::move(name), num_bytes, bank, writable};
+  }
+
+  struct Buffer {
+    std::string name;
+    std::size_t num_bytes, bank;
+    bool writable;
+  };
+  // The buffer that `data` points into, and how many bytes it has from there on; nullptr if there is none.
+  std::pair<const Buffer*, std::size_t> find(const void* data) const {
+    const char* first = static_cast<const char*>(data);
+    auto after = buffers_.upper_bound(first);
+    if (after == buffers_.begin()) return {nullptr, 0};
+    const auto& [start, buffer] = *--after;
+    const std::size_t offset = static_cast<std::size_t>(first - start);
+    if (offset >= buffer.num_bytes) return {nullptr, 0};
+    return {&buffer, buffer.num_bytes - offset};
+  }
+  Channel& channel(std::size_t bank) { return channels_[bank]; }
+  const std::vector<Channel>& channels() const { return channels_; }
+
+  // The map that kernels called on this thread see.
+  static MemoryMap*& current() {
+    static thread_local MemoryMap* map = nullptr;
+    return map;
+  }
+
+ private:
+  std::vector<Channel> channels_;
+  std::map<const char*, Buffer> buffers_;
+};
+
+// One end of a kernel's AXI port, as a task uses it: words [first, last) of a buffer, in order.
+template <class Word, bool writes>
+class Port {
+ public:
+  static constexpr std::uint32_t kBurstWords = 64;  // 4 KB of 512-bit words, the most AXI allows
+  static constexpr std::uint32_t kBurstsUnderWay = 4;
+
+  explicit Port(const Word* data) : data_(data), map_(MemoryMap::current()) {
+    Engine* engine = Engine::current();
+    if (engine != nullptr && engine->is_one_of_mine(Engine::running())) task_ = Engine::running();
+  }
+
+  // The task's next word is number `at`, of a loop that goes on to `last`. Reading waits until it has arrived; bursts
+  // ahead are asked for as early as the port can. Writing sends a burst once its words are there, and waits for room,
+  // and for the answer to the loop's last.
+  void word(std::uint64_t at, std::uint64_t last) {
+    if (map_ == nullptr) return;
+    if (at != next_ || last != last_ || at >= last) begin(at, last);
+    next_ = at + 1;
+    if (task_ == nullptr) return;
+    if (writes) {
+      if (at == asked_) wait_until(done_[num_asked_ % kBurstsUnderWay]);
+      if (next_ != end_of_burst()) return;
+      ask();
+      if (next_ == last_) wait_until(done_[(num_asked_ - 1) % kBurstsUnderWay]);
+    } else {
+      while (asked_ < last_ && num_asked_ - num_done_ < kBurstsUnderWay) ask();
+      const Burst& burst = bursts_[num_done_ % kBurstsUnderWay];
+      wait_until(burst.first_byte + static_cast<double>((next_ - burst.first) * sizeof(Word)) / bytes_per_cycle_);
+      if (next_ == burst.last) ++num_done_;
+    }
+  }
+
+ private:
+  struct Burst {
+    std::uint64_t first, last;
+    double first_byte;
+  };
+
+  void begin(std::uint64_t at, std::uint64_t last) {
+    const std::pair<const MemoryMap::Buffer*, std::size_t> found = map_->find(data_);
+    const std::uint64_t num_words = found.second / sizeof(Word);
+    const std::string does = (task_ == nullptr ? "" : Engine::current()->title(*task_) + ": ") +
+                             std::string(writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) +
+                             " of " + std::to_string(last);
+    if (found.first == nullptr) throw DesignError(does + " where there is no buffer");
+    if (at >= last) throw DesignError(does + " of buffer " + found.first->name + ", past the end of its own loop");
+    if (last > num_words) {
+      throw DesignError(does + " of buffer " + found.first->name + ", which has " + std::to_string(num_words));
+    }
+    if (writes && !found.first->writable) {
+      throw DesignError(does + " of buffer " + found.first->name + ", which may only be read");
+    }
+    channel_ = &map_->channel(found.first->bank);
+    bytes_per_cycle_ = std::min<double>(channel_->config().bytes_per_cycle, sizeof(Word));
+    asked_ = at;
+    last_ = last;
+    num_asked_ = num_done_ = 0;
+  }
+  // Bursts end at multiples of their length, so that none crosses a 4 KB border.
+  std::uint64_t end_of_burst() const { return std::min(last_, (asked_ / kBurstWords + 1) * kBurstWords); }
+  void ask() {
+    const std::uint64_t end = end_of_burst();
+    const double num_bytes = static_cast<double>((end - asked_) * sizeof(Word));
+    Engine::current()->park(task_->clock, nullptr);  // channels serve in the order of the cycles, not of the tasks
+    // Ports are told apart by what they are connected to.
+    const double first_byte = channel_->serve(static_cast<double>(task_->clock), num_bytes, data_);
+    bursts_[num_asked_ % kBurstsUnderWay] = {asked_, end, first_byte};
+    done_[num_asked_ % kBurstsUnderWay] = first_byte + num_bytes / channel_->config().bytes_per_cycle;
+    ++num_asked_;
+    asked_ = end;
+  }
+  void wait_until(double time) {
+    // Sums of fractions of a cycle may end a little above a whole one.
+    if (time > static_cast<double>(task_->clock)) task_->clock = static_cast<Cycle>(time + 0.999999);
+  }
+
+  const Word* data_;
+  MemoryMap* map_;
+  Task* task_ = nullptr;
+  Channel* channel_ = nullptr;
+  double bytes_per_cycle_ = 64;
+  std::uint64_t next_ = ~std::uint64_t(0), last_ = 0, asked_ = 0;
+  std::uint64_t num_asked_ = 0, num_done_ = 0;
+  Burst bursts_[kBurstsUnderWay];
+  double done_[kBurstsUnderWay] = {};
+};
+
+}  // namespace emulator
+}  // namespace gaspipe

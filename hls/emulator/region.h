@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the macros of hls/platform.h expand to: a dataflow region on an engine, the clock, ports and memory of the chip.
+#pragma once
+
+#include "hls/emulator/engine.h"
+#include "hls/emulator/memory.h"
+
+namespace gaspipe {
+namespace emulator {
+
+class Region {
+ public:
+  template <class T>
+  void declare(Fifo<T>& stream, const char* name, std::uint32_t depth, std::uint32_t shallowest) {
+    stream.declare(engine_, name, depth, shallowest);
+  }
+  template <class T, std::size_t n>
+  void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest) {
+    for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine_, numbered(name, i), depth, shallowest);
+  }
+  // `call` is the text of the task's call; a task is known by the function's name, and its index in a loop.
+  void add(const char* call, int index, std::function<void()> body) {
+    const std::string text(call);
+    std::string name = text.substr(0, text.find_first_of("<( "));
+    if (name.rfind("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
+    const std::string suffix = index < 0 ? "" : "[" + std::to_string(index) + "]";
+    engine_.add_task(name + suffix, std::move(body), text + suffix, index);
+  }
+  void run() { engine_.run(); }
+
+ private:
+  static std::string numbered(const std::string& name, std::size_t i) { return name + "[" + std::to_string(i) + "]"; }
+
+  Engine engine_;
+};
+
+// An iteration of a pipelined loop starts.
+inline void tick(std::uint32_t cycles) {
+  if (Task* task = Engine::running()) task->clock += cycles;
+}
+
+// Memory of the chip: its content is as undefined as in hardware.
+template <class T>
+class OnChip {
+  static_assert(std::is_trivially_copyable<T>::value, "memory of the chip holds plain words");
+
+ public:
+  explicit OnChip(std::size_t size) : data_(new T[size]) {}
+  T* data() const { return data_.get(); }
+
+ private:
+  std::unique_ptr<T[]> data_;
+};
+
+template <class Pointed>
+using ReadPort = Port<typename std::decay<Pointed>::type, false>;
+template <class Pointed>
+using WritePort = Port<typename std::decay<Pointed>::type, true>;
+
+}  // namespace emulator
+}  // namespace gaspipe

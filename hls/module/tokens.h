@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels between the modules of the pipeline. Plain structs of words: the vendor's 512-bit integers take a host
+// 50 to 100 ns per lane. Every stream ends with one token whose `end` is set and whose payload means nothing.
+#pragma once
+
+#include "hls/types.h"
+
+namespace gaspipe {
+
+// How wide a compute unit is. A sub-partition's edges come `kLanes` a cycle and go to `kPes` gather PEs, destination
+// modulo kPes.
+template <int lanes = 8, int pes = 8, VertexId max_capacity = 1 << 20>
+struct Config {
+  static_assert(lanes == 8 || lanes == 16, "edges per cycle: 8 or 16");
+  static_assert(pes == 4 || pes == 8 || pes == 16, "gather PEs: 4, 8 or 16");
+  static constexpr int kLanes = lanes;
+  static constexpr int kPes = pes;
+  static constexpr VertexId kMaxCapacity = max_capacity;  // vertices of a partition that the chip has room for
+};
+
+// 512 bits of memory.
+template <class T>
+struct alignas(64) Word {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "words of 32 or 64 bits");
+  static constexpr int kSize = 64 / sizeof(T);
+  T lane[kSize];
+};
+
+template <class T>
+struct WordToken {
+  Word<T> word;
+  bool end;
+};
+
+// A run of property words: `count` of them from `first`.
+struct LineRun {
+  std::uint32_t first, count;
+  bool end;
+};
+
+// Edges of a cycle, with what their sources hold.
+template <class Property, int lanes>
+struct SourceToken {
+  Property property[lanes];  // preprocessed
+  bool end;
+};
+
+// Updates of a cycle; what is not active, or pads, is not valid.
+template <class Value, int lanes>
+struct UpdateSet {
+  Update<Value> update[lanes];
+  std::uint32_t valid;  // bit per lane
+  bool end;
+};
+
+// Those of a set that are for one PE, packed.
+template <class Value, int lanes>
+struct PackedSet {
+  Update<Value> update[lanes];
+  std::uint32_t num;
+  bool end;
+};
+
+template <class Value>
+struct UpdateToken {
+  Update<Value> update;
+  bool end;
+};
+
+}  // namespace gaspipe

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream calls of the field's kernels (L1), over whichever streams there are. Our own modules end every stream with
+// an end token and read blockingly only; the other calls are for kernels written for clear_stream and empty_stream.
+// Names: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+constexpr int kIdlePollsToClear = 256;
+constexpr int kIdlePollsToEmpty = 4096;
+
+// Writes, once there is a place.
+template <class T>
+int write_to_stream(stream<T>& s, const T& value) {
+  GASPIPE_INLINE;
+  s.write(value);
+  return 0;
+}
+// Reads, once there is something to read.
+template <class T>
+int read_from_stream(stream<T>& s, T& value) {
+  GASPIPE_INLINE;
+  value = s.read();
+  return 0;
+}
+// Reads if there is something in this cycle: 1, else 0 and `value` stays.
+template <class T>
+int read_from_stream_nb(stream<T>& s, T& value) {
+  GASPIPE_INLINE;
+  if (s.empty()) return 0;
+  value = s.read();
+  return 1;
+}
+// Throws away what comes until `polls` polls found nothing: leaves the stream empty for the next run.
+template <class T>
+int clear_stream(stream<T>& s, int polls = kIdlePollsToClear) {
+  int idle = 0;
+  while (idle <= polls) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(257, 8192);
+    T value;
+    idle += read_from_stream_nb(s, value) ? 0 : 1;
+  }
+  return 0;
+}
+// Throws away what comes until nothing came for `polls` cycles in a row: after an end that left a writer running.
+template <class T>
+int empty_stream(stream<T>& s, int polls = kIdlePollsToEmpty) {
+  int idle = 0;
+  while (idle <= polls) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(4097, 8192);
+    T value;
+    idle = read_from_stream_nb(s, value) ? 0 : idle + 1;
+  }
+  return 0;
+}
+
+}  // namespace gaspipe
