@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// applyProcess: new properties of a range of vertices from what was gathered, what they were and the program's inputs,
+// and the sums of what applyFunc counts. A cycle takes as many vertices (kApplyLanes) as fit a word of the widest of
+// the streams; where another's words hold more, one lasts several cycles.
+//
+// Each lane has its own sums, of the vertices lane, lane + kApplyLanes, ... of the range; at the end they are added
+// from lane 0 on. That order is part of the result of floating extras; whoever applies without streams keeps it
+// (add_lanes). II = 1 needs extras that add in a cycle, which integers do.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+template <class Hooks>
+struct ApplyShape {
+  using Property = typename Hooks::Property;
+  using Value = typename Traits<Hooks>::Update;
+  using Aux = typename Traits<Hooks>::Aux;
+  using Sum = typename Traits<Hooks>::Sum;
+
+  static constexpr int kLanes =
+      sizeof(Property) == 8 || sizeof(Value) == 8 || (Traits<Hooks>::kAux > 0 && sizeof(Aux) == 8) ? 8 : 16;
+  static constexpr int kSums = Traits<Hooks>::kExtraSlots;
+  static constexpr int kSumWords = (kSums + Word<Sum>::kSize - 1) / Word<Sum>::kSize;
+};
+
+// A vertex's new property; adds what it counts.
+template <class Hooks>
+typename Hooks::Property apply_vertex(const typename Traits<Hooks>::Update& tProp,
+                                      const typename Hooks::Property& source,
+                                      const typename Traits<Hooks>::Aux (&aux)[Traits<Hooks>::kAuxSlots],
+                                      const typename Traits<Hooks>::Arg& arg,
+                                      typename Traits<Hooks>::Sum (&sums)[Traits<Hooks>::kExtraSlots]) {
+  GASPIPE_INLINE;
+  typename Traits<Hooks>::Extra extra[Traits<Hooks>::kExtraSlots] = {};
+  const typename Hooks::Property property = Traits<Hooks>::apply(tProp, source, aux, extra, arg);
+  for (int k = 0; k < Traits<Hooks>::kExtraSlots; ++k) {
+    GASPIPE_UNROLL;
+    sums[k] += extra[k];
+  }
+  return property;
+}
+
+// Sum k over the lanes, in their order.
+template <class Hooks>
+typename Traits<Hooks>::Sum add_lanes(
+    const typename Traits<Hooks>::Sum (&sums)[ApplyShape<Hooks>::kLanes][Traits<Hooks>::kExtraSlots], int k) {
+  GASPIPE_INLINE;
+  typename Traits<Hooks>::Sum sum = sums[0][k];
+  for (int lane = 1; lane < ApplyShape<Hooks>::kLanes; ++lane) {
+    GASPIPE_UNROLL;
+    sum += sums[lane][k];
+  }
+  return sum;
+}
+
+// The state of the loop: the words at hand and the sums.
+template <class Hooks>
+struct ApplyStep {
+  using Property = typename Hooks::Property;
+  using Value = typename Traits<Hooks>::Update;
+  using Aux = typename Traits<Hooks>::Aux;
+  using Sum = typename Traits<Hooks>::Sum;
+  static constexpr int kLanes = ApplyShape<Hooks>::kLanes;
+  static constexpr int kSums = ApplyShape<Hooks>::kSums;
+
+  Word<Value> gathered;
+  Word<Property> properties;
+  Word<Aux> inputs[Traits<Hooks>::kAuxSlots];
+  Sum sums[kLanes][kSums];
+
+  void start() {
+    GASPIPE_INLINE;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      GASPIPE_UNROLL;
+      for (int k = 0; k < kSums; ++k) {
+        GASPIPE_UNROLL;
+        sums[lane][k] = 0;
+      }
+    }
+  }
+  // Vertices [at, at + kLanes) of `num_vertices`, in the words at hand. A lane past the last vertex keeps what it held.
+  void step(std::uint32_t at, std::uint32_t num_vertices, const typename Traits<Hooks>::Arg& arg) {
+    GASPIPE_INLINE;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      GASPIPE_UNROLL;
+      const std::uint32_t v = at + static_cast<std::uint32_t>(lane);
+      if (v >= num_vertices) continue;
+      Aux aux[Traits<Hooks>::kAuxSlots] = {};
+      for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
+        GASPIPE_UNROLL;
+        aux[k] = inputs[k].lane[v % Word<Aux>::kSize];
+      }
+      Property& property = properties.lane[v % Word<Property>::kSize];
+      property = apply_vertex<Hooks>(gathered.lane[v % Word<Value>::kSize], property, aux, arg, sums[lane]);
+    }
+  }
+  // Word w of the sums; 0 in lanes past the last sum.
+  Word<Sum> sum_word(int w) const {
+    GASPIPE_INLINE;
+    Word<Sum> word;
+    for (int i = 0; i < Word<Sum>::kSize; ++i) {
+      GASPIPE_UNROLL;
+      const int k = w * Word<Sum>::kSize + i;
+      word.lane[i] = k < kSums ? add_lanes<Hooks>(sums, k < kSums ? k : 0) : Sum(0);
+    }
+    return word;
+  }
+};
+
+// Words of `num_vertices` vertices come and go; then kSumWords words of sums. In the last word lanes past the last
+// vertex are not applied, not counted, and keep the property they held. Inputs: kAux streams, of which a program
+// without any takes the form below.
+template <class Hooks>
+void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
+                  stream<Word<typename Traits<Hooks>::Update>>& gathered,
+                  stream<Word<typename Hooks::Property>>& properties,
+                  stream<Word<typename Traits<Hooks>::Aux>> (&inputs)[Traits<Hooks>::kAuxSlots],
+                  stream<Word<typename Hooks::Property>>& out, stream<Word<typename Traits<Hooks>::Sum>>& sums) {
+  using Shape = ApplyShape<Hooks>;
+  static_assert(Traits<Hooks>::kAux > 0, "a program without inputs has no streams of them");
+  ApplyStep<Hooks> apply;
+  GASPIPE_PARTITION(apply.sums, 0);
+  apply.start();
+  for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 65536);
+    if (at % Word<typename Shape::Value>::kSize == 0) gathered.read(apply.gathered);
+    if (at % Word<typename Shape::Property>::kSize == 0) properties.read(apply.properties);
+    if (at % Word<typename Shape::Aux>::kSize == 0) {
+      for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
+        GASPIPE_UNROLL;
+        inputs[k].read(apply.inputs[k]);
+      }
+    }
+    apply.step(at, num_vertices, arg);
+    const std::uint32_t next = at + Shape::kLanes;
+    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) out.write(apply.properties);
+  }
+  for (int w = 0; w < Shape::kSumWords; ++w) {
+    GASPIPE_PIPELINE(1);
+    sums.write(apply.sum_word(w));
+  }
+}
+
+template <class Hooks>
+void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
+                  stream<Word<typename Traits<Hooks>::Update>>& gathered,
+                  stream<Word<typename Hooks::Property>>& properties, stream<Word<typename Hooks::Property>>& out,
+                  stream<Word<typename Traits<Hooks>::Sum>>& sums) {
+  using Shape = ApplyShape<Hooks>;
+  static_assert(Traits<Hooks>::kAux == 0, "the program has inputs");
+  ApplyStep<Hooks> apply;
+  GASPIPE_PARTITION(apply.sums, 0);
+  apply.start();
+  for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 65536);
+    if (at % Word<typename Shape::Value>::kSize == 0) gathered.read(apply.gathered);
+    if (at % Word<typename Shape::Property>::kSize == 0) properties.read(apply.properties);
+    apply.step(at, num_vertices, arg);
+    const std::uint32_t next = at + Shape::kLanes;
+    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) out.write(apply.properties);
+  }
+  for (int w = 0; w < Shape::kSumWords; ++w) {
+    GASPIPE_PIPELINE(1);
+    sums.write(apply.sum_word(w));
+  }
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// dstPropertyProcess: a PE accumulates the updates of its vertices on chip. PE p of `pes` holds the vertices v with
+// v % pes == p, at (v - first) / pes; a partition starts at a multiple of `pes` (capacities are multiples of 16).
+// At the end the values go out in order, as many from each PE as make whole words of memory, identity where there is no
+// vertex; no end token, for the collector can count. Names: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+// How many values of T each PE has for vertices [first, last).
+template <class T, int pes>
+constexpr std::uint32_t values_per_pe(VertexId first, VertexId last) {
+  return (last - first + (Word<T>::kSize > pes ? Word<T>::kSize : pes) - 1) /
+         (Word<T>::kSize > pes ? Word<T>::kSize : pes) * (Word<T>::kSize > pes ? Word<T>::kSize / pes : 1);
+}
+
+template <class Hooks>
+void gather_into(typename Traits<Hooks>::Update* buffer, std::uint32_t index,
+                 const typename Traits<Hooks>::Update& update) {
+  GASPIPE_INLINE;
+  buffer[index] = Hooks::gatherFunc(buffer[index], update);
+}
+
+// `max_capacity`: vertices of a partition that the chip has room for, a multiple of 16; last - first is at most that.
+// The updates of one vertex must be kRawWindow others apart (rawSolver).
+template <class Hooks, int pes, VertexId max_capacity>
+void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
+                        stream<typename Traits<Hooks>::Update>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  static_assert(max_capacity % 16 == 0, "whole words, and rows of PEs");
+  GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes);
+  GASPIPE_URAM(buffer);
+  const std::uint32_t num = values_per_pe<Value, pes>(first, last);
+  for (std::uint32_t i = 0; i < num; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 16384);
+    buffer[i] = Traits<Hooks>::identity();
+  }
+  const VertexId base = first + static_cast<VertexId>(pe);
+  UpdateToken<Value> token;
+  while (true) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 4194304);
+    GASPIPE_INDEPENDENT(
+        buffer);  // an address comes again after kRawWindow others at the earliest: rawSolver sees to it
+    in.read(token);
+    if (token.end) break;
+    gather_into<Hooks>(buffer, (token.update.destination - base) / pes, token.update.value);
+  }
+  for (std::uint32_t i = 0; i < num; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 16384);
+    out.write(buffer[i]);
+  }
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuMerge: what several compute units gathered for the same vertices becomes one, lane by lane, a word a cycle.
+// Names: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+template <class Hooks>
+void merge_word(Word<typename Traits<Hooks>::Update>& merged, const Word<typename Traits<Hooks>::Update>& other) {
+  GASPIPE_INLINE;
+  for (int i = 0; i < Word<typename Traits<Hooks>::Update>::kSize; ++i) {
+    GASPIPE_UNROLL;
+    merged.lane[i] = Hooks::applyMerge(merged.lane[i], other.lane[i]);
+  }
+}
+
+// Two units; chains of these serve units that lie in different regions of the chip.
+template <class Hooks>
+void cuMerge(stream<Word<typename Traits<Hooks>::Update>>& a, stream<Word<typename Traits<Hooks>::Update>>& b,
+             std::uint32_t num_words, stream<Word<typename Traits<Hooks>::Update>>& out) {
+  Word<typename Traits<Hooks>::Update> merged, other;
+  for (std::uint32_t w = 0; w < num_words; ++w) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 65536);
+    a.read(merged);
+    b.read(other);
+    merge_word<Hooks>(merged, other);
+    out.write(merged);
+  }
+}
+
+// All units, in their order: what a chain of cuMerge gives. One unit's words pass.
+template <class Hooks, int units>
+void mergeAll(stream<Word<typename Traits<Hooks>::Update>> (&in)[units], std::uint32_t num_words,
+              stream<Word<typename Traits<Hooks>::Update>>& out) {
+  Word<typename Traits<Hooks>::Update> merged, other;
+  for (std::uint32_t w = 0; w < num_words; ++w) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 65536);
+    in[0].read(merged);
+    for (int unit = 1; unit < units; ++unit) {
+      GASPIPE_UNROLL;
+      in[unit].read(other);
+      merge_word<Hooks>(merged, other);
+    }
+    out.write(merged);
+  }
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// rawSolver: keeps updates of one vertex apart, so that the gather behind it can read, add and write in a pipeline
+// without reading what is still being written. The last kRawWindow updates wait; one that arrives for a vertex that
+// waits is merged into it, any other pushes out the oldest. Between two updates of a vertex at least kRawWindow others
+// leave: the later one came after the earlier one had left, and was then the youngest of those that wait.
+// Names: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+constexpr int kRawWindow = 4;
+
+template <class Hooks>
+struct RawSolver {
+  using Value = typename Traits<Hooks>::Update;
+
+  Update<Value> pending[kRawWindow];  // oldest first; nothing waits where the destination is kNoVertex
+
+  void start() {
+    GASPIPE_INLINE;
+    for (int i = 0; i < kRawWindow; ++i) {
+      GASPIPE_UNROLL;
+      pending[i].destination = kNoVertex;
+      pending[i].value = Traits<Hooks>::identity();
+    }
+  }
+  // Takes an update; whether one left, in `out`.
+  bool step(const Update<Value>& in, Update<Value>& out) {
+    GASPIPE_INLINE;
+    bool merged = false;
+    for (int i = 0; i < kRawWindow; ++i) {
+      GASPIPE_UNROLL;
+      if (pending[i].destination == in.destination) {
+        pending[i].value = Hooks::updateMergeInRAWSolver(pending[i].value, in.value);
+        merged = true;
+      }
+    }
+    return !merged && push(in, out);
+  }
+  // Gives up the oldest; false if nothing waited there. After kRawWindow calls nothing waits.
+  bool flush(Update<Value>& out) {
+    GASPIPE_INLINE;
+    const Update<Value> nothing = {kNoVertex, Traits<Hooks>::identity()};
+    return push(nothing, out);
+  }
+
+ private:
+  bool push(const Update<Value>& in, Update<Value>& out) {
+    GASPIPE_INLINE;
+    out = pending[0];
+    for (int i = 0; i + 1 < kRawWindow; ++i) {
+      GASPIPE_UNROLL;
+      pending[i] = pending[i + 1];
+    }
+    pending[kRawWindow - 1] = in;
+    return out.destination != kNoVertex;
+  }
+};
+
+// The cycle is a comparison and one merge: II = 1 where updateMergeInRAWSolver takes a cycle, as in integers and fixed
+// point.
+template <class Hooks>
+void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
+               stream<UpdateToken<typename Traits<Hooks>::Update>>& out) {
+  RawSolver<Hooks> window;
+  GASPIPE_PARTITION(window.pending, 1);
+  window.start();
+  UpdateToken<typename Traits<Hooks>::Update> token, solved;
+  solved.end = false;
+  while (true) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 4194304);
+    in.read(token);
+    if (token.end) break;
+    if (window.step(token.update, solved.update)) out.write(solved);
+  }
+  for (int i = 0; i < kRawWindow; ++i) {
+    GASPIPE_PIPELINE(1);
+    if (window.flush(solved.update)) out.write(solved);
+  }
+  solved.end = true;
+  out.write(solved);
+}
+
+}  // namespace gaspipe

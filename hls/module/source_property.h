@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// srcPropertyProcess: what the sources of a sub-partition's edges hold, in four tasks of the kernel's region.
+//
+//   sources -> duplicateSources -> lineCommands -> lineRead -> lines
+//                            \------ sources -------------------+--> fetchSources -> sets of `lanes` properties
+//
+// Sources ascend, so a property word (a line) is needed by edges that follow each other only: each line is read once,
+// lines that no edge needs are not, and the FIFO of lines is the on-chip buffer that is filled ahead. Its depth hides
+// the memory's latency. Edges per line is what the buffer saves: hit rate = 1 - lines / edges.
+//
+// The FIFO of sources to fetchSources has to hold what lineCommands looks ahead, or the region deadlocks: declare it
+// with GASPIPE_STREAM_AT_LEAST(..., kSourcesAhead). All others work from a depth of 1.
+// Method: X. Chen et al., "ThunderGP", FPGA 2021; there a direct-mapped cache with a fixed prefetch.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+constexpr std::uint32_t kRunLines = 64;    // most lines of a run: a burst of 4 KB
+constexpr std::uint32_t kRunSources = 64;  // words of sources after which a run is sent though it might grow
+// Least depth of the FIFO of sources: those of a run, and as many for what the hardware's pipelines hold back.
+constexpr std::uint32_t kSourcesAhead = 2 * kRunSources;
+
+template <class Property>
+constexpr std::uint32_t line_of(VertexId v) {
+  return v / Word<Property>::kSize;
+}
+
+inline void duplicateSources(stream<WordToken<VertexId>>& in, stream<WordToken<VertexId>>& a,
+                             stream<WordToken<VertexId>>& b) {
+  WordToken<VertexId> sources;
+  sources.end = false;
+  while (!sources.end) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 1048576);
+    in.read(sources);
+    a.write(sources);  // first: the commands must not wait for those who wait for them
+    b.write(sources);
+  }
+}
+
+// Which lines the sources need, as runs of consecutive ones. A line or a word of sources a cycle, whichever is more;
+// the cycle is the search for the next line, from `next` over 16 comparisons to `next`.
+template <class Property>
+void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
+  constexpr int kLastLane = Word<VertexId>::kSize - 1;
+  WordToken<VertexId> sources;
+  LineRun run = {0, 0, false};
+  std::uint32_t next = 0;  // lines before this one have been asked for, or nobody needs them
+  std::uint32_t age = 0;   // words of sources since the run began
+  bool take = true;
+  while (true) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 1048576);
+    if (take) {
+      in.read(sources);
+      if (sources.end) break;
+      ++age;
+    }
+    std::uint32_t line = line_of<Property>(sources.word.lane[kLastLane]);
+    const bool needed = line >= next;
+    if (needed) {
+      for (int i = kLastLane - 1; i >= 0; --i) {
+        GASPIPE_UNROLL;
+        const std::uint32_t other = line_of<Property>(sources.word.lane[i]);
+        if (other >= next) line = other;
+      }
+    }
+    const bool grows = run.count < kRunLines && (!needed || line == next) && age < kRunSources;
+    if (run.count != 0 && !grows) {
+      out.write(run);
+      run.count = 0;
+    }
+    if (needed) {
+      if (run.count == 0) {
+        run.first = line;
+        age = 1;
+      }
+      ++run.count;
+      next = line + 1;
+    }
+    take = line_of<Property>(sources.word.lane[kLastLane]) < next;
+  }
+  if (run.count != 0) out.write(run);
+  run.end = true;
+  out.write(run);
+}
+
+// The lines of the runs. A run's pipeline drains before the next run is read: its last line must not wait for a run
+// that comes only after that line was used.
+template <class Property>
+void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word<Property>>& out) {
+  GASPIPE_READ_PORT(port, properties);
+  LineRun run;
+  in.read(run);
+  while (!run.end) {
+    GASPIPE_TRIPCOUNT(0, 65536);
+    const std::uint32_t last = run.first + run.count;
+    for (std::uint32_t i = run.first; i < last; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_WORD(port, i, last);
+      out.write(properties[i]);
+    }
+    in.read(run);
+  }
+}
+
+// What the pipeline knows of an edge's source.
+template <class Hooks>
+typename Hooks::Property source_property(typename Hooks::Property property) {
+  GASPIPE_INLINE;
+  return Hooks::preprocessProperty(property);
+}
+
+// The lanes of a set, from `first` in `sources`, whose source is in line number `at`.
+template <class Hooks, int lanes>
+void fill_lanes(const Word<VertexId>& sources, int first, std::uint32_t at, const Word<typename Hooks::Property>& line,
+                SourceToken<typename Hooks::Property, lanes>& set) {
+  GASPIPE_INLINE;
+  using Property = typename Hooks::Property;
+  for (int i = 0; i < lanes; ++i) {
+    GASPIPE_UNROLL;
+    const VertexId source = sources.lane[first + i];
+    if (line_of<Property>(source) == at) {
+      set.property[i] = source_property<Hooks>(line.lane[source % Word<Property>::kSize]);
+    }
+  }
+}
+
+// Sets of `lanes` edges with their sources' properties. A set takes a cycle, or one per line that it is the first to
+// need if those are more; the cycle is the same as in lineCommands.
+template <class Hooks, int lanes>
+void fetchSources(stream<WordToken<VertexId>>& sources, stream<Word<typename Hooks::Property>>& lines,
+                  stream<SourceToken<typename Hooks::Property, lanes>>& out) {
+  using Property = typename Hooks::Property;
+  constexpr int kIds = Word<VertexId>::kSize;
+  static_assert(kIds % lanes == 0, "sets fill a word");
+  WordToken<VertexId> ids;
+  Word<Property> line;
+  SourceToken<Property, lanes> set;
+  set.end = false;
+  std::uint32_t next = 0;  // the line at hand is the one before
+  int at = kIds;           // the set's first lane in `ids`
+  while (true) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 2097152);
+    if (at == kIds) {
+      sources.read(ids);
+      if (ids.end) break;
+      at = 0;
+    }
+    const std::uint32_t last = line_of<Property>(ids.word.lane[at + lanes - 1]);
+    if (next != 0) fill_lanes<Hooks, lanes>(ids.word, at, next - 1, line, set);
+    if (last >= next) {
+      std::uint32_t wanted = last;
+      for (int i = lanes - 2; i >= 0; --i) {
+        GASPIPE_UNROLL;
+        const std::uint32_t other = line_of<Property>(ids.word.lane[at + i]);
+        if (other >= next) wanted = other;
+      }
+      lines.read(line);
+      next = wanted + 1;
+      fill_lanes<Hooks, lanes>(ids.word, at, wanted, line, set);
+    }
+    if (last < next) {
+      out.write(set);
+      at += lanes;
+    }
+  }
+  set.end = true;
+  out.write(set);
+}
+
+}  // namespace gaspipe

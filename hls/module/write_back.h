@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream to memory, in bursts; words that the stream does not hold are not touched.
+// Names: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+constexpr std::uint32_t kWriteBurst = 64;  // words: 4 KB, the most AXI allows
+
+// Writes what comes up to the end token, from word `first` on. A burst has to say its length before its first word, so
+// words wait on chip until there are kWriteBurst of them or the end: filling and writing take turns, two cycles a word.
+// Where the number is known, writeBackLite is twice as fast.
+template <class T>
+void writeBack(stream<WordToken<T>>& in, Word<T>* memory, std::uint32_t first) {
+  GASPIPE_WRITE_PORT(port, memory);
+  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
+  GASPIPE_BRAM(burst);
+  WordToken<T> token;
+  token.end = false;
+  while (!token.end) {
+    GASPIPE_TRIPCOUNT(1, 16384);
+    std::uint32_t num = 0;
+    while (num < kWriteBurst) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 64);
+      in.read(token);
+      if (token.end) break;
+      burst[num++] = token.word;
+    }
+    const std::uint32_t last = first + num;
+    for (std::uint32_t i = 0; i < num; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(0, 64);
+      GASPIPE_WORD(port, first + i, last);
+      memory[first + i] = burst[i];
+    }
+    first = last;
+  }
+}
+
+// Writes words [first, last), as they come.
+template <class T>
+void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+  GASPIPE_WRITE_PORT(port, memory);
+  for (std::uint32_t i = first; i < last; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(0, 1048576);
+    Word<T> word;
+    in.read(word);
+    GASPIPE_WORD(port, i, last);
+    memory[i] = word;
+  }
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hls/module/source_property.h"
+
+#include <set>
+
+#include "tests/hls/module/feed.h"
+
+namespace gaspipe {
+namespace {
+
+using testing::as_tokens;
+using testing::as_words;
+using testing::at_all_depths;
+using testing::Random;
+using testing::random_words;
+using testing::Statistics;
+
+constexpr VertexId kVertices = 20000;
+
+// Sources of a sub-partition, ascending and padded as the codec pads.
+struct Sources {
+  const char* name;
+  std::vector<VertexId> ids;
+};
+std::vector<Sources> all_sources() {
+  Random random(7);
+  std::vector<Sources> all;
+  const auto add = [&](const char* name, std::vector<VertexId> ids) {
+    std::sort(ids.begin(), ids.end());
+    all.push_back({name, std::move(ids)});
+  };
+  add("none", {});
+  add("one edge", {5});
+  add("first and last vertex", {0, kVertices - 1});
+  add("one vertex with all edges", std::vector<VertexId>(10000, 12345));
+  std::vector<VertexId> ids(kVertices);
+  for (VertexId v = 0; v < kVertices; ++v) ids[v] = v;
+  add("each vertex once", ids);
+  for (VertexId& v : ids) v = v / 80 * 80;
+  add("many edges of few vertices", ids);
+  ids.clear();
+  for (VertexId v = 3; v < kVertices; v += 48) ids.push_back(v);
+  add("far apart", ids);
+  for (int num : {100, 3000, 40000}) {
+    ids.assign(num, 0);
+    for (VertexId& v : ids) v = static_cast<VertexId>(random() % kVertices);
+    add("random", ids);
+  }
+  ids.assign(20000, 0);
+  for (VertexId& v : ids) v = static_cast<VertexId>((random() % kVertices) * (random() % kVertices) / kVertices);
+  add("skewed", ids);
+  return all;
+}
+std::vector<Word<VertexId>> source_words(const std::vector<VertexId>& ids) {
+  return as_words(ids, ids.empty() ? 0 : ids.back());
+}
+template <class Property>
+std::vector<std::uint32_t> needed_lines(const std::vector<VertexId>& ids) {
+  std::set<std::uint32_t> lines;
+  for (VertexId v : ids) lines.insert(v / (64 / sizeof(Property)));
+  return {lines.begin(), lines.end()};
+}
+
+template <class Property, int lanes>
+struct Case {
+  using Number = Property;
+  static constexpr int kLanes = lanes;
+};
+template <class Case>
+class SourceProperty : public ::testing::Test {};
+using Cases =
+    ::testing::Types<Case<std::uint32_t, 8>, Case<std::uint32_t, 16>, Case<std::uint64_t, 8>, Case<std::uint64_t, 16>>;
+TYPED_TEST_SUITE(SourceProperty, Cases);
+
+TYPED_TEST(SourceProperty, CommandsAskForEachNeededLineOnceAndForNoOther) {
+  using Property = typename TypeParam::Number;
+  for (const Sources& sources : all_sources()) {
+    SCOPED_TRACE(sources.name);
+    stream<WordToken<VertexId>> in;
+    for (const auto& token : as_tokens(source_words(sources.ids))) in.write(token);
+    stream<LineRun> out;
+    lineCommands<Property>(in, out);
+    EXPECT_EQ(in.size(), 0u);
+    std::vector<LineRun> runs;
+    testing::drain_to_end(out, runs);
+    EXPECT_EQ(out.size(), 0u);
+    std::vector<std::uint32_t> lines;
+    for (const LineRun& run : runs) {
+      EXPECT_GE(run.count, 1u);
+      EXPECT_LE(run.count, kRunLines);
+      for (std::uint32_t i = 0; i < run.count; ++i) lines.push_back(run.first + i);
+    }
+    EXPECT_EQ(lines, needed_lines<Property>(sources.ids));
+  }
+}
+
+TYPED_TEST(SourceProperty, RunsAreAsLongAsTheyMayBe) {
+  using Property = typename TypeParam::Number;
+  stream<WordToken<VertexId>> in;
+  for (const Sources& sources : all_sources()) {
+    if (std::string(sources.name) != "each vertex once") continue;
+    for (const auto& token : as_tokens(source_words(sources.ids))) in.write(token);
+  }
+  stream<LineRun> out;
+  lineCommands<Property>(in, out);
+  const std::uint32_t num_lines = kVertices / Word<Property>::kSize;
+  std::vector<LineRun> runs;
+  testing::drain_to_end(out, runs);
+  // 64-bit properties have two lines per word of sources.
+  EXPECT_LE(runs.size(), num_lines / (kRunLines - 1) + 1);
+}
+
+// The four tasks. `ahead`: depth of the FIFO of sources.
+template <class Hooks, int lanes>
+std::vector<SourceToken<typename Hooks::Property, lanes>> process(
+    const std::vector<WordToken<VertexId>>& tokens, const std::vector<Word<typename Hooks::Property>>& memory,
+    std::uint32_t ahead, std::uint32_t shallowest, std::uint32_t pause) {
+  using Property = typename Hooks::Property;
+  using Token = SourceToken<Property, lanes>;
+  std::vector<Token> sets;
+  {
+    GASPIPE_DATAFLOW;
+    GASPIPE_STREAM(WordToken<VertexId>, sources, 4);
+    GASPIPE_STREAM(WordToken<VertexId>, commanded, 2);
+    GASPIPE_STREAM_AT_LEAST(WordToken<VertexId>, fetched, ahead, shallowest);
+    GASPIPE_STREAM(LineRun, runs, 16);
+    GASPIPE_STREAM(Word<Property>, lines, 128);
+    GASPIPE_STREAM(Token, out, 4);
+    GASPIPE_TASK(testing::feed(tokens, sources, pause));
+    GASPIPE_TASK(duplicateSources(sources, commanded, fetched));
+    GASPIPE_TASK(lineCommands<Property>(commanded, runs));
+    GASPIPE_TASK(lineRead<Property>(memory.data(), runs, lines));
+    GASPIPE_TASK(fetchSources<Hooks, lanes>(fetched, lines, out));
+    GASPIPE_TASK(testing::drain_to_end(out, sets, pause));
+    GASPIPE_RUN;
+  }
+  return sets;
+}
+template <class Property, int lanes>
+std::vector<Property> properties_of(const std::vector<SourceToken<Property, lanes>>& sets) {
+  std::vector<Property> properties;
+  for (const auto& set : sets) properties.insert(properties.end(), set.property, set.property + lanes);
+  return properties;
+}
+
+TYPED_TEST(SourceProperty, GivesEveryEdgeItsPreprocessedSource) {
+  using Property = typename TypeParam::Number;
+  constexpr int lanes = TypeParam::kLanes;
+  Random random(8);
+  const auto memory = random_words<Property>(kVertices / Word<Property>::kSize, random);
+  for (const Sources& sources : all_sources()) {
+    SCOPED_TRACE(sources.name);
+    const auto words = source_words(sources.ids);
+    const auto tokens = as_tokens(words);
+    std::vector<Property> expected;
+    for (VertexId v : testing::as_values(words)) {
+      expected.push_back(memory[v / Word<Property>::kSize].lane[v % Word<Property>::kSize] * 3 + 1);
+    }
+    at_all_depths([&] {
+      for (std::uint32_t pause : {0u, 3u}) {
+        const Statistics statistics;
+        const auto sets = process<testing::Sum<Property>, lanes>(tokens, memory, 512, kSourcesAhead, pause);
+        EXPECT_EQ(properties_of(sets), expected);
+        // Lines over edges is the share of misses.
+        EXPECT_EQ(statistics.num_tokens("lines"), needed_lines<Property>(sources.ids).size());
+        EXPECT_EQ(statistics.num_tokens("out"), expected.size() / lanes + 1);
+      }
+    });
+  }
+}
+
+TYPED_TEST(SourceProperty, TakesACyclePerSetWhereLinesAreReused) {
+  using Property = typename TypeParam::Number;
+  constexpr int lanes = TypeParam::kLanes;
+  Random random(9);
+  const auto memory = random_words<Property>(kVertices / Word<Property>::kSize, random);
+  std::vector<VertexId> ids(16 * 4000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<VertexId>(i / 8);
+  process<testing::Sum<Property>, lanes>(as_tokens(source_words(ids)), memory, 512, kSourcesAhead, 0);
+  EXPECT_LE(emulator::Engine::last_cycles(), ids.size() / lanes + 300);
+}
+
+TYPED_TEST(SourceProperty, DeadlocksWithTooFewSourcesAheadAndSaysSo) {
+  using Property = typename TypeParam::Number;
+  constexpr int lanes = TypeParam::kLanes;
+  Random random(10);
+  const auto memory = random_words<Property>(kVertices / Word<Property>::kSize, random);
+  const auto tokens = as_tokens(source_words(std::vector<VertexId>(10000, 99)));
+  EXPECT_NO_THROW((process<testing::Sum<Property>, lanes>(tokens, memory, kRunSources, 1, 0)));
+  try {
+    process<testing::Sum<Property>, lanes>(tokens, memory, kRunSources / 2, 1, 0);
+    FAIL();
+  } catch (const emulator::Deadlock& deadlock) {
+    EXPECT_NE(std::string(deadlock.what()).find("writes to fetched"), std::string::npos) << deadlock.what();
+  }
+}
+
+}  // namespace
+}  // namespace gaspipe
