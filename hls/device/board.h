@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is to know of a board: its memory, its regions (SLRs), what they hold, its clock. One header per board, a
+// `kBoard` in a namespace of the header's name. A figure of 0 is unknown: no source was found for it; each other has
+// its source beside it. Partition capacity, banks and clock of a run come from here, so one kernel serves all boards.
+#pragma once
+
+#include <cstdint>
+
+namespace gaspipe {
+
+enum class MemoryKind { kDdr, kHbm };
+
+// Banks of one kind. A kernel's port sees one bank: a DDR channel or a pseudo-channel of HBM.
+struct Memory {
+  MemoryKind kind;
+  int num_banks;
+  std::uint64_t bytes_per_bank;
+  double peak_bytes_per_second;  // of a bank
+  double efficiency;             // share of the peak that was measured with bursts of 4 KB
+};
+
+constexpr int kMostSlrs = 4;
+
+struct Slr {
+  int num_uram;  // blocks of 4096 words of 72 bits
+  int num_bram;  // blocks of 36 kbit
+};
+
+struct Board {
+  const char* name;
+  const char* platform;  // that v++ builds for
+  Memory memory;
+  int num_slrs;
+  Slr slr[kMostSlrs];
+  int clock_mhz;  // that kernels are built for unless told otherwise
+
+  constexpr int num_uram() const { return slr[0].num_uram + slr[1].num_uram + slr[2].num_uram + slr[3].num_uram; }
+  constexpr int num_bram() const { return slr[0].num_bram + slr[1].num_bram + slr[2].num_bram + slr[3].num_bram; }
+  constexpr std::uint64_t memory_bytes() const {
+    return static_cast<std::uint64_t>(memory.num_banks) * memory.bytes_per_bank;
+  }
+};
+
+constexpr std::uint64_t kMegabyte = std::uint64_t(1) << 20, kGigabyte = std::uint64_t(1) << 30;
+
+}  // namespace gaspipe
