@@ -20,7 +20,9 @@ class Parser {
       : workers_(num_threads, python_interrupted),
         parser_(file_name, workers_,
                 {is_dimacs9 ? EdgeSyntax::kDimacs9 : EdgeSyntax::kPlain,
-                 header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto, may_be_empty, {}}) {}
+                 header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto,
+                 may_be_empty,
+                 {}}) {}
 
   void feed(const py::bytes& text) {
     const auto view = static_cast<std::string_view>(text);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "bindings.h"
+#include "gaspipe/boards.h"
 #include "gaspipe/run.h"
 
 namespace gaspipe {
@@ -177,6 +178,10 @@ py::array column(const std::vector<abi::Superstep>& steps, const F& f) {
 py::dict stats_to_python(const Stats& stats) {
   py::dict all;
   all["device"] = stats.device;
+  all["execution"] = stats.execution;
+  all["board"] = stats.board;
+  all["clock_mhz"] = stats.clock_mhz;
+  all["predicted_cycles"] = stats.predicted_cycles;
   all["method"] = stats.method;
   all["number"] = stats.number;
   all["scale_bits"] = stats.scale_bits;
@@ -199,10 +204,12 @@ py::dict stats_to_python(const Stats& stats) {
   return all;
 }
 
-py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& number,
-                      const std::string& method, int num_threads, const Partitioning* partitioning,
-                      const py::object& progress) {
+py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
+                      const std::string& execution, const std::string& number, const std::string& method,
+                      int num_threads, const Partitioning* partitioning, const py::object& progress) {
   RunOptions options;
+  options.device = device;
+  options.execution = execution;
   options.number = number;
   options.method = method;
   options.num_threads = num_threads;
@@ -239,12 +246,18 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
 }  // namespace
 
 void bind_run(py::module_& module) {
-  module.def("run", &run_program, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("number"),
-             py::arg("method"), py::arg("num_threads"), py::arg("partitioning"), py::arg("progress"));
+  module.def("run", &run_program, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
+             py::arg("execution"), py::arg("number"), py::arg("method"), py::arg("num_threads"),
+             py::arg("partitioning"), py::arg("progress"));
   module.def("algorithms", [] {
     py::list all;
     for (const abi::Program* program : programs()) all.append(describe(*program));
     return all;
+  });
+  module.def("boards", [] {
+    py::list names;
+    for (const Board* board : boards()) names.append(board->name);
+    return names;
   });
   module.def("default_num_threads", &default_num_threads);
 }

@@ -25,6 +25,7 @@ def call(
     number: str = "auto",
     precision: str | None = None,
     device: str,
+    execution: str,
     method: str,
     num_threads: int | None,
     partitioning: _core.Partitioning | None,
@@ -40,14 +41,14 @@ def call(
         if number != "auto":
             raise _core.InputError("number= and precision= say the same thing; give one of them")
         number = _PRECISION[precision]
-    if not isinstance(number, str) or not isinstance(method, str):
-        raise _core.InputError("number and method must be strings")
+    if not all(isinstance(text, str) for text in (number, method, execution)):
+        raise _core.InputError("number, method and execution must be strings")
     if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
         raise _core.InputError("partitioning must come from Graph.partition()")
     if progress is not None and not callable(progress):
         raise _core.InputError("progress must be callable: progress(step, active_vertices, edges)")
     values, stats = _core.run(
-        name, g._core, arguments, number, method, thread_count(num_threads), partitioning, progress
+        name, g._core, arguments, device, execution, number, method, thread_count(num_threads), partitioning, progress
     )
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:

@@ -173,6 +173,8 @@ def run(
     name: str,
     graph: Graph,
     arguments: dict[str, Any],
+    device: str,
+    execution: str,
     number: str,
     method: str,
     num_threads: int,
@@ -180,6 +182,7 @@ def run(
     progress: Callable[[int, int, int], object] | None,
 ) -> tuple[NDArray[Any], dict[str, Any]]: ...
 def algorithms() -> list[dict[str, Any]]: ...
+def boards() -> list[str]: ...
 def default_num_threads() -> int: ...
 def rmat(
     scale: int,

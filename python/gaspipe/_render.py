@@ -30,6 +30,8 @@ _DOC_TYPES = {
     "vertices": "array of int, optional",
 }
 
+_HOW = ("device", "execution", "method", "num_threads", "partitioning", "progress", "fallback")
+
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
 """The algorithms. Written by the build from the headers in hls/algorithm; do not edit."""
 
@@ -74,13 +76,14 @@ def render_function(algorithm: dict[str, Any]) -> str:
         passed.append("precision=precision")
     signature += [
         "device: str = 'cpu'",
+        "execution: str = 'auto'",
         "method: str = 'auto'",
         "num_threads: int | None = None",
         "partitioning: Partitioning | None = None",
         "progress: Progress | None = None",
         "fallback: bool = True",
     ]
-    passed += [f"{name}={name}" for name in ("device", "method", "num_threads", "partitioning", "progress", "fallback")]
+    passed += [f"{name}={name}" for name in _HOW]
     arguments = ", ".join(f"{p['name']!r}: {p['name']}" for p in parameters)
     lines = [f"def {algorithm['name']}("]
     lines += [f"    {part}," for part in signature]
@@ -154,6 +157,12 @@ def _docstring(
         (
             'device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250"',
             "Where to run; `result.stats.device` says what really ran.",
+        ),
+        (
+            'execution : {"auto", "fast", "exact", "shallow"}',
+            'How the emulator runs the kernels: "fast" block by block; "exact" with every task and bounded stream of '
+            'the hardware, and clocks, which predict cycles; "shallow" likewise, with streams as shallow as the design '
+            'declares legal. "auto" is exact where a board is named, else fast. The answer is the same bits.',
         ),
         ('method : {"auto", "gas"}', '"gas" runs the plain pipeline in every super-step; the answer is the same.'),
         ("num_threads : int, optional", "Threads to use; by default as OpenMP is set, and one on a small graph."),

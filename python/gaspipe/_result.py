@@ -21,7 +21,15 @@ class Stats:
     Attributes
     ----------
     device : str
-        What really ran: "cpu".
+        What really ran: "cpu" or "emulator".
+    execution : str
+        How the emulator ran the kernels; empty elsewhere.
+    board : str
+        The board that the emulator stood for; empty elsewhere.
+    clock_mhz : int
+        Clock of that board's kernels, MHz; else 0.
+    predicted_cycles : int
+        Cycles that the emulator predicts for the kernels on that board; 0 where the run had no clocks.
     method : str
         "auto" or "gas" (the plain pipeline in every super-step).
     number : str
@@ -50,6 +58,10 @@ class Stats:
     _FIELDS = ("pushed", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
 
     device: str
+    execution: str
+    board: str
+    clock_mhz: int
+    predicted_cycles: int
     method: str
     number: str
     scale_bits: int
@@ -92,8 +104,20 @@ class Stats:
         """Million edges streamed per second of engine time (edges of all super-steps)."""
         return self.edges_streamed / self.seconds / 1e6 if self.seconds > 0 else float("nan")
 
+    @property
+    def predicted_seconds(self) -> float:
+        """Seconds that the emulator predicts for the kernels on the board; NaN where the run had no clocks."""
+        return self.predicted_cycles / (1e6 * self.clock_mhz) if self.predicted_cycles > 0 else float("nan")
+
+    @property
+    def predicted_mteps(self) -> float:
+        """Million edges streamed per predicted second, over all super-steps; NaN where the run had no clocks."""
+        return self.edges_streamed / self.predicted_seconds / 1e6
+
     def __repr__(self) -> str:
         extra = "" if self.converged else ", not converged"
+        if self.predicted_cycles > 0:
+            extra += f", predicted_mteps={self.predicted_mteps:.4g} on {self.board}"
         return (
             f"Stats(device={self.device!r}, method={self.method!r}, number={self.number!r}, "
             f"supersteps={self.num_supersteps}, seconds={self.seconds:.3g}, mteps={self.mteps:.4g}{extra})"

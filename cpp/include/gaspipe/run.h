@@ -25,6 +25,10 @@ using ArgumentValue =
 using Arguments = std::map<std::string, ArgumentValue>;
 
 struct RunOptions {
+  std::string device = "cpu";  // or "emulator", "emulator:u250": the kernels that a card would run
+  // Of the emulator: "fast" block by block; "exact" with streams and clocks; "shallow" likewise, with streams as
+  // shallow as is declared legal; "auto": exact where a board is named, else fast.
+  std::string execution = "auto";
   std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
   std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
   int num_threads = 0;          // 0: as OpenMP is set
@@ -39,8 +43,11 @@ struct Stats {
   int attempts = 1;    // runs until the number format was wide enough
   int num_threads = 1;
   bool converged = true;
-  double seconds = 0;          // super-steps, start and finish
-  double prepare_seconds = 0;  // views, partitions, conversions made for this run (0 when cached)
+  double seconds = 0;                  // super-steps, start and finish
+  double prepare_seconds = 0;          // views, partitions, conversions made for this run (0 when cached)
+  std::string execution, board;        // of the emulator
+  int clock_mhz = 0;                   // of the board
+  std::uint64_t predicted_cycles = 0;  // of the board; 0 where the run had no clocks
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   std::vector<abi::Superstep> supersteps;

@@ -23,6 +23,7 @@ struct Graph::Cache {
     abi::Scalar type;
     PartitionConfig config;
     std::shared_ptr<const Partitioning> partitioning;
+    std::shared_ptr<const DeviceEdges> device_edges;
   };
   std::recursive_mutex guard;
   std::shared_ptr<const Csr> reverse, undirected;
@@ -96,8 +97,20 @@ std::shared_ptr<const Partitioning> Graph::partition(View which, const Partition
   const Array<std::uint8_t> weights =
       edge_type == abi::kNone ? Array<std::uint8_t>() : weights_as(which, edge_type, workers);
   auto made = Partitioning::make(view(which, workers), config, edge_type, weights, workers);
-  cache_->partitionings.push_back({which, edge_type, config, made});
+  cache_->partitionings.push_back({which, edge_type, config, made, nullptr});
   return made;
+}
+
+std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type,
+                                                       Workers& workers) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  const std::shared_ptr<const Partitioning> partitioning = partition(which, config, edge_type, workers);
+  for (Cache::Partitioned& known : cache_->partitionings) {
+    if (known.partitioning != partitioning) continue;
+    if (!known.device_edges) known.device_edges = DeviceEdges::make(partitioning, edge_type, workers);
+    return known.device_edges;
+  }
+  return DeviceEdges::make(partitioning, edge_type, workers);
 }
 
 Array<std::uint8_t> Graph::weights_as(View which, abi::Scalar type, Workers& workers) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The super-step loop: the heart of a run on the CPU. Start reading here; gas_step.h and push_step.h are its two kinds
-// of step, buckets.h the order of the second.
+// A run on the CPU: the super-steps that loop.h drives. gas_step.h and push_step.h are their two kinds, buckets.h the
+// order of the second.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "gaspipe/engine/buckets.h"
 #include "gaspipe/engine/gas_step.h"
+#include "gaspipe/engine/loop.h"
 #include "gaspipe/engine/push_step.h"
 
 namespace gaspipe {
@@ -33,49 +34,13 @@ class Engine {
   }
 
   abi::Status operator()(abi::Outcome* outcome) {
-    if constexpr (!HasPasses<Program>::value) {
-      const abi::Status status = run_pass(outcome);
-      if (!has_answer(status)) return status;
-      finish();
-      return workers_.cancelled() ? abi::kCancelled : status;
-    } else {
-      auto* values = static_cast<typename Program::Value*>(state_.run.values);
-      std::fill_n(values, state_.num_vertices(), Program::kMissing);
-      abi::Status worst = abi::kOk;
-      for (std::uint64_t pass = 0; pass < program_.num_passes(); ++pass) {
-        program_.start(pass);
-        const abi::Status status = run_pass(outcome);
-        if (!has_answer(status)) return status;
-        if (status == abi::kNotConverged) worst = status;
-        program_.publish(values);
-      }
-      return worst;
-    }
+    auto* values = static_cast<typename Program::Value*>(state_.run.values);
+    return run_passes(program_, *this, workers_, state_.num_vertices(), values, outcome);
   }
 
- private:
-  static bool has_answer(abi::Status status) { return status == abi::kOk || status == abi::kNotConverged; }
-
-  // Super-steps from the initial properties until the program is done.
-  abi::Status run_pass(abi::Outcome* outcome) {
-    start();
-    Until verdict = Until::kGoOn;
-    for (int step = 0; verdict == Until::kGoOn; ++step) {
-      const abi::Superstep stats = superstep(step);
-      if (workers_.cancelled()) return abi::kCancelled;
-      ++outcome->num_supersteps;
-      workers_.superstep_done(stats);
-      if (workers_.cancelled()) return abi::kCancelled;
-      const auto* sums = state_.extras.total();
-      if constexpr (Saturations<Program>::value >= 0) {
-        if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
-      }
-      // While vertices wait in buckets, a step that changed nothing ends nothing.
-      if constexpr (HasPasses<Program>::value) program_.collect(step, sums);
-      if (!buckets_ || buckets_->empty()) verdict = program_.until(step, sums);
-    }
-    return verdict == Until::kNotConverged ? abi::kNotConverged : abi::kOk;
-  }
+  const typename Traits::Sum* sums() const { return state_.extras.total(); }
+  // While vertices wait in buckets, a step that changed nothing ends nothing.
+  bool is_complete() const { return !buckets_ || buckets_->empty(); }
 
   // Pushes a small frontier (its next bucket, where there is an order), else streams everything.
   abi::Superstep superstep(int step) {
@@ -115,10 +80,9 @@ class Engine {
     }
   }
 
-  void finish() {
+  void finish(typename Program::Value* values) {
     gas_step_.reset();  // their memory is not needed any more
     push_step_.reset();
-    auto* values = static_cast<typename Program::Value*>(state_.run.values);
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         values[v] = program_.finish(state_.property[v], static_cast<VertexId>(v));
@@ -126,6 +90,7 @@ class Engine {
     });
   }
 
+ private:
   // What a program never uses is not even instantiated.
   struct Nothing {
     bool empty() const { return true; }

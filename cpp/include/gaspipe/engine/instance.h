@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "gaspipe/engine/device_engine.h"
+#include "gaspipe/engine/emulated_kernels.h"
 #include "gaspipe/engine/engine.h"
 
 namespace gaspipe {
@@ -116,8 +118,9 @@ class AssignParameters {
   const abi::Argument* next;
 };
 
-template <class Program, class Parameters>
-std::int32_t run_program(const abi::Run* run, abi::Outcome* outcome) {
+// `Run` is abi::Run or abi::DeviceRun, and TheEngine the one for it.
+template <class Program, class Parameters, class TheEngine, class Run>
+std::int32_t run_program(const Run* run, abi::Outcome* outcome) {
   try {
     Context<Parameters> context;
     context.num_vertices = run->csr->num_vertices;
@@ -134,7 +137,7 @@ std::int32_t run_program(const abi::Run* run, abi::Outcome* outcome) {
         return abi::kBadParameter;
       }
     }
-    return Engine<Program>(program, *run)(outcome);
+    return TheEngine(program, *run)(outcome);
   } catch (const std::bad_alloc&) {
     return abi::kOutOfMemory;
   }
@@ -162,7 +165,14 @@ abi::Instance make_instance() {
     static_assert(HasScale<Program>::value, "a fixed-point program must say scale_bits(n, m)");
     instance.scale_bits = [](std::uint32_t n, std::uint64_t m) -> std::int32_t { return Program::scale_bits(n, m); };
   }
-  instance.run = run_program<Program, typename Spec::Parameters>;
+  using Parameters = typename Spec::Parameters;
+  instance.run = run_program<Program, Parameters, Engine<Program>, abi::Run>;
+  instance.property_bytes = sizeof(typename Traits::Property);
+  instance.update_bytes = sizeof(typename Traits::Update);
+  instance.aux_bytes = sizeof(typename Traits::Aux);
+  instance.sum_type = scalar_of<typename Traits::Sum>();
+  instance.run_on_device = run_program<Program, Parameters, DeviceEngine<Program>, abi::DeviceRun>;
+  instance.kernels = emulated_kernels<typename Program::Hooks>();
   return instance;
 }
 

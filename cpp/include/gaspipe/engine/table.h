@@ -29,6 +29,7 @@ enum Status : std::int32_t {
   kCancelled,
   kOutOfMemory,
   kBadParameter,  // Outcome::message says which
+  kBadDesign,     // a kernel deadlocked or broke a rule; Emulation::report says how
 };
 
 enum Method : std::int32_t { kAuto = 0, kGas = 1 };
@@ -135,6 +136,68 @@ struct Outcome {
   char message[256];
 };
 
+// A device that holds the edges of a graph in partitions and runs a program's two kernels over them: what the core
+// lends instead of rows and partitions. Arrays by vertex are of whole 64-byte words. Functions return a Status.
+struct Device {
+  void* self;
+  std::int32_t (*write_properties)(void* self, const void* data, std::uint64_t num_bytes);
+  std::int32_t (*write_aux)(void* self, std::int32_t k, const void* data, std::uint64_t num_bytes);
+  // All partitions once. `sums` is filled with Instance::num_extras sums.
+  std::int32_t (*superstep)(void* self, const void* arg, void* sums, Superstep* stats);
+  std::int32_t (*read_properties)(void* self, void* data, std::uint64_t num_bytes);
+};
+
+struct DeviceRun {
+  const Host* host;
+  const Csr* csr;  // its edges are the device's own affair
+  const Argument* arguments;
+  std::int32_t scale_bits;
+  const Device* device;
+  void* values;
+};
+
+// How kernels are run on a host: block by block, or every task of the hardware on a fiber, with bounded streams (as
+// deep as declared, or as shallow as is declared legal) and clocks.
+enum Execution : std::int32_t { kFast = 0, kExact, kExactShallow };
+
+// A kernel's surroundings on the host, and what came of it. Buffers lie in banks; bank i is a channel of its own.
+struct Emulation {
+  std::int32_t execution;
+  double bytes_per_cycle;  // of a bank
+  std::uint32_t latency;   // of a bank, cycles
+  std::int32_t (*stopped)(void* self);
+  void* self;
+  std::uint64_t cycles;  // out, predicted; 0 where the execution has no clock
+  char* report;          // out, of a design that cannot go on
+  std::uint64_t report_size;
+};
+
+// One compute unit's share of a partition: edges in 64-byte words of 16 ids [0, num_words), their destinations in
+// [first_vertex, last_vertex), which starts at a whole word.
+struct GatherScatterCall {
+  const void *sources, *destinations, *weights, *properties;
+  void* gathered;  // of the range
+  std::uint32_t num_words, first_vertex, last_vertex, num_vertices;
+};
+
+// What the compute units gathered for a partition becomes the next properties.
+struct ApplyCall {
+  const void* const* gathered;
+  std::int32_t num_units;
+  const void* properties;  // of all vertices, as `updated`, which every unit has a copy of
+  const void* const* aux;
+  void* const* updated;
+  std::uint32_t first_vertex, last_vertex, num_vertices;
+  const void* arg;
+  void* sums;  // added to
+};
+
+// A program's kernels, run on the host. They return kOk, kCancelled or, with a report, kBadDesign.
+struct Kernels {
+  std::int32_t (*gather_scatter)(const GatherScatterCall* call, Emulation* emulation);
+  std::int32_t (*apply)(const ApplyCall* call, Emulation* emulation);
+};
+
 // A program in one number format.
 struct Instance {
   const char* number;        // "uint32", "float64", "fixed", ...
@@ -148,6 +211,10 @@ struct Instance {
   std::int32_t num_extras, num_aux;
   std::int32_t (*scale_bits)(std::uint32_t num_vertices, std::uint64_t num_edges);
   std::int32_t (*run)(const Run* run, Outcome* outcome);
+  std::int32_t property_bytes, update_bytes, aux_bytes;
+  std::int32_t sum_type;  // of the extras summed over a super-step: kUint64 or kFloat64
+  std::int32_t (*run_on_device)(const DeviceRun* run, Outcome* outcome);
+  Kernels kernels;
 };
 
 struct Program {

@@ -15,6 +15,7 @@ class Workers {
 
   int size() const { return host_.num_threads; }
   bool cancelled() const { return cancelled_; }
+  void cancel() { cancelled_ = true; }
 
   // Calls body(first, last, worker) for chunks of at most `grain` that cover [0, n); a cancelled run skips the rest.
   template <class Body>

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run on a device (abi::Device) that streams the edges itself: the host makes the properties and inputs of the
+// vertices, says when to stop, and reads the answer. The same for the emulator and a card.
+#pragma once
+
+#include <vector>
+
+#include "gaspipe/engine/loop.h"
+#include "gaspipe/engine/state.h"
+#include "hls/module/tokens.h"
+
+namespace gaspipe {
+namespace engine {
+
+template <class Program>
+class DeviceEngine {
+  using Hooks = typename Program::Hooks;
+  using Traits = gaspipe::Traits<Hooks>;
+  using Property = typename Traits::Property;
+  using Aux = typename Traits::Aux;
+  using Sum = typename Traits::Sum;
+
+ public:
+  DeviceEngine(Program& program, const abi::DeviceRun& run)
+      : program_(program), run_(run), workers_(*run.host), num_vertices_(run.csr->num_vertices) {}
+
+  abi::Status operator()(abi::Outcome* outcome) {
+    write_aux();
+    if (status_ != abi::kOk) return status_;
+    auto* values = static_cast<typename Program::Value*>(run_.values);
+    const abi::Status status = run_passes(program_, *this, workers_, num_vertices_, values, outcome);
+    return status_ != abi::kOk ? status_ : status;
+  }
+
+  void start() {
+    std::fill(std::begin(sums_), std::end(sums_), Sum{});
+    const std::vector<Word<Property>> words = filled<Property>([&](VertexId v) { return program_.initial(v); });
+    check(run_.device->write_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
+  }
+  abi::Superstep superstep(int step) {
+    abi::Superstep stats{abi::kGasStep, num_vertices_, run_.csr->num_edges, 0, 0};
+    const auto arg = read_arg(program_, step, sums_);
+    check(run_.device->superstep(run_.device->self, &arg, sums_, &stats));
+    return stats;
+  }
+  const Sum* sums() const { return sums_; }
+  bool is_complete() const { return true; }
+  void finish(typename Program::Value* values) {
+    std::vector<Word<Property>> words((std::uint64_t(num_vertices_) + Word<Property>::kSize - 1) /
+                                      Word<Property>::kSize);
+    check(run_.device->read_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
+    workers_.each(num_vertices_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        const Property property = words[v / Word<Property>::kSize].lane[v % Word<Property>::kSize];
+        values[v] = program_.finish(property, static_cast<VertexId>(v));
+      }
+    });
+  }
+
+ private:
+  // A value per vertex in whole words; the lanes past the last vertex are zero.
+  template <class T, class F>
+  std::vector<Word<T>> filled(const F& f) {
+    constexpr std::uint64_t size = Word<T>::kSize;
+    std::vector<Word<T>> words((std::uint64_t(num_vertices_) + size - 1) / size, Word<T>{});
+    workers_.each(words.size(), kVertexGrain / size, [&](std::uint64_t first, std::uint64_t last, int) {
+      const std::uint64_t end = std::min<std::uint64_t>(last * size, num_vertices_);
+      for (std::uint64_t v = first * size; v < end; ++v) {
+        words[v / size].lane[v % size] = f(static_cast<VertexId>(v));
+      }
+    });
+    return words;
+  }
+  void write_aux() {
+    for (int k = 0; k < Traits::kAux; ++k) {
+      const std::vector<Word<Aux>> words = filled<Aux>([&](VertexId v) {
+        Aux aux[Traits::kAuxSlots];
+        read_aux(program_, v, degree(v), aux);
+        return aux[k];
+      });
+      check(run_.device->write_aux(run_.device->self, k, words.data(), words.size() * sizeof(Word<Aux>)));
+    }
+  }
+  EdgeCount degree(VertexId v) const {
+    const abi::Csr& csr = *run_.csr;
+    const auto offset = [&](std::uint64_t i) -> EdgeCount {
+      return csr.offset_bytes == 8 ? static_cast<const std::uint64_t*>(csr.offsets)[i]
+                                   : static_cast<const std::uint32_t*>(csr.offsets)[i];
+    };
+    return offset(std::uint64_t(v) + 1) - offset(v);
+  }
+  void check(std::int32_t status) {
+    if (status == abi::kOk) return;
+    status_ = static_cast<abi::Status>(status);
+    workers_.cancel();
+  }
+
+  Program& program_;
+  const abi::DeviceRun& run_;
+  Workers workers_;
+  VertexId num_vertices_;
+  Sum sums_[Traits::kExtraSlots] = {};
+  abi::Status status_ = abi::kOk;
+};
+
+}  // namespace engine
+}  // namespace gaspipe

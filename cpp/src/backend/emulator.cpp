@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "executor.h"
+#include "gaspipe/error.h"
+#include "hls/edge_codec.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr std::size_t kReportBytes = 1 << 14;
+constexpr std::uint32_t kLatencyCycles = 64;  // of a burst; what the published pipelines assume
+
+std::size_t blocks_for(std::uint64_t num_values, std::int32_t value_bytes) {
+  return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
+}
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const Board& board,
+                               std::shared_ptr<const DeviceEdges> edges, abi::Execution execution, Workers& workers)
+    : instance_(instance),
+      board_(board),
+      edges_(std::move(edges)),
+      execution_(execution),
+      workers_(workers),
+      num_vertices_(edges_->partitioning().csr().num_columns),
+      num_partitions_(edges_->partitioning().size()),
+      num_units_(edges_->partitioning().config().compute_units),
+      aux_(static_cast<std::size_t>(std::max(1, instance.num_aux))),
+      sums_(num_partitions_),
+      unit_cycles_(num_partitions_ * num_units_),
+      apply_cycles_(num_partitions_),
+      reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
+  // Without clocks there are no banks to tell apart, and one copy serves all.
+  const std::size_t copies = execution == abi::kFast ? 1 : num_units_;
+  const std::size_t property_blocks = blocks_for(num_vertices_, instance.property_bytes);
+  properties_.assign(copies, Buffer(property_blocks));
+  updated_ = properties_;
+  gathered_.resize(num_partitions_ * num_units_);
+  for (std::size_t i = 0; i < gathered_.size(); ++i) {
+    const Partition part = edges_->partitioning().get_partition(static_cast<std::int64_t>(i / num_units_));
+    gathered_[i].resize(blocks_for(part.last_vertex() - part.first_vertex(), instance.update_bytes));
+  }
+  for (int worker = 0; worker < workers.size(); ++worker) asking_.push_back({&workers, worker});
+}
+
+template <class F>
+std::int32_t EmulatedDevice::guarded(const F& f) {
+  try {
+    f();
+    return abi::kOk;
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+    return abi::kCancelled;
+  }
+}
+
+abi::Device EmulatedDevice::table() {
+  abi::Device device{};
+  device.self = this;
+  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] {
+      for (Buffer& copy : me.properties_) std::memcpy(copy.data(), data, num_bytes);
+    });
+  };
+  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] {
+      Buffer& buffer = me.aux_[static_cast<std::size_t>(k)];
+      buffer.resize(num_bytes / sizeof(Block));
+      std::memcpy(buffer.data(), data, num_bytes);
+    });
+  };
+  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] { me.superstep(arg, sums, stats); });
+  };
+  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] { std::memcpy(data, me.properties_[0].data(), num_bytes); });
+  };
+  return device;
+}
+
+abi::Emulation EmulatedDevice::emulation(int worker) {
+  abi::Emulation emulation{};
+  emulation.execution = execution_;
+  emulation.bytes_per_cycle = bytes_per_cycle(board_);
+  emulation.latency = kLatencyCycles;
+  emulation.self = &asking_[static_cast<std::size_t>(worker)];
+  emulation.stopped = [](void* self) -> std::int32_t {
+    const auto& asking = *static_cast<Asking*>(self);
+    return asking.workers->poll(asking.worker);
+  };
+  std::string& report = reports_[static_cast<std::size_t>(worker)];
+  emulation.report = &report[0];
+  emulation.report_size = report.size();
+  return emulation;
+}
+
+void EmulatedDevice::call(std::int32_t status, const abi::Emulation& emulation, const std::string& kernel) {
+  if (status == abi::kOk) return;
+  if (status == abi::kOutOfMemory) throw std::bad_alloc();
+  if (status == abi::kBadDesign) throw DeviceError(message("emulator, ", kernel, ": ", emulation.report));
+  workers_.cancel();
+}
+
+void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t unit, int worker) {
+  const Partition part = edges_->partitioning().get_partition(static_cast<std::int64_t>(partition));
+  const DeviceEdges::Share& share = edges_->share(partition, unit);
+  const std::size_t i = partition * num_units_ + unit;
+  abi::GatherScatterCall arguments{};
+  arguments.sources = share.sources.data();
+  arguments.destinations = share.destinations.data();
+  arguments.weights = share.weights.data();
+  arguments.properties = properties_[properties_.size() == 1 ? 0 : unit].data();
+  arguments.gathered = gathered_[i].data();
+  arguments.num_words = share.num_words;
+  arguments.first_vertex = part.first_vertex();
+  arguments.last_vertex = part.last_vertex();
+  arguments.num_vertices = num_vertices_;
+  abi::Emulation surroundings = emulation(worker);
+  const std::int32_t status = instance_.kernels.gather_scatter(&arguments, &surroundings);
+  call(status, surroundings, message("gather_scatter, partition ", partition, ", compute unit ", unit));
+  unit_cycles_[i] = surroundings.cycles;
+}
+
+void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
+  const Partition part = edges_->partitioning().get_partition(static_cast<std::int64_t>(partition));
+  std::vector<const void*> gathered, aux;
+  std::vector<void*> updated;
+  for (std::size_t unit = 0; unit < num_units_; ++unit) {
+    gathered.push_back(gathered_[partition * num_units_ + unit].data());
+    updated.push_back(updated_[updated_.size() == 1 ? 0 : unit].data());
+  }
+  for (const Buffer& buffer : aux_) aux.push_back(buffer.data());
+  sums_[partition].assign(static_cast<std::size_t>(std::max(1, instance_.num_extras)), 0);  // 0.0 in doubles too
+  abi::ApplyCall arguments{};
+  arguments.gathered = gathered.data();
+  arguments.num_units = static_cast<std::int32_t>(num_units_);
+  arguments.properties = properties_[0].data();
+  arguments.aux = aux.data();
+  arguments.updated = updated.data();
+  arguments.first_vertex = part.first_vertex();
+  arguments.last_vertex = part.last_vertex();
+  arguments.num_vertices = num_vertices_;
+  arguments.arg = arg;
+  arguments.sums = sums_[partition].data();
+  abi::Emulation surroundings = emulation(worker);
+  const std::int32_t status = instance_.kernels.apply(&arguments, &surroundings);
+  call(status, surroundings, message("apply, partition ", partition));
+  apply_cycles_[partition] = surroundings.cycles;
+}
+
+void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  const auto start = Clock::now();
+  workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
+    gather_scatter(i / num_units_, i % num_units_, worker);
+  });
+  stats->scatter_gather_seconds = seconds_since(start);
+  const auto applying = Clock::now();
+  workers_.each(num_partitions_, 1, [&](std::uint64_t p, std::uint64_t, int worker) { apply(p, arg, worker); });
+  workers_.check();
+  std::swap(properties_, updated_);
+  // In the order of the partitions, so that sums of doubles are the same in every run.
+  const int num_sums = std::max(1, instance_.num_extras);
+  std::memset(sums, 0, static_cast<std::size_t>(num_sums) * 8);
+  for (const std::vector<std::uint64_t>& part : sums_) {
+    for (int k = 0; k < num_sums; ++k) {
+      if (instance_.sum_type == abi::kFloat64) {
+        double term;
+        std::memcpy(&term, &part[static_cast<std::size_t>(k)], 8);
+        static_cast<double*>(sums)[k] += term;
+      } else {
+        static_cast<std::uint64_t*>(sums)[k] += part[static_cast<std::size_t>(k)];
+      }
+    }
+  }
+  // Units work through their shares of all partitions side by side; apply comes after the last.
+  std::uint64_t longest = 0, applied = 0;
+  for (std::size_t unit = 0; unit < num_units_; ++unit) {
+    std::uint64_t cycles = 0;
+    for (std::size_t p = 0; p < num_partitions_; ++p) cycles += unit_cycles_[p * num_units_ + unit];
+    longest = std::max(longest, cycles);
+  }
+  for (const std::uint64_t cycles : apply_cycles_) applied += cycles;
+  cycles_ += longest + applied;
+  stats->apply_seconds = seconds_since(applying);
+}
+
+namespace {
+
+constexpr std::uint32_t kMostUnitsOnHbm = 8;      // as in the published designs with an apply kernel
+constexpr std::uint32_t kCapacity = 1 << 18;      // fits the chip of every board, for words of 64 bits too
+constexpr std::uint32_t kMostCapacity = 1 << 20;  // of the kernels' buffers (Config)
+
+std::uint32_t units_of(const Board& board) {
+  const auto banks = static_cast<std::uint32_t>(board.memory.num_banks);
+  return board.memory.kind == MemoryKind::kDdr ? banks : std::min(banks / 2, kMostUnitsOnHbm);
+}
+
+class Emulator : public Executor {
+ public:
+  Emulator(const Placement& placement, Workers& workers)
+      : instance_(placement.instance), workers_(workers), board_(find_board(board_name(placement.options))) {
+    choose_execution(placement.options);
+    PartitionConfig config;
+    config.capacity = kCapacity;
+    config.compute_units = units_of(board_);
+    if (placement.options.partition) config = *placement.options.partition;
+    const auto csr = placement.graph.view(placement.view, workers);
+    if (config.capacity % PlainEdgeCodec::kEdgesPerWord != 0 && config.capacity < csr->num_columns) {
+      throw InputError(message("partitions have a capacity of ", config.capacity, "; the emulator needs a multiple of ",
+                               PlainEdgeCodec::kEdgesPerWord, ", for a partition starts a 64-byte word"));
+    }
+    if (std::min(config.capacity, csr->num_columns) > kMostCapacity) {
+      throw CapacityError(
+          message("partitions have a capacity of ", config.capacity, "; the kernels' buffers hold ", kMostCapacity));
+    }
+    check_memory(*csr, config, placement.edge_type);
+    edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
+  }
+
+  abi::Status run(const Attempt& attempt, abi::Outcome* outcome) override {
+    EmulatedDevice emulated(instance_, board_, edges_, execution_, workers_);
+    const abi::Device device = emulated.table();
+    const abi::DeviceRun call{&attempt.host,      &attempt.csr, attempt.arguments,
+                              attempt.scale_bits, &device,      attempt.values};
+    const auto status = static_cast<abi::Status>(instance_.run_on_device(&call, outcome));
+    if (emulated.failure()) std::rethrow_exception(emulated.failure());
+    cycles_ = emulated.cycles();
+    return status;
+  }
+  void describe(Stats& stats) const override {
+    stats.device = "emulator";
+    stats.execution = name_;
+    stats.board = board_.name;
+    stats.clock_mhz = clock_mhz(board_);
+    stats.predicted_cycles = cycles_;
+    stats.partition = edges_->partitioning().config();
+  }
+
+ private:
+  static std::string board_name(const RunOptions& options) {
+    const auto colon = options.device.find(':');
+    return colon == std::string::npos ? kDefaultBoard : options.device.substr(colon + 1);
+  }
+  void choose_execution(const RunOptions& options) {
+    name_ = options.execution;
+    if (name_ == "auto") name_ = options.device.find(':') == std::string::npos ? "fast" : "exact";
+    if (name_ != "fast" && name_ != "exact" && name_ != "shallow") {
+      throw InputError(
+          message("execution is \"", name_, "\"; allowed are \"auto\", \"fast\", \"exact\" and \"shallow\""));
+    }
+    execution_ = name_ == "fast" ? abi::kFast : name_ == "exact" ? abi::kExact : abi::kExactShallow;
+  }
+  // Edges are cut evenly, give or take; every unit has its own copies of the properties, old and new.
+  void check_memory(const Csr& csr, const PartitionConfig& config, abi::Scalar edge_type) const {
+    if (board_.memory.bytes_per_bank == 0) return;  // unknown
+    const std::uint64_t units = config.compute_units, n = csr.num_columns;
+    const std::uint64_t weight_bytes =
+        edge_type == abi::kNone ? 0 : static_cast<std::uint64_t>(instance_.property_bytes);
+    const std::uint64_t edge_bytes = 2 * sizeof(VertexId) + weight_bytes;
+    const std::uint64_t vertex_bytes = static_cast<std::uint64_t>(
+        2 * instance_.property_bytes + instance_.update_bytes + instance_.num_aux * instance_.aux_bytes);
+    const std::uint64_t needed = (csr.num_edges() + units - 1) / units * edge_bytes + n * vertex_bytes;
+    const std::uint64_t available = board_.memory_bytes() / units;
+    if (needed <= available) return;
+    const std::uint64_t fit = available > n * vertex_bytes ? (available - n * vertex_bytes) / edge_bytes * units : 0;
+    throw CapacityError(message("a compute unit of ", board_.name, " would hold ", needed, " bytes of this graph (",
+                                csr.num_edges(), " edges); its memory has ", available, ", enough for ", fit,
+                                " edges with as many vertices"));
+  }
+
+  const abi::Instance& instance_;
+  Workers& workers_;
+  const Board& board_;
+  std::string name_;
+  abi::Execution execution_;
+  std::shared_ptr<const DeviceEdges> edges_;
+  std::uint64_t cycles_ = 0;
+};
+
+}  // namespace
+
+const Board& find_board(const std::string& name) {
+  std::string known;
+  for (const Board* board : boards()) {
+    if (name == board->name) return *board;
+    known += (known.empty() ? "" : ", ") + std::string(board->name);
+  }
+  throw InputError(message("there is no board \"", name, "\"; known are ", known));
+}
+
+std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers) {
+  return std::make_unique<Emulator>(placement, workers);
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device that is none: buffers in the host's memory, and the kernels run by the emulator. It does what a card's
+// host code does, compute unit by compute unit: gather-scatter over every share of the edges, then apply per partition.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gaspipe/boards.h"
+#include "gaspipe/device_edges.h"
+#include "gaspipe/engine/table.h"
+#include "gaspipe/workers.h"
+
+namespace gaspipe {
+
+class EmulatedDevice {
+ public:
+  EmulatedDevice(const abi::Instance& instance, const Board& board, std::shared_ptr<const DeviceEdges> edges,
+                 abi::Execution execution, Workers& workers);
+
+  // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
+  abi::Device table();
+  const std::exception_ptr& failure() const { return failure_; }
+  // Predicted, of all super-steps so far; 0 where the execution has no clock.
+  std::uint64_t cycles() const { return cycles_; }
+
+ private:
+  using Block = Word<std::uint64_t>;
+  using Buffer = std::vector<Block>;
+
+  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void gather_scatter(std::size_t partition, std::size_t unit, int worker);
+  void apply(std::size_t partition, const void* arg, int worker);
+  void call(std::int32_t status, const abi::Emulation& emulation, const std::string& kernel);
+  abi::Emulation emulation(int worker);
+  template <class F>
+  std::int32_t guarded(const F& f);
+
+  const abi::Instance& instance_;
+  const Board& board_;
+  std::shared_ptr<const DeviceEdges> edges_;
+  abi::Execution execution_;
+  Workers& workers_;
+  std::uint32_t num_vertices_;
+  std::size_t num_partitions_, num_units_;
+  std::vector<Buffer> properties_, updated_;  // a copy per compute unit, as each reads its own bank
+  std::vector<Buffer> aux_;
+  std::vector<Buffer> gathered_;                  // per partition and unit
+  std::vector<std::vector<std::uint64_t>> sums_;  // per partition, of Instance::sum_type
+  std::vector<std::uint64_t> unit_cycles_, apply_cycles_;
+  std::vector<std::string> reports_;  // per worker
+  struct Asking {
+    Workers* workers;
+    int worker;
+  };
+  std::vector<Asking> asking_;  // per worker
+  std::uint64_t cycles_ = 0;
+  std::exception_ptr failure_;
+};
+
+}  // namespace gaspipe

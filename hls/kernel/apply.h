@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second kernel: what the compute units gathered for a partition is merged, applied, and handed to every unit's
+// bank.
+//
+//   gathered[unit] --burstReadLite--> cuMerge --> ... --> cuMerge --> applyProcess --> cuDuplicate --writeBackLite-->
+//   updated[unit] properties, inputs --burstReadLite--------------------------------/         \--> sums
+//
+// Shape: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/kernel/units.h"
+#include "hls/module/apply.h"
+#include "hls/module/burst_read.h"
+#include "hls/module/duplicate.h"
+#include "hls/module/merge.h"
+#include "hls/module/write_back.h"
+
+namespace gaspipe {
+
+constexpr int kApplyMemoryDepth = 64;
+constexpr int kApplyLinkDepth = 16;
+
+// The inputs' part, which a program without any does not have.
+template <class Hooks, int num_aux>
+struct Applying {
+  using Property = Word<typename Hooks::Property>;
+  using Value = Word<typename Traits<Hooks>::Update>;
+  using Aux = Word<typename Traits<Hooks>::Aux>;
+  using Sum = Word<typename Traits<Hooks>::Sum>;
+
+  static void run(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg, stream<Value>& gathered,
+                  stream<Property>& properties, stream<Aux> (&inputs)[num_aux], stream<Property>& out,
+                  stream<Sum>& sums) {
+    GASPIPE_INLINE;
+    applyProcess<Hooks>(num_vertices, arg, gathered, properties, inputs, out, sums);
+  }
+};
+template <class Hooks>
+struct Applying<Hooks, 0> {
+  using Property = Word<typename Hooks::Property>;
+  using Value = Word<typename Traits<Hooks>::Update>;
+  using Aux = Word<typename Traits<Hooks>::Aux>;
+  using Sum = Word<typename Traits<Hooks>::Sum>;
+
+  static void run(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg, stream<Value>& gathered,
+                  stream<Property>& properties, stream<Aux> (&/*inputs*/)[1], stream<Property>& out,
+                  stream<Sum>& sums) {
+    GASPIPE_INLINE;
+    applyProcess<Hooks>(num_vertices, arg, gathered, properties, out, sums);
+  }
+};
+
+// The words of the sums; under its own name in reports.
+template <class T>
+void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
+  GASPIPE_WRITE_PORT(port, sums);
+  for (std::uint32_t i = 0; i < num_words; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 8);
+    GASPIPE_WORD(port, i, num_words);
+    sums[i] = in.read();
+  }
+}
+
+// cuDuplicate to the first `units` of the streams.
+template <class T, class Count>
+void duplicateTo(stream<Word<T>>& in, std::uint32_t num_words, Count units, stream<Word<T>> (&out)[Count::kMost]) {
+  Word<T> word;
+  for (std::uint32_t w = 0; w < num_words; ++w) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 65536);
+    in.read(word);
+    for (int unit = 0; unit < units; ++unit) {
+      GASPIPE_UNROLL;
+      out[unit].write(word);
+    }
+  }
+}
+
+// Vertices [first, last), where `first` starts a word; `gathered` holds those, the other arrays all vertices. `Count`
+// is Units<n> in hardware, AnyUnits in the emulator. `sums` takes ApplyShape<Hooks>::kSumWords words.
+//
+// gathered[unit], inputs[k] and updated[unit] are pointers to memory. The emulator passes arrays of them, for any
+// number of units; Vitis knows no such arrays on its ports, so a top groups ports in Banks, and this function becomes
+// part of the top: once its loops are unrolled, each task names a port.
+template <class Hooks, class Count, class Gathered, class Inputs, class Updated>
+void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Property>* properties,
+           const Inputs& inputs, const Updated& updated, Word<typename Traits<Hooks>::Sum>* sums, VertexId first,
+           VertexId last, typename Traits<Hooks>::Arg arg) {
+  constexpr int kAux = Traits<Hooks>::kAux;
+  using Property = typename Hooks::Property;
+  using Value = typename Traits<Hooks>::Update;
+  using Aux = typename Traits<Hooks>::Aux;
+  using Sum = typename Traits<Hooks>::Sum;
+  using Values = Word<Value>;
+  using Properties = Word<Property>;
+  using InputWords = Word<Aux>;
+  using Sums = Word<Sum>;
+  constexpr int kOthers = Count::kMost > 1 ? Count::kMost - 1 : 1;  // units but the first
+  const std::uint32_t num_vertices = last - first;
+  const std::uint32_t value_words = (num_vertices + Values::kSize - 1) / Values::kSize;
+  const std::uint32_t property_words = (num_vertices + Properties::kSize - 1) / Properties::kSize;
+  const std::uint32_t first_property = first / Properties::kSize, first_input = first / InputWords::kSize;
+  const std::uint32_t last_property = first_property + property_words;
+  const std::uint32_t last_input = first_input + (num_vertices + InputWords::kSize - 1) / InputWords::kSize;
+
+  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_STREAMS(Values, other_values, kOthers, kApplyMemoryDepth);
+  GASPIPE_STREAMS(Values, merged, Count::kMost, kApplyLinkDepth);
+  GASPIPE_STREAM(Properties, sources, kApplyMemoryDepth);
+  GASPIPE_STREAMS(InputWords, input_words, Traits<Hooks>::kAuxSlots, kApplyMemoryDepth);
+  GASPIPE_STREAM(Properties, applied, kApplyLinkDepth);
+  GASPIPE_STREAM(Sums, counted, kApplyLinkDepth);
+  GASPIPE_STREAMS(Properties, copies, Count::kMost, kApplyMemoryDepth);
+
+  GASPIPE_TASK(burstReadLite<Value>(gathered[0], 0, value_words, merged[0]));
+  for (int unit = 1; unit < units; ++unit) {
+    GASPIPE_UNROLL;
+    GASPIPE_TASK_I(unit, burstReadLite<Value>(gathered[unit], 0, value_words, other_values[unit - 1]));
+    GASPIPE_TASK_I(unit, cuMerge<Hooks>(merged[unit - 1], other_values[unit - 1], value_words, merged[unit]));
+  }
+  GASPIPE_TASK(burstReadLite<Property>(properties, first_property, last_property, sources));
+  for (int k = 0; k < kAux; ++k) {
+    GASPIPE_UNROLL;
+    GASPIPE_TASK_I(k, burstReadLite<Aux>(inputs[k], first_input, last_input, input_words[k]));
+  }
+  GASPIPE_TASK(
+      Applying<Hooks, kAux>::run(num_vertices, arg, merged[units - 1], sources, input_words, applied, counted));
+  GASPIPE_TASK(duplicateTo<Property>(applied, property_words, units, copies));
+  for (int unit = 0; unit < units; ++unit) {
+    GASPIPE_UNROLL;
+    GASPIPE_TASK_I(unit, writeBackLite<Property>(copies[unit], updated[unit], first_property, last_property));
+  }
+  GASPIPE_TASK(writeSums<Sum>(counted, sums, ApplyShape<Hooks>::kSumWords));
+  GASPIPE_RUN;
+}
+
+}  // namespace gaspipe

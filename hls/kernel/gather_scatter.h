@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first kernel: one compute unit streams its share of a partition's edges and gathers the updates of the
+// partition's destinations on chip.
+//
+//   sources --burstRead--> duplicateSources --> lineCommands --> lineRead --lines--+
+//                                  \----------- sources -------------------> fetchSources --+
+//   destinations --burstRead----------------------------------------------------------> propProcess --> broadcast
+//   weights --burstRead (weighted)------------------------------------------------------/                  |
+//                                                                                                          v
+//   gathered <--writeBack-- collect <--[PE]-- dstPropertyProcess <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
+//
+// Every stream ends with an end token and is read blockingly, so the answer cannot depend on timing (a Kahn network).
+// Shape: X. Chen et al., "ThunderGP", FPGA 2021.
+#pragma once
+
+#include "hls/module/burst_read.h"
+#include "hls/module/collect.h"
+#include "hls/module/gather.h"
+#include "hls/module/property_process.h"
+#include "hls/module/raw_solver.h"
+#include "hls/module/shuffle.h"
+#include "hls/module/source_property.h"
+#include "hls/module/update_filter.h"
+#include "hls/module/write_back.h"
+
+namespace gaspipe {
+
+// Depths: what hides a memory's latency is as deep as the latency is long. All others take the uneven load of the PEs,
+// and cost no more fabric than shallower ones: a shift register of 16 is one look-up table per bit, as one of 2 is.
+constexpr int kMemoryDepth = 128;
+constexpr int kLinkDepth = 16;
+
+// The weights' part of the pipeline, which a kernel without weights does not have.
+template <class Hooks, int lanes, bool weighted>
+struct Weighting {
+  using Property = typename Hooks::Property;
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+  using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
+
+  static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
+    GASPIPE_INLINE;
+    burstRead<Weight>(weights, 0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), out);
+  }
+  static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
+                      stream<WordToken<Weight>>& weights, stream<Updates>& out) {
+    GASPIPE_INLINE;
+    propProcess<Hooks, lanes>(properties, destinations, weights, out);
+  }
+};
+template <class Hooks, int lanes>
+struct Weighting<Hooks, lanes, false> {
+  using Property = typename Hooks::Property;
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+  using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
+
+  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_edge_words*/,
+                   stream<WordToken<Weight>>& /*out*/) {
+    GASPIPE_INLINE;
+  }
+  static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
+                      stream<WordToken<Weight>>& /*weights*/, stream<Updates>& out) {
+    GASPIPE_INLINE;
+    propProcess<Hooks, lanes>(properties, destinations, out);
+  }
+};
+
+// Edges in words of 16 ids, [0, num_words); destinations in [first, last), where `first` starts a word of `gathered`.
+// Becomes part of the top that calls it, so that without weights no trace of their port is left.
+template <class Hooks, class Width, bool weighted>
+void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destinations,
+                    const Word<typename Traits<Hooks>::EdgeProperty>* weights,
+                    const Word<typename Hooks::Property>* properties, Word<typename Traits<Hooks>::Update>* gathered,
+                    std::uint32_t num_words, VertexId first, VertexId last) {
+  constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
+  using Property = typename Hooks::Property;
+  using Value = typename Traits<Hooks>::Update;
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+  using Weights = Weighting<Hooks, kLanes, weighted>;
+  using Ids = WordToken<VertexId>;
+  using Line = Word<Property>;
+  using Sources = SourceToken<Property, kLanes>;
+  using EdgeWeights = WordToken<Weight>;
+  using Updates = UpdateSet<Value, kLanes>;
+  using Packed = PackedSet<Value, kLanes>;
+  using Single = UpdateToken<Value>;
+  using Gathered = WordToken<Value>;
+
+  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_STREAM(Ids, read_sources, kLinkDepth);
+  GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
+  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(LineRun, runs, kLinkDepth);
+  GASPIPE_STREAM(Line, lines, kMemoryDepth);
+  GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
+  GASPIPE_STREAM(Ids, edge_destinations, kMemoryDepth);
+  GASPIPE_STREAM(EdgeWeights, edge_weights, kMemoryDepth);
+  GASPIPE_STREAM(Updates, updates, kLinkDepth);
+  GASPIPE_STREAMS(Updates, pe_updates, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Packed, packed, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Single, filtered, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Single, solved, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Value, values, kPes, kLinkDepth);
+  GASPIPE_STREAM(Gathered, words, kMemoryDepth);
+
+  GASPIPE_TASK(burstRead<VertexId>(sources, 0, num_words, read_sources));
+  GASPIPE_TASK(duplicateSources(read_sources, command_sources, edge_sources));
+  GASPIPE_TASK(lineCommands<Property>(command_sources, runs));
+  GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
+  GASPIPE_TASK(fetchSources<Hooks, kLanes>(edge_sources, lines, source_properties));
+  GASPIPE_TASK(burstRead<VertexId>(destinations, 0, num_words, edge_destinations));
+  GASPIPE_TASK(Weights::read(weights, num_words, edge_weights));
+  GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
+  GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
+  for (int pe = 0; pe < kPes; ++pe) {
+    GASPIPE_UNROLL;
+    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
+    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(packed[pe], filtered[pe]));
+    GASPIPE_TASK_I(pe, rawSolver<Hooks>(filtered[pe], solved[pe]));
+    GASPIPE_TASK_I(pe, dstPropertyProcess<Hooks, kPes, Width::kMaxCapacity>(pe, first, last, solved[pe], values[pe]));
+  }
+  GASPIPE_TASK(collect<Value, kPes>(first, last, values, words));
+  GASPIPE_TASK(writeBack<Value>(words, gathered, 0));
+  GASPIPE_RUN;
+}
+
+}  // namespace gaspipe

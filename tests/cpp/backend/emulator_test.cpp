@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "gaspipe/device_edges.h"
+#include "hls/emulator/engine.h"
+#include "hls/module/source_property.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+RunOptions emulated(const char* execution, std::uint32_t capacity = 64, std::uint32_t compute_units = 2) {
+  RunOptions options = gas(capacity, compute_units);
+  options.device = "emulator";
+  options.execution = execution;
+  return options;
+}
+
+TEST(Emulator, GivesTheBitsOfThePlainPipeline) {
+  const Graph graph = graph_of(300, random_edges(300, 2000, 5));
+  for (const char* name : {"bfs", "wcc", "sssp"}) {
+    const Result plain = run(find_program(name), graph, {}, gas(64, 2));
+    for (const char* execution : {"fast", "exact", "shallow"}) {
+      for (const std::uint32_t units : {1u, 3u, 16u}) {
+        const Result result = run(find_program(name), graph, {}, emulated(execution, 64, units));
+        EXPECT_EQ(list(result.values), list(plain.values)) << name << ", " << execution << ", " << units << " units";
+        EXPECT_EQ(result.stats.device, "emulator");
+        EXPECT_EQ(result.stats.supersteps.size(), plain.stats.supersteps.size());
+        EXPECT_EQ(result.stats.predicted_cycles > 0, std::string(execution) != "fast");
+      }
+    }
+  }
+}
+
+TEST(Emulator, ReportsADesignThatCannotGoOnInsteadOfHanging) {
+  // Many edges of few sources: the line commands look further ahead than a stream of 8 lets them.
+  Edges edges;
+  for (VertexId i = 0; i < 20000; ++i) edges.push_back({i % 16, i % 64});
+  const Graph graph = graph_of(64, edges);
+  emulator::Engine::current_options().depths = {{"edge_sources", 8}, {"command_sources", 4}};
+  std::string report;
+  try {
+    run(find_program("bfs"), graph, {}, emulated("exact", 64, 1));
+  } catch (const DeviceError& error) {
+    report = error.what();
+  }
+  emulator::Engine::current_options().depths.clear();
+  EXPECT_EQ(report.find("emulator, gather_scatter, partition 0, compute unit 0: deadlock"), 0u) << report;
+  EXPECT_NE(report.find("writes to edge_sources (8 of 8)"), std::string::npos) << report;
+  EXPECT_NO_THROW(run(find_program("bfs"), graph, {}, emulated("exact", 64, 1)));
+}
+
+TEST(Emulator, StopsWhenInterrupted) {
+  const Graph graph = graph_of(2000, random_edges(2000, 200000, 5));
+  for (const char* execution : {"fast", "exact"}) {
+    RunOptions options = emulated(execution, 512, 4);
+    int asked = 0;
+    options.interrupted = [&] { return ++asked > 1; };
+    EXPECT_THROW(run(find_program("pagerank"), graph, {{"tol", 0.0}, {"max_iter", std::int64_t(1000000)}}, options),
+                 Cancelled);
+  }
+}
+
+TEST(Emulator, RefusesWhatItCannotBe) {
+  const Graph graph = graph_of(64, {{0, 1}});
+  EXPECT_THROW(run(find_program("bfs"), graph, {}, emulated("slow")), InputError);
+  EXPECT_THROW(run(find_program("bfs"), graph, {}, emulated("fast", 7)), InputError);
+  EXPECT_NO_THROW(run(find_program("bfs"), graph, {}, emulated("fast", 100)));  // one partition
+  RunOptions options = emulated("exact");
+  options.device = "emulator:u9000";
+  EXPECT_THROW(run(find_program("bfs"), graph, {}, options), InputError);
+  options.device = "toaster";
+  EXPECT_THROW(run(find_program("bfs"), graph, {}, options), InputError);
+}
+
+TEST(DeviceEdges, HoldEveryEdgeOnceInWholeWords) {
+  const Edges edges = random_edges(200, 1000, 3);
+  Csr csr = csr_of(200, edges);
+  std::vector<std::int32_t> weights(1000);
+  for (int i = 0; i < 1000; ++i) weights[static_cast<std::size_t>(i)] = i;
+  csr.weights = array(weights);
+  const Graph graph(csr);
+  Workers workers(2);
+  const auto device = graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, workers);
+  EXPECT_EQ(device, graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, workers));  // kept
+  std::vector<bool> seen(1000);
+  for (std::size_t p = 0; p < 4; ++p) {
+    for (std::size_t unit = 0; unit < 3; ++unit) {
+      const DeviceEdges::Share& share = device->share(p, unit);
+      ASSERT_EQ(share.sources.size(), share.num_words);
+      ASSERT_EQ(share.weights.size(), share.num_words);  // 32-bit weights
+      VertexId before = 0;
+      for (std::uint64_t i = 0; i < share.num_words * 16ull; ++i) {
+        const VertexId source = share.sources[i / 16].lane[i % 16],
+                       destination = share.destinations[i / 16].lane[i % 16];
+        EXPECT_GE(source, before);
+        before = source;
+        if (destination == kNoVertex) continue;
+        EXPECT_EQ(destination / 64, p);
+        const auto weight = reinterpret_cast<const std::int32_t*>(share.weights.data())[i];
+        ASSERT_FALSE(seen[static_cast<std::size_t>(weight)]);
+        seen[static_cast<std::size_t>(weight)] = true;
+        EXPECT_EQ(csr.targets[static_cast<std::size_t>(weight)], destination);
+      }
+    }
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 1000);
+}
+
+}  // namespace
+}  // namespace gaspipe

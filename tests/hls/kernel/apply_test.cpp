@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hls/kernel/apply.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "gaspipe/engine/emulated_kernels.h"
+#include "hls/algorithm/bfs.h"
+#include "hls/algorithm/pagerank.h"
+
+namespace gaspipe {
+namespace {
+
+using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
+constexpr std::uint32_t kUnreached = Bfs::kUnreached;
+
+using Words = std::vector<Word<std::uint32_t>>;
+
+Words random_levels(std::mt19937& random, std::size_t num_words) {
+  Words words(num_words);
+  for (auto& word : words) {
+    for (std::uint32_t& level : word.lane) level = random() % 3 == 0 ? random() % 9 : kUnreached;
+  }
+  return words;
+}
+
+// Through the table that the engine calls, for any number of units.
+TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
+  std::mt19937 random(7);
+  const VertexId first = 32, last = 93, n = 120;
+  for (const abi::Execution execution : {abi::kExact, abi::kExactShallow}) {
+    for (int units = 1; units <= kMostUnits; ++units) {
+      const Words properties = random_levels(random, (n + 15) / 16);
+      std::vector<Words> gathered, updated(static_cast<std::size_t>(units), properties);
+      std::vector<const void*> gathered_at;
+      std::vector<void*> updated_at;
+      for (int unit = 0; unit < units; ++unit) gathered.push_back(random_levels(random, (last - first + 15) / 16));
+      for (const Words& words : gathered) gathered_at.push_back(words.data());
+      for (Words& words : updated) updated_at.push_back(words.data());
+      std::uint64_t sum = 0;
+      const unsigned arg = 0;
+      abi::ApplyCall call{};
+      call.gathered = gathered_at.data();
+      call.num_units = units;
+      call.properties = properties.data();
+      call.updated = updated_at.data();
+      call.first_vertex = first;
+      call.last_vertex = last;
+      call.num_vertices = n;
+      call.arg = &arg;
+      call.sums = &sum;
+      std::vector<char> report(1000);
+      abi::Emulation emulation{};
+      emulation.execution = execution;
+      emulation.bytes_per_cycle = 57.6;
+      emulation.latency = 64;
+      emulation.stopped = [](void*) -> std::int32_t { return 0; };
+      emulation.report = report.data();
+      emulation.report_size = report.size();
+      ASSERT_EQ(engine::emulated_kernels<Bfs>().apply(&call, &emulation), abi::kOk) << report.data();
+      std::uint64_t reached = 0;
+      for (VertexId v = first; v < last; ++v) {
+        const VertexId i = v - first;
+        std::uint32_t least = kUnreached;
+        for (const Words& words : gathered) least = std::min(least, words[i / 16].lane[i % 16]);
+        const std::uint32_t old = properties[v / 16].lane[v % 16];
+        reached += least < old;
+        for (const Words& words : updated) ASSERT_EQ(words[v / 16].lane[v % 16], std::min(least, old)) << units;
+      }
+      EXPECT_EQ(sum, reached) << units;
+      for (const Words& words : updated) {
+        for (VertexId v = 0; v < n; ++v) {
+          if (v >= first && v < last) continue;
+          ASSERT_EQ(words[v / 16].lane[v % 16], properties[v / 16].lane[v % 16]) << v;
+        }
+      }
+    }
+  }
+}
+
+TEST(Banks, GiveEachItsPointer) {
+  int memory[kMostUnits];
+  const Banks<int, 1> one = {memory};
+  const Banks<int, 4> four = {memory, memory + 1, memory + 2, memory + 3};
+  EXPECT_EQ(one[0], memory);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(four[i], memory + i);
+  constexpr Banks<int, 0> none = {};
+  EXPECT_EQ(none[0], nullptr);
+}
+
+TEST(ToArg, PutsWordsTogetherAsTheyLieInMemory) {
+  EXPECT_EQ(to_arg<unsigned>(7u, 1u, 2u, 3u, 4u, 5u, 6u, 8u), 7u);
+  using Doubles = algorithm::pagerank::Arg<double>;
+  const Doubles sent = {0.1, -2.5e300};
+  std::uint32_t words[8] = {};
+  static_assert(sizeof sent == 16, "two doubles");
+  std::memcpy(words, &sent, sizeof sent);
+  const Doubles got = to_arg<Doubles>(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]);
+  EXPECT_EQ(got.base, sent.base);
+  EXPECT_EQ(got.damping, sent.damping);
+}
+
+}  // namespace
+}  // namespace gaspipe

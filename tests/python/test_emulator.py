@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`device="emulator"`: the kernels of hls/kernel, against the CPU's plain pipeline and the plain answers."""
+
+import numpy as np
+import pytest
+
+import gaspipe as gp
+import references
+import zoo
+from gaspipe import _core
+from test_agreement import NUMBERS, holds_weights, instance, is_exact, only_number
+
+SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
+EXACT = ("exact", "shallow")
+# Partitions and compute units that small graphs are cut into, besides the default.
+CUTS = [(16, 1, "equal"), (32, 3, "balanced"), (64, 16, "equal"), (4096, 2, "balanced")]
+
+
+def run(algorithm, graph, parameters, number, **how):
+    return getattr(gp, algorithm)(graph, **parameters, **only_number(algorithm, number), **how)
+
+
+@pytest.mark.filterwarnings("ignore::gaspipe.NotConvergedWarning")
+@pytest.mark.parametrize("name", zoo.ZOO)
+@pytest.mark.parametrize(("algorithm", "number"), NUMBERS)
+def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
+    matrix = references.matrix(name)
+    graph = gp.Graph(matrix)
+    module = references.reference(algorithm)
+    if not holds_weights(instance(algorithm, number), matrix):
+        with pytest.raises(gp.InputError, match="does not fit"):
+            run(algorithm, graph, references.arguments(algorithm, matrix.shape[0]), number, device="emulator")
+        return
+    turn = list(zoo.ZOO).index(name)
+    for index, parameters in enumerate(module.parameters(matrix.shape[0])[:2]):
+        cut = CUTS[(turn + index) % len(CUTS)] if name in SMALL else (16_384, 4, "equal")
+        partitioning = graph.partition(capacity=cut[0], compute_units=cut[1], partitioner=cut[2])
+        plain = run(algorithm, graph, parameters, number, method="gas", partitioning=partitioning)
+        wanted = references.expected(algorithm, name, index)
+        tolerance = module.tolerance(number, matrix, **parameters)
+        # The whole hardware on every small graph, but long ones (a super-step per hop) once only.
+        executions = ["fast"]
+        if name in SMALL and plain.stats.num_supersteps <= 60:
+            executions += EXACT
+        elif index == 0 and plain.stats.num_supersteps <= 60:
+            executions += ["exact"]
+        answers = {}
+        for execution in executions:
+            result = run(
+                algorithm, graph, parameters, number, device="emulator", execution=execution, partitioning=partitioning
+            )
+            context = f"{algorithm}({index=}, {number=}, {execution=}, {cut=}) on {name}"
+            assert (result.stats.device, result.stats.execution) == ("emulator", execution), context
+            references.assert_agrees(algorithm, result.values, wanted, tolerance, context)
+            if is_exact(algorithm, number):
+                assert result.values.tobytes() == plain.values.tobytes(), f"{context}: other bits than the CPU's"
+            assert result.stats.num_supersteps == plain.stats.num_supersteps or not is_exact(algorithm, number), context
+            assert (result.stats.predicted_cycles > 0) == (execution != "fast"), context
+            answers[execution] = result.values.tobytes()
+        assert len(set(answers.values())) == 1, f"{algorithm} on {name}: executions differ in {list(answers)}"
+
+
+def test_capacity_must_be_whole_words():
+    graph = gp.Graph(references.matrix("path"))
+    with pytest.raises(gp.InputError, match="capacity of 7; the emulator needs a multiple of 16"):
+        gp.bfs(graph, device="emulator", partitioning=graph.partition(capacity=7))
+    whole = graph.partition(capacity=100)  # one partition, whatever its capacity
+    assert np.array_equal(gp.bfs(graph, device="emulator", partitioning=whole).depth, gp.bfs(graph).depth)
+
+
+def test_unknown_executions_are_refused():
+    with pytest.raises(gp.InputError, match='execution is "slow"; allowed are "auto", "fast", "exact" and "shallow"'):
+        gp.bfs(([0], [1]), device="emulator", execution="slow")
+
+
+def test_predicted_cycles_are_the_same_in_every_run_and_more_for_more_edges():
+    few, many = (gp.generate.uniform(4096, m, seed=3) for m in (10_000, 40_000))
+    cycles = [gp.bfs(g, device="emulator", execution="exact").stats.predicted_cycles for g in (few, few, many)]
+    steps = [gp.bfs(g, method="gas").stats.num_supersteps for g in (few, many)]
+    assert cycles[0] == cycles[1]
+    assert cycles[2] / steps[1] > cycles[0] / steps[0]
+
+
+def test_named_board_predicts_and_the_answer_is_the_same():
+    graph = gp.generate.uniform(3000, 20_000, seed=5)
+    plain = gp.bfs(graph)
+    fast = gp.bfs(graph, device="emulator").stats
+    assert (fast.execution, fast.board, fast.predicted_cycles) == ("fast", "u250", 0)
+    assert np.isnan(fast.predicted_seconds)
+    for board in _core.boards():
+        result = gp.bfs(graph, device=f"emulator:{board}")
+        assert np.array_equal(result.depth, plain.depth)
+        stats = result.stats
+        assert (stats.device, stats.execution, stats.board) == ("emulator", "exact", board)
+        assert stats.predicted_seconds == stats.predicted_cycles / (1e6 * stats.clock_mhz) > 0
+        assert stats.predicted_mteps == pytest.approx(stats.edges_streamed / stats.predicted_seconds / 1e6)
+        assert f"on {board}" in repr(stats)
+
+
+def test_unknown_boards_are_refused_with_the_known_ones():
+    with pytest.raises(gp.InputError, match=r'there is no board "u9000"; known are .*u250.*vcu1525'):
+        gp.bfs(([0], [1]), device="emulator:u9000")
+
+
+def test_partitions_larger_than_the_chip_are_refused():
+    graph = gp.Graph(([0], [3_000_000]))
+    with pytest.raises(gp.CapacityError, match="capacity of 4194304; the kernels' buffers hold 1048576"):
+        gp.bfs(graph, device="emulator", partitioning=graph.partition(capacity=1 << 22))
+
+
+@pytest.mark.parametrize("data", ["cnr-2000.mtx.xz", "web-NotreDame.txt.gz"])
+@pytest.mark.parametrize("algorithm", ["pagerank", "article_rank"])
+@pytest.mark.data
+def test_fixed_point_kernels_stay_near_float64_on_real_graphs(data_dir, data, algorithm):
+    graph = gp.Graph.from_file(data_dir / data)
+    result = getattr(gp, algorithm)(graph, number="fixed", device="emulator")
+    assert result.stats.device == "emulator"
+    wanted = references.reference(algorithm).answer(graph.to_scipy())
+    assert np.abs(result.rank - wanted).sum() <= 1e-4 * wanted.sum()
