@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Vitis is to read stays inside its subset of C++ (tests/hls/lint.py), and other compilers accept it as C++14."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "tests" / "hls"))
+import lint
+
+HLS = REPOSITORY / "hls"
+BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
+HEADERS = sorted(
+    [*HLS.glob("algorithm/*.h"), *HLS.glob("module/*.h"), *HLS.glob("device/*.h")]
+    + [HLS / name for name in ("stream.h", "types.h", "fixed.h", "program.h", "edge_codec.h")]
+)
+# Not the table of ports, which the host reads. test_kernels.py renders the tops and has compilers read them.
+KERNELS = sorted(set(HLS.glob("kernel/*.h")) - {HLS / "kernel" / "ports.h"})
+
+needs_clang = pytest.mark.skipif(not lint.has_clang(), reason="clang++ is not installed; the text is checked without")
+
+
+def name(path):
+    return str(path.relative_to(REPOSITORY))
+
+
+def planted(clang):
+    """The faults that the comments of the bad kernel tell of."""
+    for number, line in enumerate(BAD.read_text(encoding="utf-8").splitlines(), 1):
+        comment = line.partition("  // ")[2]
+        for next_line, kind, what in re.findall(r"(next line's )?fault( \(clang\))?: ([^;]*)", comment):
+            if clang or not kind:
+                yield number + bool(next_line), what.strip()
+
+
+@pytest.mark.parametrize("clang", [False, pytest.param(True, marks=needs_clang)])
+def test_every_planted_fault_is_found_and_nothing_else(clang):
+    expected = set(planted(clang))
+    assert len(expected) > 35
+    assert set(lint.lint(BAD, tree=clang)) == expected
+
+
+@pytest.mark.parametrize("path", HEADERS + KERNELS, ids=name)
+def test_sources_stay_inside_the_subset(path):
+    assert lint.lint(path, tree=False) == []
+
+
+@needs_clang
+@pytest.mark.parametrize("path", HEADERS, ids=name)
+def test_syntax_trees_stay_inside_the_subset(path):
+    assert lint.lint(path) == []
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("path", HEADERS, ids=name)
+def test_compilers_accept_what_vitis_reads(path, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    flags = ["-std=c++14", "-fsyntax-only", "-DGASPIPE_VITIS", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
+    source = f'#include "hls/types.h"\n#include "{path.relative_to(REPOSITORY)}"\n'
+    run = subprocess.run(
+        [compiler, "-x", "c++", *flags, "-I", str(lint.STUBS), "-I", str(REPOSITORY), "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("loop", "found"),
+    [
+        ("for (int i = 0; i < 8; ++i) { GASPIPE_UNROLL; }", set()),
+        ("for (int i = lanes - 1; i >= 0; --i) { GASPIPE_UNROLL; }", set()),
+        ("for (int i = 0; i < Word<T>::kSize; ++i) { GASPIPE_PIPELINE(1); }", set()),
+        ("for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); }", set()),
+        ("for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without GASPIPE_TRIPCOUNT"}),
+        ("for (int i = n; i >= 0; --i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without GASPIPE_TRIPCOUNT"}),
+        # The trip count of the loop inside is not that of the one around it.
+        (
+            "while (n) { for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); } }",
+            {"loop of varying length without GASPIPE_TRIPCOUNT"},
+        ),
+        (
+            "while (n) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); for (int i = 0; i < 4; ++i) n += i; }",
+            {"innermost loop without GASPIPE_PIPELINE or GASPIPE_UNROLL"},
+        ),
+        ('// new, goto; throw\n const char* s = "delete";', set()),
+    ],
+)
+def test_loops_are_judged_by_their_own_length_and_pragmas(loop, found):
+    text = "template <int lanes, class T>\nvoid f(int n) {\n" + loop + "\n}\n"
+    assert {what for _, what in lint.Text(text).found} == found
+
+
+def test_leaf_functions_may_leave_loops_to_their_caller_but_not_their_length():
+    loop = "inline int f(int n) {{\n  for (int i = 0; i < {}; ++i) n += i;\n  return n;\n}}\n"
+    assert not lint.Text(loop.format(8), leaf=True).found
+    assert lint.Text(loop.format("n"), leaf=True).found
+    assert not lint.Text("// Runs on the host.\n" + loop.format("n"), leaf=True).found
+
+
+def test_tokens_are_narrower_than_the_vendors_limit():
+    for words, fits in ((127, True), (128, False)):
+        source = (
+            f"#include <hls_stream.h>\nstruct T {{ int w[{words}]; }};\nT f(hls::stream<T>& s) {{ return s.read(); }}\n"
+        )
+        command = ["g++", "-x", "c++", "-std=c++14", "-fsyntax-only", "-I", str(lint.STUBS), "-"]
+        run = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+        assert (run.returncode == 0) == fits, run.stderr
+
+
+def test_the_stubs_are_not_in_the_package():
+    assert not list(HLS.rglob("hls_stream.h"))
