@@ -549,6 +549,7 @@ def test_help_tells_the_exit_codes():
         1,
         2,
         3,
+        4,
         130,
         141,
     ]

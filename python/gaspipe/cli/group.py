@@ -13,7 +13,7 @@ from click.exceptions import Exit
 
 from .. import Error, __version__, _core
 from .._reading import file_name
-from . import algorithm, convert, generate, info, show
+from . import algorithm, build, convert, generate, info, show
 from .options import examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -31,6 +31,7 @@ Exit codes:
   1    an answer differs from the plain implementation (--verify, demo)
   2    wrong usage: an unknown command or option, a value of the wrong kind
   3    wrong input: a file, graph or argument that cannot be used
+  4    a tool failed that gaspipe ran (v++)
   130  interrupted with Ctrl-C
   141  standard output was closed early, as by "| head"
 """
@@ -51,6 +52,7 @@ class Commands(click.Group):
         click.version_option(__version__, prog_name="gaspipe")(self)
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
+            "Hardware": (build.command,),
             "More": (show.algorithms, show.demo),
         }
         for commands in self.sections.values():
@@ -92,7 +94,10 @@ class Commands(click.Group):
         sections = [("Algorithms, e.g. gaspipe pagerank web.txt.gz --top 10", rows)]
         for title, commands in self.sections.items():
             rows = [(str(c.name), c.get_short_help_str(limit)) for c in commands]
-            example = {"Graph files": "gaspipe info web.txt.gz"}.get(title, "gaspipe algorithms")
+            example = {
+                "Graph files": "gaspipe info web.txt.gz",
+                "Hardware": "gaspipe build --board u250 bfs",
+            }.get(title, "gaspipe algorithms")
             sections.append((f"{title}, e.g. {example}", rows))
         width = max(len(name) for name in self.list_commands(ctx))
         for title, rows in sections:

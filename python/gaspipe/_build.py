@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What v++ needs to make one program's xclbin for one board, in a folder that needs nothing beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shlex
+import shutil
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import _boards, _core, _kernels
+from ._boards import Board
+from ._core import CapacityError, InputError
+from ._kernels import Design
+
+TARGETS = ("hw", "hw_emu")
+MANIFEST = "manifest.json"
+SCRIPT = "build.sh"
+_FORMAT = 1
+_URAM_WORDS = 4096  # of 72 bits: a value of a PE takes one, of 4 bytes or 8
+_URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
+_MOST_CAPACITY = 1 << 20
+_CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
+_MOST_UNITS_BY_DEFAULT = 8
+# AXI ports that v++ connects: to a DDR channel (UG1702, "Memory Information": Max Masters), and to all of an HBM's
+# (UG1393, "HBM Configuration and Use": 32 interfaces; Vitis_Accel_Examples issue 75: with 32 ports they are exhausted).
+_MOST_MASTERS = {"DDR": 15, "HBM": 31}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A build: the kernels, the board, and how they are put there."""
+
+    design: Design
+    board: Board
+    platform: str
+    target: str
+    clock_mhz: int
+    slrs: list[int]  # of every compute unit, then of the apply kernel; empty where v++ is to place them
+    names: dict[str, str]  # of the kernels
+    digest: str
+
+    @property
+    def xclbin(self) -> str:
+        """Name of the file that v++ makes."""
+        return f"{self.design.algorithm}.{self.target}.xclbin"
+
+
+def numbers(described: dict[str, Any]) -> list[str]:
+    """Number formats of an algorithm that make a kernel, the preferred one first.
+
+    Doubles do not: an addition takes longer than the cycles that the hazard solver keeps between two updates of one
+    vertex, and there are fixed-point numbers or floats for whoever has doubles.
+    """
+    found = [instance["number"] for instance in described["instances"]]
+    return sorted((n for n in found if n in _kernels.NUMBERS and n != "float64"), key=lambda n: n != "fixed")
+
+
+def plan(
+    include: str,
+    algorithm: str,
+    board: str,
+    number: str | None = None,
+    weighted: bool | None = None,
+    units: int | None = None,
+    lanes: int = 8,
+    pes: int = 8,
+    capacity: int | None = None,
+    target: str = "hw",
+    platform: str | None = None,
+    clock_mhz: int | None = None,
+) -> Plan:
+    """Decide what is not told, and check the rest.
+
+    Raises
+    ------
+    InputError
+        For an unknown algorithm, board or number, or sizes that no kernel has.
+    CapacityError
+        If the compute units' buffers are more than the board's URAM.
+
+    """
+    algorithms = {a["name"]: a for a in _core.algorithms()}
+    if algorithm not in algorithms:
+        raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(algorithms)}")
+    described = algorithms[algorithm]
+    allowed = numbers(described)
+    if not allowed or (number is not None and number not in allowed):
+        raise InputError(f"number is {number!r}; kernels of {algorithm} may have {', '.join(allowed) or 'none'}")
+    instance = next(i for i in described["instances"] if i["number"] == (number or allowed[0]))
+    reads_weights = instance["edge_type"] != "none"
+    if weighted and not reads_weights:
+        raise InputError(f"{algorithm} reads no weights; build it without")
+    try:
+        found = _boards.read(include, board)
+        design = Design(
+            algorithm,
+            instance["number"],
+            instance["num_aux"],
+            reads_weights if weighted is None else weighted,
+            1 if units is None else units,
+            lanes,
+            pes,
+            _MOST_CAPACITY if capacity is None else capacity,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if units is None:
+        units = min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
+        while units > 1 and too_many_masters(include, replace(design, units=units), found):
+            units -= 1
+        design = replace(design, units=units)
+    if target not in TARGETS:
+        raise InputError(f"target is {target!r}; allowed are {', '.join(TARGETS)}")
+    if clock_mhz is not None and clock_mhz < 1:
+        raise InputError(f"a clock of {clock_mhz} MHz; it must be positive")
+    masters = too_many_masters(include, design, found)
+    if masters:
+        raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
+    largest = largest_capacity(found, design.units, pes)
+    if capacity is None:
+        design = replace(design, capacity=largest)
+    elif found.slrs and design.capacity > largest:
+        raise CapacityError(
+            f"partitions of {capacity} vertices in {design.units} compute units of {pes} PEs need "
+            f"{design.units * uram_blocks(capacity, pes)} URAM blocks, and {board} has {found.num_uram}; "
+            f"at most {largest} fit, or fewer compute units"
+        )
+    if platform is not None and os.path.isfile(platform):
+        platform = os.path.abspath(platform)  # the script runs elsewhere
+    digest = _kernels.digest(include, design)
+    return Plan(
+        design,
+        found,
+        platform or found.platform,
+        target,
+        found.clock_mhz if clock_mhz is None else clock_mhz,
+        place(found, design.units, uram_blocks(design.capacity, pes)) or [],
+        {kernel: _kernels.kernel_name(kernel, digest) for kernel in _kernels.KERNELS},
+        digest,
+    )
+
+
+def too_many_masters(include: str, design: Design, board: Board) -> str:
+    """Return what is wrong if the kernels have more AXI ports than the board's memory; "" if nothing is."""
+    count = _kernels.num_masters(include, design, board.memory, board.num_banks)
+    if board.memory == "HBM":
+        count = {"HBM": sum(count.values())}
+    most, name = max((number, name) for name, number in count.items())
+    limit = _MOST_MASTERS[board.memory]
+    return f"{most} AXI ports lead to {name}, which takes {limit}" if most > limit else ""
+
+
+def uram_blocks(capacity: int, pes: int) -> int:
+    """URAM blocks of a compute unit that gathers `capacity` vertices."""
+    values = (capacity + pes - 1) // pes
+    return pes * ((values + _URAM_WORDS - 1) // _URAM_WORDS)
+
+
+def largest_capacity(board: Board, units: int, pes: int) -> int:
+    """Most vertices of a partition that fit a board, as a power of two."""
+    if not board.slrs:
+        return _CAPACITY_UNKNOWN
+    capacity = _MOST_CAPACITY
+    while place(board, units, uram_blocks(capacity, pes)) is None:
+        capacity //= 2
+        if capacity < 16:
+            raise CapacityError(f"{units} compute units of {pes} PEs do not fit {board.name}; use fewer")
+    return capacity
+
+
+def place(board: Board, units: int, blocks: int) -> list[int] | None:
+    """SLR of every compute unit, ascending as the banks are, then of the apply kernel; None where they do not fit.
+
+    Units go where most URAM is left; the apply kernel goes where fewest units are, nearest the middle.
+    """
+    if not board.slrs:
+        return None
+    left = [int(uram * _URAM_SHARE) for uram, _ in board.slrs]
+    slrs = []
+    for _ in range(units):
+        slr = left.index(max(left))
+        if left[slr] < blocks:
+            return None
+        left[slr] -= blocks
+        slrs.append(slr)
+    middle = (len(left) - 1) / 2
+    return [*sorted(slrs), min(range(len(left)), key=lambda slr: (slrs.count(slr), abs(slr - middle)))]
+
+
+def script(plan: Plan) -> str:
+    """Return the commands that build the xclbin; PLATFORM in the environment names another shell."""
+    clock = f" --kernel_frequency {plan.clock_mhz}" if plan.clock_mhz else ""
+    common = f'--target {plan.target} --platform "$PLATFORM"'
+    linked = plan.xclbin.replace(".xclbin", ".link.xclbin")
+    lines = [
+        "#!/bin/sh",
+        f"# Makes {plan.xclbin} of what lies here, with v++ of Vitis: gaspipe build, {plan.board.name}.",
+        "set -e",
+        'cd "$(dirname "$0")"',
+        f'[ -n "$PLATFORM" ] || PLATFORM={shlex.quote(plan.platform)}',
+    ]
+    for kernel in _kernels.KERNELS:
+        lines.append(
+            f"v++ --compile {common}{clock} -D GASPIPE_VITIS -I include "
+            f"--kernel {plan.names[kernel]} --output {kernel}.xo {kernel}.cpp"
+        )
+    objects = " ".join(f"{kernel}.xo" for kernel in _kernels.KERNELS)
+    lines.append(f"v++ --link {common} --config link.cfg --output {linked} {objects}")
+    lines.append(f"v++ --package {common} --package.out_dir package --output {plan.xclbin} {linked}")
+    if plan.target == "hw_emu":
+        lines.append('emconfigutil --platform "$PLATFORM"')
+    return "\n".join(lines) + "\n"
+
+
+def commands(plan: Plan) -> list[str]:
+    """Return the lines of the script that run a tool, with the platform filled in."""
+    tools = ("v++ ", "emconfigutil ")
+    lines = [line for line in script(plan).splitlines() if line.startswith(tools)]
+    return [line.replace('"$PLATFORM"', shlex.quote(plan.platform)) for line in lines]
+
+
+def manifest(include: str, plan: Plan) -> dict[str, Any]:
+    """Return what a host must know of the xclbin."""
+    design, board = plan.design, plan.board
+    kernels = {}
+    for kernel in _kernels.KERNELS:
+        cus = _kernels.instances(kernel, plan.names[kernel], design)
+        kernels[kernel] = {
+            "name": plan.names[kernel],
+            "compute_units": [
+                {
+                    "name": cu,
+                    "arguments": _kernels.arguments(include, kernel, design, unit, board.memory, board.num_banks),
+                }
+                for unit, cu in enumerate(cus)
+            ],
+        }
+    return {
+        "format": _FORMAT,
+        "digest": plan.digest,
+        "algorithm": design.algorithm,
+        "number": design.number,
+        "weighted": design.weighted,
+        "units": design.units,
+        "lanes": design.lanes,
+        "pes": design.pes,
+        "capacity": design.capacity,
+        "board": board.name,
+        "platform": plan.platform,
+        "target": plan.target,
+        "clock_mhz": plan.clock_mhz,
+        "xclbin": plan.xclbin,
+        "kernels": kernels,
+    }
+
+
+def files(include: str, plan: Plan) -> dict[str, str]:
+    """Text of every file of the folder, by its name."""
+    found = {
+        f"{kernel}.cpp": _kernels.render_kernel(include, kernel, plan.design, plan.names[kernel])
+        for kernel in _kernels.KERNELS
+    }
+    for name in sorted({name for source in found.values() for name in _kernels.headers(include, source)}):
+        found[f"include/{name}"] = _kernels.read_text(include, name)
+    board = plan.board
+    found["link.cfg"] = _kernels.link_configuration(
+        include, plan.design, plan.names, board.memory, board.num_banks, plan.slrs, plan.clock_mhz
+    )
+    found[SCRIPT] = script(plan)
+    found[MANIFEST] = json.dumps(manifest(include, plan), indent=1) + "\n"
+    return found
+
+
+def write(include: str, plan: Plan, out: str, force: bool = False) -> list[str]:
+    """Write the folder, whole or not at all; return the names of its files.
+
+    Raises
+    ------
+    InputError
+        If `out` is there and not an empty folder; with `force`, if it is none that this function wrote.
+    OSError
+        If the folder cannot be written.
+
+    """
+    out = os.path.abspath(out)
+    check(out, force)
+    texts = files(include, plan)
+    parent, mark = os.path.dirname(out), f".gaspipe-{secrets.token_hex(8)}"
+    os.makedirs(parent, exist_ok=True)
+    new, old = os.path.join(parent, f"{mark}.tmp"), os.path.join(parent, f"{mark}.old")
+    try:
+        for name, text in texts.items():
+            path = os.path.join(new, *name.split("/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        script = os.path.join(new, SCRIPT)
+        os.chmod(script, os.stat(script).st_mode | 0o111)
+        if os.path.isdir(out) and os.listdir(out):
+            os.replace(out, old)
+        try:
+            os.replace(new, out)
+        except BaseException:
+            if os.path.isdir(old):
+                os.replace(old, out)
+            raise
+    except BaseException:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(new)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+    return list(texts)
+
+
+def check(out: str, force: bool) -> None:
+    """Refuse to write where something else is."""
+    if not os.path.lexists(out):
+        return
+    if os.path.islink(out) or not os.path.isdir(out):
+        raise InputError(f"{out} is there and no folder; choose another name")
+    if not os.listdir(out):
+        return
+    if not force:
+        raise InputError(
+            f"{out} is not empty; choose another folder, or --force to replace it and what was built in it"
+        )
+    if not os.path.isfile(os.path.join(out, MANIFEST)):
+        raise InputError(f"{out} has no {MANIFEST}, so gaspipe did not write it and does not replace it")

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
+
+The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/ports.h`. Used by `gaspipe build`, and by
+CMake (`python _kernels.py <include> <output> <algorithm> <number> ...`), so it imports nothing but the standard
+library, and takes the folder with `hls/` in it as an argument.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+KERNELS = ("gather_scatter", "apply")
+NUMBERS = {
+    "uint32": "std::uint32_t",
+    "int32": "std::int32_t",
+    "uint64": "std::uint64_t",
+    "int64": "std::int64_t",
+    "float32": "float",
+    "float64": "double",
+    "fixed": "gaspipe::Fixed<32>",
+}
+MOST_UNITS = 16
+ARG_WORDS = 8
+READ, WRITE, SCALAR = "read", "write", "scalar"
+_SHORT = {"gather_scatter": "gs", "apply": "apply"}
+# Bursts of 4 KB, the most AXI allows; eight of them under way hide 512 cycles of latency for 32 KB on chip.
+_BURSTS = {
+    READ: "max_read_burst_length = 64 num_read_outstanding = 8",
+    WRITE: "max_write_burst_length = 64 num_write_outstanding = 4",
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """What makes one pair of kernels differ from another."""
+
+    algorithm: str
+    number: str  # as in NUMBERS
+    num_aux: int  # Traits<Hooks>::kAux
+    weighted: bool
+    units: int = 4
+    lanes: int = 8
+    pes: int = 8
+    capacity: int = 1 << 20  # vertices of a partition that the chip has room for
+    header: str = ""  # that holds the program; by default the built-in one
+
+    def __post_init__(self) -> None:
+        if self.number not in NUMBERS:
+            raise ValueError(f"number is {self.number!r}; allowed are {', '.join(NUMBERS)}")
+        if not 1 <= self.units <= MOST_UNITS:
+            raise ValueError(f"{self.units} compute units; allowed are 1 to {MOST_UNITS}")
+        for name, value, allowed in (("lanes", self.lanes, (8, 16)), ("PEs", self.pes, (4, 8, 16))):
+            if value not in allowed:
+                raise ValueError(f"{value} {name}; allowed are {', '.join(map(str, allowed))}")
+        if self.capacity < 16 or self.capacity % 16 or self.capacity > 1 << 31:
+            raise ValueError(f"a capacity of {self.capacity} vertices; it must be a multiple of 16, up to 2^31")
+
+    @property
+    def included(self) -> str:
+        """Name of the program's header, as in an #include."""
+        return self.header or f"hls/algorithm/{self.algorithm}.h"
+
+
+class Port(NamedTuple):
+    """An argument of a kernel."""
+
+    name: str
+    kind: str  # READ, WRITE or SCALAR
+    type: str  # of the lanes of its words, or of the scalar
+    bank: str  # sources, destinations, weights, vertices; "" for a scalar
+    bundle: str  # its AXI port
+    row: str  # its name in the table
+    unit: int  # of the apply kernel: whose memory it leads to
+
+
+_ROW = re.compile(
+    r'    \{"(\w+)", PortKind::k(Read|Write|Scalar), "([\w:]+)", '
+    r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"\},'
+)
+_TABLE = re.compile(r"^constexpr Port k(\w+)Ports\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
+
+
+def read_text(include: str, name: str) -> str:
+    """Text of a file of hls/, by its name in an #include."""
+    with open(os.path.join(include, *name.split("/")), encoding="utf-8") as file:
+        return file.read()
+
+
+def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str, str]]:
+    """Rows of a kernel's table in hls/kernel/ports.h: name, kind, type, each, bank, bundle."""
+    tables = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(): rows for name, rows in _tables(include)}
+    rows = []
+    for line in tables[kernel].splitlines():
+        found = _ROW.fullmatch(line)
+        if found is None:
+            raise ValueError(f"hls/kernel/ports.h: {line.strip()!r} is no row of a table of ports")
+        name, kind, element, each, bank, bundle = found.groups()
+        rows.append((name, kind.lower(), element, each, "" if bank == "None" else bank.lower(), bundle))
+    return rows
+
+
+def _tables(include: str) -> list[tuple[str, str]]:
+    return _TABLE.findall(read_text(include, "hls/kernel/ports.h"))
+
+
+def ports(include: str, kernel: str, design: Design) -> list[Port]:
+    """Arguments of a kernel, in their order."""
+    num = {"One": 1, "IfWeighted": int(design.weighted), "Unit": design.units}
+    num |= {"Aux": design.num_aux, "ArgWord": ARG_WORDS}
+    found = []
+    for name, kind, element, each, bank, bundle in read_ports(include, kernel):
+        for i in range(num[each]):
+            suffix = "" if each in ("One", "IfWeighted") else f"_{i}"
+            axi = "control" if kind == SCALAR else f"gmem_{bundle}{suffix}"
+            found.append(Port(name + suffix, kind, element, bank, axi, name, i if each == "Unit" else 0))
+    return found
+
+
+def render(text: str, names: Mapping[str, str]) -> str:
+    """Replace every @name@ of a template; one that `names` lacks is an error."""
+    return re.sub(r"@(\w+)@", lambda found: names[found[1]], text)
+
+
+def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
+    """Return the source of a kernel as Vitis reads it; `name` is that of its function."""
+    found = ports(include, kernel, design)
+    names = {
+        "kernel": name,
+        "algorithm": design.algorithm,
+        "number": NUMBERS[design.number],
+        "header": design.included,
+        "units": str(design.units),
+        "num_aux": str(design.num_aux),
+        "lanes": str(design.lanes),
+        "pes": str(design.pes),
+        "capacity": str(design.capacity),
+        "weighted": "true" if design.weighted else "false",
+        "parameters": ",\n    ".join(_parameter(port) for port in found),
+        "interfaces": "\n".join(line for port in found for line in _interface(port))
+        + "\n#pragma HLS INTERFACE s_axilite port = return bundle = control",
+    }
+    for row in read_ports(include, kernel):
+        arguments = [port.name for port in found if port.row == row[0]]
+        names[row[0]] = ", ".join(arguments) if arguments or row[3] == "Aux" else "nullptr"
+    return render(read_text(include, f"hls/kernel/{kernel}.cpp.in"), names)
+
+
+def _parameter(port: Port) -> str:
+    if port.kind == SCALAR:
+        return f"{port.type} {port.name}"
+    return f"{'const ' if port.kind == READ else ''}Word<{port.type}>* {port.name}"
+
+
+def _interface(port: Port) -> Iterator[str]:
+    if port.kind != SCALAR:
+        yield (
+            f"#pragma HLS INTERFACE m_axi port = {port.name} bundle = {port.bundle} offset = slave {_BURSTS[port.kind]}"
+        )
+    yield f"#pragma HLS INTERFACE s_axilite port = {port.name} bundle = control"
+
+
+def headers(include: str, source: str) -> list[str]:
+    """Headers of hls/ that a kernel's source needs under Vitis, those of headers too, sorted."""
+    found: set[str] = set()
+    waiting = [source]
+    while waiting:
+        for name in re.findall(r'^#include "(hls/[^"]+)"', waiting.pop(), re.MULTILINE):
+            if name not in found and not name.startswith("hls/emulator/"):
+                found.add(name)
+                waiting.append(read_text(include, name))
+    return sorted(found)
+
+
+_TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
+
+
+def meaning(text: str) -> str:
+    """Text of a source without what hardware cannot depend on: comments, strings, layout."""
+    return " ".join(_TOKENS.sub(lambda found: '""' if found[0].startswith('"') else " ", text).split())
+
+
+def digest(include: str, design: Design) -> str:
+    """SHA-256 of what both kernels are made from: sources, ports and configuration, no versions, boards or words.
+
+    Equal digests mean that a host may use an xclbin; what it was built for, its platform's own id says.
+    """
+    sources = [render_kernel(include, kernel, design, "kernel") for kernel in KERNELS]
+    names = sorted({name for source in sources for name in headers(include, source)})
+    described = {
+        "kernels": [meaning(source) for source in sources],
+        "headers": {name: meaning(read_text(include, name)) for name in names},
+        "ports": [[list(port) for port in ports(include, kernel, design)] for kernel in KERNELS],
+        "design": asdict(design),
+    }
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+
+def kernel_name(kernel: str, digest: str) -> str:
+    """Name of a kernel's function; short, for an xclbin has 63 characters for `kernel:instance`."""
+    return f"{_SHORT[kernel]}_{digest[:16]}"
+
+
+def instances(kernel: str, name: str, design: Design) -> list[str]:
+    """Names of a kernel's compute units, as v++ gives them."""
+    return [f"{name}_{i + 1}" for i in range(design.units if kernel == "gather_scatter" else 1)]
+
+
+def channel(bank: str, unit: int, design: Design, num_banks: int) -> int:
+    """Number of the board's bank for one of a compute unit's memories.
+
+    Every unit has as many banks as there are for each. Of these the vertices have one to themselves if there are two;
+    sources, destinations and weights spread over the others.
+    """
+    own = num_banks // design.units
+    if own == 0:
+        return unit % num_banks
+    edges = ["sources", "destinations", *(["weights"] if design.weighted else [])]
+    for_edges = min(max(own - 1, 1), len(edges))
+    used = for_edges if own > 1 else 0
+    if bank != "vertices":
+        used = edges.index(bank) * for_edges // len(edges)
+    return unit * own + used
+
+
+def memory_name(port: Port, unit: int, design: Design, memory: str, num_banks: int) -> str:
+    """Return the memory that a port leads to, as v++ calls it; `memory` is DDR or HBM."""
+    return f"{memory}[{channel(port.bank, port.unit or unit, design, num_banks)}]"
+
+
+def link_configuration(
+    include: str,
+    design: Design,
+    names: Mapping[str, str],
+    memory: str,
+    num_banks: int,
+    slrs: list[int],
+    clock_mhz: int,
+) -> str:
+    """Return the configuration file of v++ --link.
+
+    Parameters
+    ----------
+    include : str
+        Folder with hls/ in it.
+    design : Design
+        The kernels.
+    names : mapping
+        Kernel's name by "gather_scatter" and "apply".
+    memory : {"DDR", "HBM"}
+        Kind of the board's banks.
+    num_banks : int
+        How many.
+    slrs : list of int
+        SLR of every compute unit, then that of the apply kernel; empty where v++ is to place them.
+    clock_mhz : int
+        Frequency to build for; 0 for the platform's own.
+
+    """
+    lines = [f"kernel_frequency={clock_mhz}"] if clock_mhz else []
+    lines += ["", "[connectivity]"]
+    placed = []
+    for kernel in KERNELS:
+        cus = instances(kernel, names[kernel], design)
+        lines.append(f"nk={names[kernel]}:{len(cus)}")
+        for unit, cu in enumerate(cus):
+            for port in ports(include, kernel, design):
+                if port.kind != SCALAR:
+                    placed.append(f"sp={cu}.{port.name}:{memory_name(port, unit, design, memory, num_banks)}")
+    cus = [cu for kernel in KERNELS for cu in instances(kernel, names[kernel], design)]
+    placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
+    return "\n".join(lines + placed).lstrip("\n") + "\n"
+
+
+def num_masters(include: str, design: Design, memory: str, num_banks: int) -> dict[str, int]:
+    """Count the AXI ports of all kernels that lead to each memory."""
+    found: set[tuple[str, int, str, str]] = set()
+    for kernel in KERNELS:
+        for unit, _ in enumerate(instances(kernel, kernel, design)):
+            for port in ports(include, kernel, design):
+                if port.kind != SCALAR:
+                    found.add((kernel, unit, port.bundle, memory_name(port, unit, design, memory, num_banks)))
+    count: dict[str, int] = {}
+    for *_, name in found:
+        count[name] = count.get(name, 0) + 1
+    return count
+
+
+def arguments(
+    include: str, kernel: str, design: Design, unit: int, memory: str, num_banks: int
+) -> list[dict[str, Any]]:
+    """Describe a compute unit's arguments for the manifest."""
+    described = []
+    for index, port in enumerate(ports(include, kernel, design)):
+        row: dict[str, Any] = {"index": index, "name": port.name, "kind": port.kind, "type": port.type}
+        if port.kind == SCALAR:
+            row["bits"] = 32
+        else:
+            row |= {"bits": 512, "bundle": port.bundle}
+            row["memory"] = memory_name(port, unit, design, memory, num_banks)
+        described.append(row)
+    return described
+
+
+def main(include: str, output: str, algorithm: str, number: str, *sizes: str) -> None:
+    """Render both kernels into a folder; `sizes` are num_aux, weighted (0, 1), units, lanes, pes and capacity."""
+    num_aux, weighted, units, lanes, pes, capacity = map(int, sizes)
+    design = Design(algorithm, number, num_aux, bool(weighted), units, lanes, pes, capacity)
+    whole = digest(include, design)
+    for kernel in KERNELS:
+        with open(os.path.join(output, f"{kernel}.cpp"), "w", encoding="utf-8") as file:
+            file.write(render_kernel(include, kernel, design, kernel_name(kernel, whole)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gaspipe build`: an algorithm's kernels for a board, and all that v++ needs to build them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from typing import Any
+
+import click
+from click.exceptions import Exit
+
+from .. import _build, _core
+from .._paths import get_include
+from .options import Command, Option, examples
+
+TOOL_FAILED = 4
+
+
+def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) -> None:
+    include = get_include()
+    plan = _build.plan(include, algorithm.replace("-", "_"), **asked)
+    design = plan.design
+    if out is None:
+        out = f"{design.algorithm}_{design.number}_{plan.board.name}_{plan.target}"
+    _build.write(include, plan, out, force)
+    weights = "with weights" if design.weighted else "without weights"
+    click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
+    for name, text in (
+        ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
+        ("partitions", f"up to {design.capacity} vertices"),
+        ("clock", f"{plan.clock_mhz} MHz" if plan.clock_mhz else "the platform's own"),
+        ("kernels", ", ".join(plan.names.values())),
+    ):
+        click.echo(f"  {name:<16}{text}")
+    click.echo(f"Written: {shlex.quote(out)}")
+    if run and shutil.which("v++"):
+        _build_now(out)
+        click.echo(f"Built: {shlex.quote(os.path.join(out, plan.xclbin))}")
+        return
+    click.echo("Not built: " + ("v++ is not on the PATH" if run else "as asked") + ". The commands:")
+    click.echo(f"  cd {shlex.quote(out)}")
+    for line in _build.commands(plan):
+        click.echo(f"  {line}")
+    click.echo(f"Hint: where Vitis is installed, {shlex.quote(os.path.join(out, _build.SCRIPT))} runs them.")
+
+
+def _build_now(folder: str) -> None:
+    """Run the script; what the tools say appears as they say it."""
+    process = subprocess.Popen(
+        ["/bin/sh", os.path.join(os.path.abspath(folder), _build.SCRIPT)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,  # so that all its tools end with it
+        encoding="utf-8",
+        errors="replace",
+    )
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            click.echo(line, nl=False)
+        code = process.wait()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
+        raise
+    finally:
+        process.stdout.close()
+    if code:
+        click.echo(
+            f"Error: the build ended with exit code {code}; what v++ said is above, its logs in {folder}", err=True
+        )
+        raise Exit(TOOL_FAILED)
+
+
+def _names() -> str:
+    return ", ".join(a["name"] for a in _core.algorithms())
+
+
+command = Command(
+    "build",
+    callback=_run,
+    params=[
+        click.Argument(["algorithm"]),
+        Option("--board", required=True, metavar="NAME", section="The kernels", help="Board: u250, u55c, ..."),
+        Option("--number", metavar="NAME", section="The kernels", help='Number format, as in "gaspipe algorithms".'),
+        Option(
+            "--weights/--no-weights",
+            "weighted",
+            default=None,
+            section="The kernels",
+            help="Stream edge weights; by default as the algorithm reads them. Without, every edge weighs 1.",
+        ),
+        Option(
+            "--units",
+            type=click.INT,
+            section="The kernels",
+            help="Compute units, 1 to 16; by default as many as the board's memory serves, at most 8.",
+        ),
+        Option(
+            "--lanes",
+            type=click.INT,
+            default=8,
+            show_default=True,
+            section="The kernels",
+            help="Edges of a unit per cycle: 8 or 16.",
+        ),
+        Option(
+            "--pes",
+            type=click.INT,
+            default=8,
+            show_default=True,
+            section="The kernels",
+            help="Gather PEs of a unit: 4, 8 or 16.",
+        ),
+        Option(
+            "--capacity",
+            type=click.INT,
+            section="The kernels",
+            help="Most vertices of a partition; by default what the board's URAM holds.",
+        ),
+        Option(
+            "--target",
+            type=click.Choice(_build.TARGETS),
+            default="hw",
+            show_default=True,
+            section="The build",
+            help="The card itself, or the vendor's emulation of it.",
+        ),
+        Option(
+            "--platform",
+            metavar="NAME",
+            section="The build",
+            help="The shell to build for, a name or an .xpfm file; by default the board's newest known.",
+        ),
+        Option(
+            "--clock",
+            "clock_mhz",
+            type=click.INT,
+            metavar="MHZ",
+            section="The build",
+            help="Frequency of the kernels; by default the board's.",
+        ),
+        Option(
+            "--out",
+            metavar="DIR",
+            section="The build",
+            help="Folder to write; by default called after algorithm, number, board and target.",
+        ),
+        Option(
+            "--force",
+            is_flag=True,
+            section="The build",
+            help="Replace a folder that this command wrote, and what was built in it.",
+        ),
+        Option(
+            "--run/--no-run",
+            default=True,
+            section="The build",
+            help="Run v++ if it is installed; takes hours for a card.",
+        ),
+    ],
+    help="""Write all that v++ needs to build an ALGORITHM's kernels for a board, and run v++ if it is installed.
+
+The folder has the rendered sources with their headers, the link configuration with memory banks and SLRs, a script with
+the commands, and a manifest. The kernels' names carry a digest of what they are made from: a host uses an xclbin as
+long as that is the same, whichever version of gaspipe wrote it.""",
+    short_help="Write, and build, kernels for an FPGA board.",
+    epilog=examples(
+        "gaspipe build --board u250 bfs",
+        "gaspipe build --board u55c --number fixed --units 4 pagerank",
+        "gaspipe build --board u250 --target hw_emu --out emulated --no-run sssp",
+    ),
+)

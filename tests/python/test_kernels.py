@@ -1,0 +1,513 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels as Vitis gets them: every top is rendered, compiled, held against the ports, and run by the emulator."""
+
+import ctypes
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import gaspipe as gp
+from conftest import REPOSITORY
+from gaspipe import _boards, _build, _core, _kernels
+
+INCLUDE = gp.get_include()
+STUB = REPOSITORY / "tests" / "hls" / "vitis_stub"
+SHAPES = [(8, 8), (16, 16), (8, 4), (16, 8)]  # lanes, PEs
+UNITS = (1, 4, 16)
+
+
+def instances():
+    """Algorithm and number of every pair of kernels."""
+    return [(a["name"], number) for a in _core.algorithms() for number in _build.numbers(a)]
+
+
+def design(algorithm, number, weighted=None, **sizes):
+    described = next(a for a in _core.algorithms() if a["name"] == algorithm)
+    instance = next(i for i in described["instances"] if i["number"] == number)
+    reads = instance["edge_type"] != "none"
+    return _kernels.Design(algorithm, number, instance["num_aux"], reads if weighted is None else weighted, **sizes)
+
+
+def compilers():
+    found = [os.environ.get("CXX", "c++").split(), ["clang++"] if shutil.which("clang++") else None]
+    return [c for c in found if c is not None]
+
+
+def check_syntax(paths, compiler, include=INCLUDE):
+    command = [*compiler, "-std=c++14", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror"]
+    command += ["-DGASPIPE_VITIS", "-I", str(STUB), "-I", str(include), *map(str, paths)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def test_every_algorithm_has_a_kernel():
+    found = instances()
+    assert {algorithm for algorithm, _ in found} == set(gp.algorithms)
+    assert {"fixed", "float32", "uint32", "int32"} <= {number for _, number in found}
+    assert "float64" not in {number for _, number in found}
+
+
+@pytest.mark.parametrize("compiler", compilers(), ids=lambda c: os.path.basename(c[0]))
+@pytest.mark.parametrize(("algorithm", "number"), instances())
+def test_compilers_accept_every_rendered_top(algorithm, number, compiler, tmp_path):
+    paths = []
+
+    def add(kernel, made):
+        path = tmp_path / f"{len(paths)}_{kernel}.cpp"
+        path.write_text(_kernels.render_kernel(INCLUDE, kernel, made, "kernel"))
+        paths.append(path)
+
+    for units in UNITS:
+        add("apply", design(algorithm, number, units=units))
+    for (lanes, pes), capacity in zip(SHAPES, (1 << 20, 1 << 16, 16, 48)):
+        made = design(algorithm, number, lanes=lanes, pes=pes, capacity=capacity)
+        add("gather_scatter", made)
+        if made.weighted:
+            add("gather_scatter", design(algorithm, number, weighted=False, lanes=lanes, pes=pes))
+    done = check_syntax(paths, compiler)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("compiler", compilers(), ids=lambda c: os.path.basename(c[0]))
+def test_a_top_that_does_not_fit_the_program_is_refused(compiler, tmp_path):
+    # What the test above would see: an input too few, and an error inside a module.
+    top = tmp_path / "apply.cpp"
+    right = _kernels.Design("pagerank", "fixed", 2, False)
+    top.write_text(_kernels.render_kernel(INCLUDE, "apply", right, "kernel"))
+    assert check_syntax([top], compiler).returncode == 0
+    wrong = _kernels.Design("pagerank", "fixed", 1, False)
+    top.write_text(_kernels.render_kernel(INCLUDE, "apply", wrong, "kernel"))
+    assert "a port for each input" in check_syntax([top], compiler).stderr
+    copy = tmp_path / "copy"
+    shutil.copytree(INCLUDE + "/hls", copy / "hls")
+    module = copy / "hls" / "module" / "merge.h"
+    module.write_text(module.read_text().replace("a.read(merged)", "a.raed(merged)"))
+    top.write_text(_kernels.render_kernel(str(copy), "apply", right, "kernel"))
+    assert "raed" in check_syntax([top], compiler, include=copy).stderr
+
+
+# The ports, the signature and the pragmas say the same.
+
+PARAMETER = re.compile(r"(const )?(?:Word<(\w+)>\*|([\w:]+)) (\w+)")
+
+
+def signature(text):
+    """Name, kind and type of every parameter, from the text of a rendered top."""
+    found = re.search(r'extern "C" void \w+\((.*?)\) \{', text, re.DOTALL)
+    rows = []
+    for parameter in found[1].split(","):
+        constant, lanes, scalar, name = PARAMETER.fullmatch(parameter.strip()).groups()
+        rows.append((name, "scalar" if scalar else "read" if constant else "write", lanes or scalar))
+    return rows
+
+
+def pragmas(text):
+    """Settings of the pragmas for interfaces: {(mode, port): {setting: value}}."""
+    found = {}
+    for line in re.findall(r"^#pragma HLS INTERFACE (.*)$", text, re.MULTILINE):
+        mode, settings = line.split(" ", 1)
+        values = dict(re.findall(r"(\w+) = (\w+)", settings))
+        key = (mode, values.pop("port"))
+        assert key not in found
+        found[key] = values
+    return found
+
+
+CASES = [
+    ("bfs", "uint32", 1),
+    ("bfs", "uint32", 4),
+    ("bfs", "uint32", 16),
+    ("sssp", "uint64", 3),
+    ("pagerank", "fixed", 4),
+    ("article_rank", "float32", 16),
+]
+
+
+@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
+def test_ports_equal_the_signature_and_the_pragmas(algorithm, number, units, kernel):
+    made = design(algorithm, number, units=units)
+    text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel")
+    ports = _kernels.ports(INCLUDE, kernel, made)
+    assert [(port.name, port.kind, port.type) for port in ports] == signature(text)
+    found = pragmas(text)
+    memory = {port.name: port for port in ports if port.kind != "scalar"}
+    assert {port for mode, port in found if mode == "m_axi"} == set(memory)
+    assert {port for mode, port in found if mode == "s_axilite"} == {port.name for port in ports} | {"return"}
+    assert {values["bundle"] for (mode, _), values in found.items() if mode == "s_axilite"} == {"control"}
+    for name, port in memory.items():
+        settings = found["m_axi", name]
+        assert settings["bundle"] == port.bundle
+        assert settings["offset"] == "slave"
+        assert settings[f"max_{port.kind}_burst_length"] == "64"
+        assert f"num_{port.kind}_outstanding" in settings
+        assert found["s_axilite", name] == {"bundle": "control"}
+
+
+@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
+def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, number, units, kernel):
+    made = design(algorithm, number, units=units)
+    bundles = {}
+    for port in _kernels.ports(INCLUDE, kernel, made):
+        if port.kind != "scalar":
+            bundles.setdefault(port.bundle, []).append(port)
+    for shared in bundles.values():
+        assert len({port.kind for port in shared}) == len(shared)
+        assert len({(port.bank, port.unit) for port in shared}) == 1
+
+
+# Every task that touches memory, by the text at the start of its line.
+TASK = re.compile(r"^((?:inline )?void (?:burstRead|burstReadLite|lineRead|writeBack|writeBackLite|writeSums)\()", re.M)
+
+
+@pytest.mark.skipif(not shutil.which("clang++"), reason="reads clang's intermediate code")
+@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
+def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, units, kernel, tmp_path):
+    # Vitis must find the ports through Banks. It has a clang of its own; this shows that inlining and unrolling are
+    # all it takes: tasks stay calls here, and each gets a parameter of the top, no pointer that was loaded or chosen.
+    made = design(algorithm, number, units=units)
+    copy = tmp_path / "include"
+    shutil.copytree(INCLUDE + "/hls", copy / "hls")
+    for path in [*(copy / "hls" / "module").glob("*.h"), *(copy / "hls" / "kernel").glob("*.h")]:
+        text = TASK.sub(r"__attribute__((noinline)) \1", path.read_text())
+        path.write_text(
+            re.sub(r"^void (apply|gather_scatter)\(", r"__attribute__((always_inline)) void \1(", text, flags=re.M)
+        )
+    top, code = tmp_path / "top.cpp", tmp_path / "top.ll"
+    top.write_text(_kernels.render_kernel(str(copy), kernel, made, "top"))
+    options = ["-std=c++14", "-O2", "-mllvm", "-unroll-threshold=100000", "-S", "-emit-llvm", "-DGASPIPE_VITIS"]
+    subprocess.run(["clang++", *options, "-I", STUB, "-I", copy, top, "-o", code], check=True, capture_output=True)
+    body = re.search(r"^define [^\n]*@top\(.*?^\}", code.read_text(), re.MULTILINE | re.DOTALL)[0]
+    ports = _kernels.ports(INCLUDE, kernel, made)
+    memory = {index for index, port in enumerate(ports) if port.kind != "scalar"}
+    used = []
+    for line in body.splitlines()[1:]:
+        parameters = {int(number) for number in re.findall(r"%(\d+)\b", line)} & memory
+        if parameters:
+            assert re.search(r"\bcall .*@_ZN7gaspipe\d+(burst|line|write)", line), line
+            assert len(parameters) == 1, line
+            used += parameters
+    assert sorted(used) == sorted(memory)
+
+
+def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
+    source, program = tmp_path / "ports.cpp", tmp_path / "ports"
+    source.write_text(
+        '#include <cstdio>\n#include "hls/kernel/ports.h"\nusing namespace gaspipe;\n'
+        "template <int rows> void print(const char* kernel, const Port (&ports)[rows], KernelShape shape) {\n"
+        "  int index = 0;\n"
+        "  for (int row = 0; row < rows; ++row)\n"
+        "    for (int i = 0; i < num_of(ports[row].each, shape); ++i)\n"
+        '      std::printf("%s %d %d %d %s %s %d %d %s\\n", kernel, shape.units,\n'
+        "                  index++, i,\n"
+        "                  ports[row].name, ports[row].type, int(ports[row].kind), int(ports[row].bank),\n"
+        "                  ports[row].bundle);\n"
+        "}\n"
+        "int main() {\n"
+        "  for (int units : {1, 3, 16}) {\n"
+        "    const KernelShape shape = {units != 3, units, units % 4};\n"
+        '    print("gather_scatter", kGatherScatterPorts, shape);\n'
+        '    print("apply", kApplyPorts, shape);\n'
+        "  }\n"
+        "}\n"
+    )
+    subprocess.run([*compilers()[0], "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
+    printed = [line.split() for line in subprocess.run([program], capture_output=True, text=True).stdout.splitlines()]
+    kinds, banks = ["read", "write", "scalar"], ["", "sources", "destinations", "weights", "vertices"]
+    for units in (1, 3, 16):
+        made = _kernels.Design("any", "uint32", units % 4, units != 3, units)
+        for kernel in _kernels.KERNELS:
+            ports = _kernels.ports(INCLUDE, kernel, made)
+            rows = [row[2:] for row in printed if row[:2] == [kernel, str(units)]]
+            assert len(rows) == len(ports)
+            for at, (port, row) in enumerate(zip(ports, rows)):
+                index, number, name, element, kind, bank, bundle = row
+                assert int(index) == at
+                assert port.name in (name, f"{name}_{number}")
+                assert (port.type, port.kind, port.bank) == (element, kinds[int(kind)], banks[int(bank)])
+                assert port.bundle.replace("gmem_", "") in (bundle, f"{bundle}_{number}")
+
+
+def test_a_row_that_python_cannot_read_is_an_error(tmp_path):
+    (tmp_path / "hls" / "kernel").mkdir(parents=True)
+    text = _kernels.read_text(INCLUDE, "hls/kernel/ports.h")
+    path = tmp_path / "hls" / "kernel" / "ports.h"
+    path.write_text(text)
+    assert _kernels.read_ports(str(tmp_path), "apply") == _kernels.read_ports(INCLUDE, "apply")
+    path.write_text(text.replace("PortKind::kWrite", "PortKind::kReadWrite"))
+    with pytest.raises(ValueError, match="is no row of a table"):
+        _kernels.read_ports(str(tmp_path), "apply")
+
+
+def test_a_template_is_filled_with_names_only():
+    assert _kernels.render("a @b@ c@d@", {"b": "1", "d": "@b@"}) == "a 1 c@b@"
+    with pytest.raises(KeyError):
+        _kernels.render("@unknown@", {})
+
+
+# Links.
+
+BOARDS = _boards.names(INCLUDE)
+
+
+def parse_link(text):
+    """Return nk, sp and slr of a link configuration as dictionaries."""
+    section, found = None, {"nk": {}, "sp": {}, "slr": {}}
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line
+        elif line and section == "[connectivity]":
+            key, value = line.split("=")
+            left, right = (value.split(":") + [""])[:2]
+            assert left not in found[key]
+            found[key][left] = right
+    return found
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
+def test_links_connect_every_memory_port_once(algorithm, number, units, board):
+    found = _boards.read(INCLUDE, board)
+    units = min(units, 12 if found.memory == "DDR" else 7)
+    plan = _build.plan(INCLUDE, algorithm, board, number, units=units)
+    texts = _build.files(INCLUDE, plan)
+    linked = parse_link(texts["link.cfg"])
+    assert {name: int(count) for name, count in linked["nk"].items()} == {
+        plan.names["gather_scatter"]: units,
+        plan.names["apply"]: 1,
+    }
+    wanted, bundles = set(), {}
+    for kernel in _kernels.KERNELS:
+        text = texts[f"{kernel}.cpp"]
+        for instance in range(int(linked["nk"][plan.names[kernel]])):
+            cu = f"{plan.names[kernel]}_{instance + 1}"
+            for (mode, port), settings in pragmas(text).items():
+                if mode == "m_axi":
+                    wanted.add(f"{cu}.{port}")
+                    bundles.setdefault((cu, settings["bundle"]), set()).add(linked["sp"][f"{cu}.{port}"])
+    assert set(linked["sp"]) == wanted
+    assert all(len(memories) == 1 for memories in bundles.values())  # an AXI port leads to one memory
+    masters = Counter(memory for memories in bundles.values() for memory in memories)
+    assert max(masters.values()) <= 15 if found.memory == "DDR" else sum(masters.values()) <= 31
+    assert masters == _kernels.num_masters(INCLUDE, plan.design, found.memory, found.num_banks)
+    assert set(linked["sp"].values()) <= {f"{found.memory}[{i}]" for i in range(found.num_banks)}
+    # What a unit writes, the apply kernel reads from the same memory, and the other way round.
+    scatters, applies = plan.names["gather_scatter"], plan.names["apply"]
+    for unit in range(units):
+        gathered = linked["sp"][f"{scatters}_{unit + 1}.gathered"]
+        assert linked["sp"][f"{applies}_1.gathered_{unit}"] == gathered
+        assert linked["sp"][f"{applies}_1.updated_{unit}"] == linked["sp"][f"{scatters}_{unit + 1}.properties"]
+    cus = {f"{scatters}_{unit + 1}" for unit in range(units)} | {f"{applies}_1"}
+    if found.slrs:
+        assert set(linked["slr"]) == cus
+        assert set(linked["slr"].values()) <= {f"SLR{i}" for i in range(len(found.slrs))}
+    else:
+        assert not linked["slr"]
+
+
+@pytest.mark.parametrize(
+    ("banks", "units", "weighted", "expected"),
+    [
+        (4, 4, True, {"sources": 3, "destinations": 3, "weights": 3, "vertices": 3}),
+        (4, 16, True, {"sources": 3, "destinations": 3, "weights": 3, "vertices": 3}),
+        (32, 16, True, {"sources": 6, "destinations": 6, "weights": 6, "vertices": 7}),
+        (32, 10, False, {"sources": 9, "destinations": 10, "vertices": 11}),
+        (32, 10, True, {"sources": 9, "destinations": 9, "weights": 10, "vertices": 11}),
+        (32, 8, True, {"sources": 12, "destinations": 13, "weights": 14, "vertices": 15}),
+        (32, 4, False, {"sources": 24, "destinations": 25, "vertices": 26}),
+    ],
+)
+def test_units_spread_over_their_banks(banks, units, weighted, expected):
+    made = _kernels.Design("any", "uint32", 0, weighted, units)
+    assert {bank: _kernels.channel(bank, 3, made, banks) for bank in expected} == expected
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_boards_are_read_as_the_compiler_reads_them(board, tmp_path):
+    source, program = tmp_path / "board.cpp", tmp_path / "board"
+    source.write_text(
+        f'#include <cstdio>\n#include "hls/device/{board}.h"\n'
+        f"int main() {{ const gaspipe::Board& b = gaspipe::device::{board}::kBoard;\n"
+        '  std::printf("%s %s %d %d %llu %.17g %.17g %d %d", b.name, b.platform,\n'
+        "    int(b.memory.kind), b.memory.num_banks,\n"
+        "    (unsigned long long)b.memory.bytes_per_bank, b.memory.peak_bytes_per_second, b.memory.efficiency,\n"
+        "    b.clock_mhz, b.num_slrs);\n"
+        '  for (const gaspipe::Slr& s : b.slr) std::printf(" %d %d", s.num_uram, s.num_bram);\n}\n'
+    )
+    subprocess.run([*compilers()[0], "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
+    words = subprocess.run([program], capture_output=True, text=True).stdout.split()
+    found = _boards.read(INCLUDE, board)
+    assert [found.name, found.platform, ["DDR", "HBM"].index(found.memory)] == [words[0], words[1], int(words[2])]
+    assert [found.num_banks, found.bytes_per_bank] == [int(words[3]), int(words[4])]
+    assert [found.peak_bytes_per_second, found.efficiency] == [float(words[5]), float(words[6])]
+    assert found.clock_mhz == int(words[7])
+    blocks = [int(word) for word in words[9:]]
+    assert list(found.slrs) == list(zip(blocks[::2], blocks[1::2]))[: int(words[8])]
+
+
+def test_headers_of_boards_hold_numbers_only():
+    with pytest.raises(ValueError, match="numbers and strings"):
+        _boards.parse('constexpr Board kBoard = {"x", f(), {1, 2, 3, 4, 5}, 0, {{0, 0}}, 1};')
+    with pytest.raises(ValueError, match="has no"):
+        _boards.parse("struct Board {};")
+
+
+# The digest.
+
+
+def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
+    copy = tmp_path / "include"
+    shutil.copytree(INCLUDE + "/hls", copy / "hls")
+    made = design("bfs", "uint32")
+    digest = _kernels.digest(str(copy), made)
+    assert digest == _kernels.digest(INCLUDE, made)
+    others = [
+        design("bfs", "uint32", **change) for change in ({"units": 5}, {"lanes": 16}, {"pes": 4}, {"capacity": 32})
+    ]
+    assert len({digest, *(_kernels.digest(INCLUDE, other) for other in others)}) == 5
+
+    def edited(name, old, new):
+        path = copy / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        found = _kernels.digest(str(copy), made)
+        path.write_text(text)
+        return found
+
+    header = "hls/algorithm/bfs.h"
+    assert edited(header, "// Breadth-first search", "// A search, breadth first /* ") == digest
+    assert edited(header, "Level of every vertex", "Depth of every vertex") == digest
+    assert edited(header, "\n", "\n\n") == digest
+    assert edited("hls/algorithm/wcc.h", "Hooks", "Other") == digest
+    assert edited(header, "level + 1", "level + 2") != digest
+    assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
+    assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
+    assert edited("hls/kernel/apply.cpp.in", "Units<@units@>()", "AnyUnits{@units@}") != digest
+    assert edited("hls/kernel/ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
+    assert edited("hls/kernel/ports.h", '"destinations"}', '"sources"}') != digest
+
+
+def test_names_of_kernels_fit_an_xclbin():
+    for kernel, algorithm in itertools.product(_kernels.KERNELS, gp.algorithms):
+        plan = _build.plan(INCLUDE, algorithm, "u250", units=4)
+        name = plan.names[kernel]
+        assert name.endswith(plan.digest[:16])
+        assert len(f"{name}:{name}_16") <= 63
+
+
+def test_the_renderer_needs_nothing_but_the_standard_library(tmp_path):
+    # As CMake calls it: without the package.
+    script = os.path.join(os.path.dirname(gp.__file__), "_kernels.py")
+    arguments = [INCLUDE, tmp_path, "spmv", "int64", "0", "1", "2", "8", "8", "1024"]
+    subprocess.run([sys.executable, "-I", "-S", os.path.realpath(script), *arguments], check=True)
+    made = _kernels.Design("spmv", "int64", 0, True, 2, 8, 8, 1024)
+    for kernel in _kernels.KERNELS:
+        name = _kernels.kernel_name(kernel, _kernels.digest(INCLUDE, made))
+        assert (tmp_path / f"{kernel}.cpp").read_text() == _kernels.render_kernel(INCLUDE, kernel, made, name)
+
+
+# The rendered tops compute: compiled for the host, the same text is run by the emulator.
+
+
+def aligned(values, dtype):
+    """Return a copy of `values` as 64-byte words, filled up with zeros."""
+    values = np.asarray(values, dtype)
+    words = np.zeros((values.nbytes + 63) // 64 * 64 + 64, np.uint8)
+    start = -words.ctypes.data % 64
+    array = words[start : start + (values.nbytes + 63) // 64 * 64].view(dtype)
+    array[: len(values)] = values
+    return array
+
+
+def compile_for_the_host(made, folder):
+    """Both tops in a library."""
+    for kernel in _kernels.KERNELS:
+        (folder / f"{kernel}.cpp").write_text(_kernels.render_kernel(INCLUDE, kernel, made, kernel))
+    library = folder / "kernels.so"
+    command = [*compilers()[0], "-std=c++17", "-O1", "-shared", "-fPIC", "-I", INCLUDE, "-o", library]
+    subprocess.run([*command, folder / "gather_scatter.cpp", folder / "apply.cpp"], check=True, capture_output=True)
+    return ctypes.CDLL(str(library))
+
+
+def superstep(made, folder, rng, properties, weights_dtype, sum_dtype, aux=(), arg=()):
+    """Run both kernels over random edges; return the edges, every unit's new properties, and the sums."""
+    library, n, dtype = compile_for_the_host(made, folder), len(properties), properties.dtype
+    scalars, edges, gathered = [ctypes.c_uint32(x) for x in (0, n)], [], []
+
+    def pointer(array):
+        return ctypes.c_void_p(array.ctypes.data)
+
+    held = aligned(properties, dtype)
+    for unit in range(made.units):
+        m = 16 * (unit % 3 + 1)
+        src, dst = np.sort(rng.integers(0, n, m)), rng.integers(0, n, m)
+        weights = rng.integers(1, 9, m)
+        edges.append((src, dst, weights))
+        arrays = [aligned(src, np.uint32), aligned(dst, np.uint32)]
+        if made.weighted:
+            arrays.append(aligned(weights, weights_dtype))
+        gathered.append(aligned(np.zeros(n), dtype))
+        arrays += [held, gathered[-1]]
+        library.gather_scatter(*map(pointer, arrays), ctypes.c_uint32(m // 16), *scalars)
+    updated = [aligned(np.zeros(n), dtype) for _ in range(made.units)]
+    inputs = [aligned(a, dtype) for a in aux]
+    sums = aligned(np.zeros(8), sum_dtype)
+    words = np.zeros(_kernels.ARG_WORDS, np.uint32)
+    words[: len(arg)] = np.asarray(arg).view(np.uint32) if len(arg) else ()
+    arrays = [*gathered, held, *inputs, *updated, sums]
+    library.apply(*map(pointer, arrays), *scalars, *(ctypes.c_uint32(int(w)) for w in words))
+    src, dst, weights = (np.concatenate(part) for part in zip(*edges))
+    return (src, dst, weights), [new[:n] for new in updated], sums
+
+
+@pytest.mark.parametrize(("units", "lanes", "pes"), [(1, 8, 8), (3, 16, 4), (16, 8, 16)])
+def test_rendered_bfs_takes_a_step(units, lanes, pes, rng, tmp_path):
+    unreached = np.uint32(0xFFFFFFFF)
+    levels = np.where(rng.random(77) < 0.3, rng.integers(0, 5, 77), unreached).astype(np.uint32)
+    made = design("bfs", "uint32", units=units, lanes=lanes, pes=pes, capacity=96)
+    (src, dst, _), updated, sums = superstep(made, tmp_path, rng, levels, None, np.uint64)
+    expected = levels.copy()
+    reached = levels[src] != unreached
+    np.minimum.at(expected, dst[reached], levels[src[reached]] + 1)
+    for new in updated:
+        np.testing.assert_array_equal(new, expected)
+    assert sums[0] == (expected < levels).sum() > 0
+
+
+def test_rendered_spmv_multiplies(rng, tmp_path):
+    x = rng.integers(-9, 9, 50).astype(np.int32)
+    made = design("spmv", "int32", units=2)
+    (src, dst, weights), updated, _ = superstep(made, tmp_path, rng, x, np.int32, np.uint64)
+    expected = np.zeros(50, np.int64)
+    np.add.at(expected, dst, weights * x[src])
+    for new in updated:
+        np.testing.assert_array_equal(new, expected)
+
+
+def test_rendered_pagerank_gets_its_inputs_and_its_argument(rng, tmp_path):
+    # Two inputs and an Arg of two floats: what has to arrive in the right order.
+    n = 40
+    contribution = rng.random(n).astype(np.float32)
+    degrees, teleport = rng.integers(0, 4, n).astype(np.float32), rng.random(n).astype(np.float32)
+    base, damping = np.float32(0.25), np.float32(0.75)
+    made = design("pagerank", "float32", units=2)
+    (src, dst, _), updated, sums = superstep(
+        made, tmp_path, rng, contribution, None, np.float64, (degrees, teleport), np.array([base, damping])
+    )
+    total = np.zeros(n)
+    np.add.at(total, dst, contribution[src].astype(float))
+    rank = base * teleport + damping * total
+    divisor = np.maximum(degrees, 1)
+    for new in updated:
+        np.testing.assert_allclose(new, rank / divisor, rtol=1e-5)
+    assert sums[0] == pytest.approx(np.abs(rank - contribution * divisor).sum(), rel=1e-4)
+    assert sums[1] == pytest.approx(rank[degrees == 0].sum(), rel=1e-4)
