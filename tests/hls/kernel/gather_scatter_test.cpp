@@ -143,6 +143,21 @@ TEST(GatherScatter, PredictsTheSameCyclesEveryTimeAndMoreWithShallowStreams) {
   EXPECT_GE(cycles[0], 20000u / 8);  // eight lanes
 }
 
+// The published design's habits change when things happen, never what is gathered.
+TEST(GatherScatter, AsPublishedGivesTheSameAnswerLater) {
+  using Published = Config<8, 16, 1 << 12, true>;
+  check<algorithm::bfs::Hooks<std::uint32_t>, Published, false>("bfs, published");
+  check<algorithm::sssp::Hooks<std::uint32_t>, Published, true>("sssp, published");
+  check<algorithm::closeness::Hooks<std::uint64_t>, Published, false>("closeness, published");
+  using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
+  const Share<Bfs> share(2000, 0, 256, 20000, 7);
+  share.run<Config<8, 16, 1 << 12>, false>(false);
+  const emulator::Cycle ours = Engine::last_cycles();
+  share.run<Published, false>(false);
+  // The buffers of 256 values leave each PE, where 16 are in use, and are cleared before.
+  EXPECT_GE(Engine::last_cycles(), ours + 240);
+}
+
 // The design with a FIFO of sources that is too shallow for the look-ahead of the line commands: the fetch waits for
 // lines, whose commands wait for sources that no longer fit.
 TEST(GatherScatter, SaysWhoWaitsForWhomInAnUndersizedDesign) {
