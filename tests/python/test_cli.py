@@ -5,6 +5,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import warnings
 
 import numpy as np
@@ -553,3 +554,17 @@ def test_help_tells_the_exit_codes():
         130,
         141,
     ]
+
+
+def test_emulated_boards_tell_what_they_predict(tmp_path):
+    path = tmp_path / "e.txt"
+    path.write_text("0 1\n1 2\n2 3\n")
+    shown = gaspipe("bfs", path, "--device", "emulator:u50", "--verify").stdout
+    assert re.search(r"^emulator, .*; predicted on u50: [\d,]+ cycles, [\d,]+ MTEPS$", shown, re.MULTILINE)
+    stats = json.loads(gaspipe("bfs", path, "--device", "emulator:u50", "--json").stdout)["stats"]
+    same = gp.bfs(gp.Graph.from_file(path), device="emulator:u50").stats
+    assert (stats["execution"], stats["board"]) == ("exact", "u50")
+    assert (stats["clock_mhz"], stats["predicted_cycles"]) == (same.clock_mhz, same.predicted_cycles)
+    fast = json.loads(gaspipe("bfs", path, "--device", "emulator", "--execution", "fast", "--json").stdout)["stats"]
+    assert (fast["execution"], fast["predicted_cycles"]) == ("fast", 0)
+    gaspipe("bfs", path, "--device", "emulator:u9000", code=3)

@@ -62,6 +62,15 @@ def _run_options(numbers: list[str]) -> list[Option]:
             help="cpu, emulator, fpga or auto; emulator:u250 names a board.",
         ),
         Option(
+            "--execution",
+            type=click.Choice(["auto", "fast", "exact", "shallow"]),
+            default="auto",
+            show_default=True,
+            section=section,
+            help="Of the emulator: block by block (fast), or with the streams and clocks of the hardware (exact; "
+            "shallow: streams as shallow as is legal). auto is exact where a board is named.",
+        ),
+        Option(
             "--fallback/--no-fallback",
             default=True,
             section=section,

@@ -58,6 +58,8 @@ def run_line(result: Result, times: Times) -> str:
     text += f"; prepared in {duration(times.prepare)}"
     if len(times.runs) > 1:
         text += ", once"
+    if s.predicted_cycles > 0:
+        text += f"; predicted on {s.board}: {s.predicted_cycles:,} cycles, {s.predicted_mteps:,.0f} MTEPS"
     return text + ("" if s.converged else "; not converged")
 
 
@@ -104,7 +106,9 @@ def as_json(
 ) -> dict[str, Any]:
     """Tell all of it to programs."""
     s = result.stats
-    names = ("device", "method", "number", "scale_bits", "attempts", "num_threads", "converged", "num_supersteps")
+    names = ["device", "method", "number", "scale_bits", "attempts", "num_threads", "converged", "num_supersteps"]
+    if s.board:
+        names += ["execution", "board", "clock_mhz", "predicted_cycles"]
     document = {
         "algorithm": result.algorithm,
         "gaspipe": gp.__version__,
