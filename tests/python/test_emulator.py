@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`device="emulator"`: the kernels of hls/kernel, against the CPU's plain pipeline and the plain answers."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import gaspipe as gp
 import references
@@ -50,7 +56,8 @@ def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
                 algorithm, graph, parameters, number, device="emulator", execution=execution, partitioning=partitioning
             )
             context = f"{algorithm}({index=}, {number=}, {execution=}, {cut=}) on {name}"
-            assert (result.stats.device, result.stats.execution) == ("emulator", execution), context
+            ran = (result.stats.device, result.stats.execution, result.stats.method)
+            assert ran == ("emulator", execution, "gas"), context
             references.assert_agrees(algorithm, result.values, wanted, tolerance, context)
             if is_exact(algorithm, number):
                 assert result.values.tobytes() == plain.values.tobytes(), f"{context}: other bits than the CPU's"
@@ -58,6 +65,16 @@ def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
             assert (result.stats.predicted_cycles > 0) == (execution != "fast"), context
             answers[execution] = result.values.tobytes()
         assert len(set(answers.values())) == 1, f"{algorithm} on {name}: executions differ in {list(answers)}"
+
+
+@pytest.mark.parametrize("shape", [(40, 90), (90, 40), (1, 5), (5, 1)])
+@pytest.mark.parametrize("execution", ["fast", "exact"])
+def test_rectangular_matrices_run_as_well(shape, execution):
+    dense = np.random.default_rng(2).integers(-3, 4, shape)
+    x = np.arange(shape[1]) - 2
+    result = gp.spmv(sp.csr_array(dense), x, device="emulator", execution=execution)
+    assert result.stats.device == "emulator"
+    assert np.array_equal(result.product, dense @ x)
 
 
 def test_capacity_must_be_whole_words():
@@ -106,6 +123,36 @@ def test_partitions_larger_than_the_chip_are_refused():
     graph = gp.Graph(([0], [3_000_000]))
     with pytest.raises(gp.CapacityError, match="capacity of 4194304; the kernels' buffers hold 1048576"):
         gp.bfs(graph, device="emulator", partitioning=graph.partition(capacity=1 << 22))
+
+
+def test_graphs_over_the_boards_memory_are_refused():
+    graph = gp.Graph(([0], [1]), num_vertices=1 << 27)
+    message = (
+        "a compute unit of u50 would hold .* bytes of this graph .*; its memory has 1073741824, enough for 0 edges"
+    )
+    with pytest.raises(gp.CapacityError, match=message):
+        gp.bfs(graph, device="emulator:u50")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("execution", ["fast", "exact"])
+def test_ctrl_c_stops_the_emulator_soon(execution):
+    script = (
+        "import gaspipe as gp, sys\n"
+        "graph = gp.generate.kronecker(14, 16)\n"
+        "print('ready', flush=True)\n"
+        f"gp.pagerank(graph, tol=0, max_iter=10**6, device='emulator', execution={execution!r}, num_threads=2)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    assert time.monotonic() - start < 10
 
 
 @pytest.mark.parametrize("data", ["cnr-2000.mtx.xz", "web-NotreDame.txt.gz"])

@@ -242,6 +242,7 @@ class Emulator : public Executor {
   }
   void describe(Stats& stats) const override {
     stats.device = "emulator";
+    stats.method = "gas";  // kernels know no other
     stats.execution = name_;
     stats.board = board_.name;
     stats.clock_mhz = clock_mhz(board_);

@@ -206,8 +206,8 @@ Result run(const abi::Program& program, const Graph& graph, const Arguments& arg
           break;
         default: {
           Stats& stats = result.stats;
-          executor->describe(stats);
           stats.method = options.method;
+          executor->describe(stats);
           stats.number = instance.number;
           stats.scale_bits = scale_bits;
           stats.num_threads = workers.size();
