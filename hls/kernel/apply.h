@@ -62,21 +62,6 @@ void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
   }
 }
 
-// cuDuplicate to the first `units` of the streams.
-template <class T, class Count>
-void duplicateTo(stream<Word<T>>& in, std::uint32_t num_words, Count units, stream<Word<T>> (&out)[Count::kMost]) {
-  Word<T> word;
-  for (std::uint32_t w = 0; w < num_words; ++w) {
-    GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
-    in.read(word);
-    for (int unit = 0; unit < units; ++unit) {
-      GASPIPE_UNROLL;
-      out[unit].write(word);
-    }
-  }
-}
-
 // Vertices [first, last), where `first` starts a word; `gathered` holds those, the other arrays all vertices. `Count`
 // is Units<n> in hardware, AnyUnits in the emulator. `sums` takes ApplyShape<Hooks>::kSumWords words.
 //
@@ -126,7 +111,7 @@ void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Pro
   }
   GASPIPE_TASK(
       Applying<Hooks, kAux>::run(num_vertices, arg, merged[units - 1], sources, input_words, applied, counted));
-  GASPIPE_TASK(duplicateTo<Property>(applied, property_words, units, copies));
+  GASPIPE_TASK(cuDuplicate<Property>(applied, property_words, units, copies));
   for (int unit = 0; unit < units; ++unit) {
     GASPIPE_UNROLL;
     GASPIPE_TASK_I(unit, writeBackLite<Property>(copies[unit], updated[unit], first_property, last_property));

@@ -73,7 +73,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
                     std::uint32_t num_words, VertexId first, VertexId last) {
   constexpr int kLanes = Width::kLanes, kPes = Width::kPes, kCycles = Width::kGatherCycles;
   constexpr bool kOverlaps = Width::kOverlapsBursts, kFlushesAll = Width::kFlushesAll;
-  constexpr VertexId kCapacity = Width::kMaxCapacity;
+  constexpr VertexId kCapacity = Width::kMaxCapacity, kFlushed = kFlushesAll ? kCapacity : 0;
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
@@ -121,7 +121,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
     GASPIPE_TASK_I(
         pe, dstPropertyProcess<Hooks, kPes, kCapacity, kCycles, kFlushesAll>(pe, first, last, solved[pe], values[pe]));
   }
-  GASPIPE_TASK(collect < Value, kPes, kFlushesAll ? kCapacity : 0 > (first, last, values, words));
+  GASPIPE_TASK(collect<Value, kPes, kFlushed>(first, last, values, words));
   GASPIPE_TASK(writeBack<Value>(words, gathered, 0));
   GASPIPE_RUN;
 }

@@ -8,8 +8,9 @@
 
 namespace gaspipe {
 
-template <class T, int units>
-void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, stream<Word<T>> (&out)[units]) {
+// To the first `units` of the streams: a constant of the hardware, any number in the emulator (hls/kernel/units.h).
+template <class T, class Count, int most>
+void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, Count units, stream<Word<T>> (&out)[most]) {
   Word<T> word;
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);

@@ -32,22 +32,4 @@ void cuMerge(stream<Word<typename Traits<Hooks>::Update>>& a, stream<Word<typena
   }
 }
 
-// All units, in their order: what a chain of cuMerge gives. One unit's words pass.
-template <class Hooks, int units>
-void mergeAll(stream<Word<typename Traits<Hooks>::Update>> (&in)[units], std::uint32_t num_words,
-              stream<Word<typename Traits<Hooks>::Update>>& out) {
-  Word<typename Traits<Hooks>::Update> merged, other;
-  for (std::uint32_t w = 0; w < num_words; ++w) {
-    GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
-    in[0].read(merged);
-    for (int unit = 1; unit < units; ++unit) {
-      GASPIPE_UNROLL;
-      in[unit].read(other);
-      merge_word<Hooks>(merged, other);
-    }
-    out.write(merged);
-  }
-}
-
 }  // namespace gaspipe

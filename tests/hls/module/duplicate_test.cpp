@@ -34,7 +34,7 @@ TYPED_TEST(Duplicate, GivesEveryUnitTheSameWords) {
       GASPIPE_STREAM(Word<V>, in, 2);
       GASPIPE_STREAMS(Word<V>, out, units, 2);
       GASPIPE_TASK(testing::feed(words, in));
-      GASPIPE_TASK(cuDuplicate(in, 100, out));
+      GASPIPE_TASK(cuDuplicate(in, 100, units, out));
       for (int unit = 0; unit < units; ++unit) {
         GASPIPE_UNROLL;
         GASPIPE_TASK_I(unit, testing::drain(out[unit], 100, copies[unit], static_cast<std::uint32_t>(unit % 4)));
@@ -49,7 +49,7 @@ TYPED_TEST(Duplicate, TakesAsManyWordsAsItIsTold) {
   stream<Word<std::uint32_t>> in, out[TypeParam::kUnits];
   Random random(22);
   testing::feed(random_words<std::uint32_t>(5, random), in);
-  cuDuplicate(in, 3, out);
+  cuDuplicate(in, 3, TypeParam::kUnits, out);
   EXPECT_EQ(in.size(), 2u);
   for (const auto& copy : out) EXPECT_EQ(copy.size(), 3u);
 }
