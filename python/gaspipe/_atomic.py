@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, packed where their name says so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from typing import IO, Union
+from typing import IO, Union, cast
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -63,6 +63,29 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+@contextlib.contextmanager
+def packed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    """Pack what is written if the name ends in .gz, .xz or .bz2; the same content makes the same bytes."""
+    ending = name.lower().rpartition(".")[2]
+    if ending == "gz":
+        import gzip
+
+        with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as stream:
+            yield cast("IO[bytes]", stream)
+    elif ending == "xz":
+        import lzma
+
+        with lzma.LZMAFile(file, "wb") as stream_xz:
+            yield cast("IO[bytes]", stream_xz)
+    elif ending == "bz2":
+        import bz2
+
+        with bz2.BZ2File(file, "wb") as stream_bz2:
+            yield cast("IO[bytes]", stream_bz2)
+    else:
+        yield file
 
 
 def _destination(name: str) -> tuple[str, bool]:

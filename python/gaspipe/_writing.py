@@ -7,16 +7,14 @@ its name when it is whole.
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _saved
-from ._atomic import atomic_write
+from ._atomic import atomic_write, packed
 from ._core import InputError
 from ._files import _SUFFIXES
 from ._reading import MOST_VERTICES, Path, file_name
@@ -72,7 +70,7 @@ def write(
         )
     separator = _EDGE_LISTS.get(ending, " ")
     fill = _WRITERS[kind](graph, Options(header, labels, dialect, separator, threads))
-    with atomic_write(path) as file, _packed(file, name) as stream:
+    with atomic_write(path) as file, packed(file, name) as stream:
         fill(stream)
 
 
@@ -89,29 +87,6 @@ def _format_of(name: str, ending: str) -> str:
 
 def _allowed() -> str:
     return ", ".join(map(repr, _WRITERS))
-
-
-@contextlib.contextmanager
-def _packed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    """Packs what is written if the name says so; the same content makes the same bytes."""
-    ending = name.lower().rpartition(".")[2]
-    if ending == "gz":
-        import gzip
-
-        with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
-            yield cast("IO[bytes]", packed)
-    elif ending == "xz":
-        import lzma
-
-        with lzma.LZMAFile(file, "wb") as packed_xz:
-            yield cast("IO[bytes]", packed_xz)
-    elif ending == "bz2":
-        import bz2
-
-        with bz2.BZ2File(file, "wb") as packed_bz2:
-            yield cast("IO[bytes]", packed_bz2)
-    else:
-        yield file
 
 
 def _text(text: _core.GraphText) -> _Fill:

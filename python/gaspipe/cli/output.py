@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib
 import os
@@ -15,7 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from .._atomic import atomic_write
+from .._atomic import atomic_write, packed
 from .._result import Result
 
 ENDINGS = (".txt", ".csv", ".npy", ".parquet")
@@ -25,8 +24,8 @@ ROWS = 1 << 16  # written at a time
 
 def answer_path(value: str) -> str:
     """Name of a file for an answer, as the type of an option: its ending must say a format."""
-    ending, packed = endings(value)
-    if value != "-" and (ending not in ENDINGS or (packed and ending not in (".txt", ".csv"))):
+    ending, packing = endings(value)
+    if value != "-" and (ending not in ENDINGS or (packing and ending not in (".txt", ".csv"))):
         raise click.BadParameter(
             f"{value!r} does not end as a format does: .txt and .csv (also with .gz, .xz or .bz2), .npy, .parquet; "
             "or - for standard output"
@@ -63,7 +62,7 @@ def write(result: Result, path: str) -> None:
             stream.write("\n".join(text) + "\n")
         stream.flush()
         return
-    ending, packed = endings(path)
+    ending, _ = endings(path)
     with atomic_write(path) as file:
         if ending == ".npy":
             np.save(cast(BinaryIO, file), result.values, allow_pickle=False)
@@ -71,7 +70,7 @@ def write(result: Result, path: str) -> None:
             table = {"vertex": _vertices(result), result.field: result.values}
             _pyarrow("pyarrow.parquet").write_table(_pyarrow("pyarrow").table(table), file)
         else:
-            with _packing(file, packed) as stream_:
+            with packed(file, path) as stream_:
                 if ending == ".csv":
                     _write_csv(result, stream_)
                 else:
@@ -104,27 +103,6 @@ def _quoted(label: Any) -> str:
 
 def _vertices(result: Result) -> NDArray[Any]:
     return np.arange(len(result.values)) if result.labels is None else np.asarray(result.labels)
-
-
-@contextlib.contextmanager
-def _packing(file: IO[bytes], packed: str) -> Iterator[IO[bytes]]:
-    if packed == ".gz":
-        import gzip
-
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:
-            yield cast("IO[bytes]", stream)
-    elif packed == ".xz":
-        import lzma
-
-        with lzma.open(file, "wb") as stream:
-            yield cast("IO[bytes]", stream)
-    elif packed == ".bz2":
-        import bz2
-
-        with bz2.open(file, "wb") as stream:
-            yield cast("IO[bytes]", stream)
-    else:
-        yield file
 
 
 def _pyarrow(module: str) -> Any:
