@@ -11,6 +11,8 @@
 
 #include "gaspipe/engine/table.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/loaded_card.h"
+#include "gaspipe/schedule.h"
 
 namespace gaspipe {
 
@@ -25,13 +27,17 @@ using ArgumentValue =
 using Arguments = std::map<std::string, ArgumentValue>;
 
 struct RunOptions {
-  std::string device = "cpu";  // or "emulator", "emulator:u250": the kernels that a card would run
+  // Or "emulator", "emulator:u250": the kernels that a card would run; "fpga": on `card`, with its number format.
+  std::string device = "cpu";
   // Of the emulator: "fast" block by block; "exact" with streams and clocks; "shallow" likewise, with streams as
   // shallow as is declared legal; "auto": exact where a board is named, else fast.
   std::string execution = "auto";
   std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
   std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
   int num_threads = 0;          // 0: as OpenMP is set
+  std::shared_ptr<LoadedCard> card;
+  std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
+  std::optional<Scheduler> own_scheduler;    // instead of a named one
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::function<bool()> interrupted;         // asked on the calling thread, about every 20 ms
   std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
