@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -66,8 +67,32 @@ struct Result {
   Stats stats;
 };
 
-// Throws InputError for arguments out of range, CapacityError where no number format of the program holds the answer,
-// Cancelled when interrupted.
+// A run, one super-step at a time. What it is made of outlives it.
+class Running {
+ public:
+  // Throws InputError for arguments out of range.
+  Running(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options = {});
+  Running(Running&&) noexcept;
+  ~Running();
+
+  // One more super-step; false once the answer is there, true while there are more to come. A run whose numbers were
+  // too narrow begins again. Throws CapacityError where no number format of the program holds the answer, Cancelled
+  // when interrupted; a run that has thrown takes no more steps.
+  bool step();
+
+  const abi::Instance& instance() const;  // the number format of this attempt
+  VertexId num_vertices() const;          // that the program walks
+  // Every vertex's property as of the last super-step, of instance().property_type.
+  Array<std::uint8_t> properties();
+  Stats stats() const;  // so far
+  Result result();      // after the last step
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// All super-steps.
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options = {});
 
 }  // namespace gaspipe

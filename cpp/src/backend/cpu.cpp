@@ -32,13 +32,18 @@ class Cpu : public Executor {
     }
   }
 
-  abi::Status run(const Attempt& attempt, abi::Outcome* outcome) override {
-    abi::Csr csr = attempt.csr;
-    csr.weights = weights_.data();
-    const abi::Run call{&attempt.host,      &csr,          &partitioning_->table(), attempt.arguments, attempt.method,
-                        attempt.scale_bits, attempt.values};
-    return static_cast<abi::Status>(instance_.run(&call, outcome));
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    session_ = {};
+    csr_ = attempt.csr;
+    csr_.weights = weights_.data();
+    const abi::Run run{&attempt.host,      &csr_,         &partitioning_->table(), attempt.arguments, attempt.method,
+                       attempt.scale_bits, attempt.values};
+    return static_cast<abi::Status>(instance_.open(&run, outcome, session_.table()));
   }
+  abi::Status step(abi::Outcome* outcome) override {
+    return static_cast<abi::Status>(session_->step(session_->self, outcome));
+  }
+  void read_properties(void* data) override { session_->read_properties(session_->self, data); }
   void describe(Stats& stats) const override {
     stats.device = "cpu";
     stats.partition = partitioning_->config();
@@ -48,6 +53,8 @@ class Cpu : public Executor {
   const abi::Instance& instance_;
   std::shared_ptr<const Partitioning> partitioning_;
   Array<std::uint8_t> weights_;
+  abi::Csr csr_{};
+  OpenSession session_;
 };
 
 }  // namespace

@@ -230,27 +230,31 @@ class Emulator : public Executor {
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
   }
 
-  abi::Status run(const Attempt& attempt, abi::Outcome* outcome) override {
-    EmulatedDevice emulated(instance_, board_, edges_, execution_, workers_);
-    const abi::Device device = emulated.table();
-    const abi::DeviceRun call{&attempt.host,      &attempt.csr, attempt.arguments,
-                              attempt.scale_bits, &device,      attempt.values};
-    const auto status = static_cast<abi::Status>(instance_.run_on_device(&call, outcome));
-    if (emulated.failure()) std::rethrow_exception(emulated.failure());
-    cycles_ = emulated.cycles();
-    return status;
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    session_ = {};
+    emulated_ = std::make_unique<EmulatedDevice>(instance_, board_, edges_, execution_, workers_);
+    device_ = emulated_->table();
+    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
+                             attempt.scale_bits, &device_,     attempt.values};
+    return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
+  abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
+  void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
   void describe(Stats& stats) const override {
     stats.device = "emulator";
     stats.method = "gas";  // kernels know no other
     stats.execution = name_;
     stats.board = board_.name;
     stats.clock_mhz = clock_mhz(board_);
-    stats.predicted_cycles = cycles_;
+    stats.predicted_cycles = emulated_->cycles();
     stats.partition = edges_->partitioning().config();
   }
 
  private:
+  abi::Status checked(std::int32_t status) const {
+    if (emulated_->failure()) std::rethrow_exception(emulated_->failure());
+    return static_cast<abi::Status>(status);
+  }
   static std::string board_name(const RunOptions& options) {
     const auto colon = options.device.find(':');
     return colon == std::string::npos ? kDefaultBoard : options.device.substr(colon + 1);
@@ -288,7 +292,9 @@ class Emulator : public Executor {
   std::string name_;
   abi::Execution execution_;
   std::shared_ptr<const DeviceEdges> edges_;
-  std::uint64_t cycles_ = 0;
+  std::unique_ptr<EmulatedDevice> emulated_;
+  abi::Device device_{};
+  OpenSession session_;
 };
 
 }  // namespace

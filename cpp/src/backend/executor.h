@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a program runs: one file per executor. run.cpp chooses the number format, makes the view and repeats a run
-// whose numbers were too narrow; an executor brings the edges into its place's form and runs one attempt.
+// whose numbers were too narrow; an executor brings the edges into its place's form and takes an attempt's steps.
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "gaspipe/run.h"
 
 namespace gaspipe {
 
-// What an attempt is about, whatever runs it.
+// What an attempt is about, whatever runs it. All it points to outlives the attempt.
 struct Attempt {
   const abi::Host& host;
   const abi::Csr& csr;
@@ -19,11 +20,34 @@ struct Attempt {
   void* values;
 };
 
+// Owns an abi::Session.
+class OpenSession {
+ public:
+  OpenSession() = default;
+  OpenSession(OpenSession&& other) noexcept : table_(std::exchange(other.table_, abi::Session{})) {}
+  OpenSession& operator=(OpenSession&& other) noexcept {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~OpenSession() {
+    if (table_.close != nullptr) table_.close(table_.self);
+  }
+  abi::Session* table() { return &table_; }
+  const abi::Session* operator->() const { return &table_; }
+
+ private:
+  abi::Session table_{};
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Throws what stopped it; an ordinary end is a status.
-  virtual abi::Status run(const Attempt& attempt, abi::Outcome* outcome) = 0;
+  // Begins an attempt, in place of any other. Here and in step, what stopped the place is thrown; an ordinary end is a
+  // status.
+  virtual abi::Status open(const Attempt& attempt, abi::Outcome* outcome) = 0;
+  virtual abi::Status step(abi::Outcome* outcome) = 0;
+  // As of the last super-step: every vertex's, in whole 64-byte words.
+  virtual void read_properties(void* data) = 0;
   // Adds what only this executor knows.
   virtual void describe(Stats& stats) const = 0;
 };

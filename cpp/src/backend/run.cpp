@@ -139,9 +139,7 @@ void check_weights(const abi::Program& program, const abi::Instance& instance, c
                            program.name, " needs weights >= 0"));
 }
 
-}  // namespace
-
-Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
+void check_options(const abi::Program& program, const Graph& graph, const RunOptions& options) {
   if (program.abi_version != abi::kAbiVersion) {
     throw InputError(message("program \"", program.name, "\" was built for version ", program.abi_version,
                              " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
@@ -160,75 +158,170 @@ Result run(const abi::Program& program, const Graph& graph, const Arguments& arg
     throw InputError(
         message(program.name, " needs a square matrix; this one is ", graph.num_rows(), " x ", graph.num_columns()));
   }
-  const View view = static_cast<View>(program.view);
-  const bool small = graph.num_edges() <= kMostEdgesOnOneThread && options.num_threads == 0;
-  Workers workers(small ? 1 : options.num_threads, options.interrupted);
+}
 
-  CheckedArguments checked(program, arguments, graph, workers);
+int threads_for(const Graph& graph, const RunOptions& options) {
+  return graph.num_edges() <= kMostEdgesOnOneThread && options.num_threads == 0 ? 1 : options.num_threads;
+}
 
-  Result result;
-  result.size = view == View::kReverse ? graph.num_rows() : graph.num_columns();
-  const std::vector<const abi::Instance*> instances =
-      choose_instances(program, options.number, *graph.csr(), checked.common_type(weight_type(*graph.csr())));
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    const abi::Instance& instance = *instances[i];
-    const auto edge_type = static_cast<abi::Scalar>(instance.edge_type);
+}  // namespace
+
+// Formats are tried in order, each in attempts of ever coarser scale; `open` begins one, `step` takes its steps.
+struct Running::Parts {
+  Parts(const abi::Program& the_program, const Graph& the_graph, const Arguments& arguments,
+        const RunOptions& the_options)
+      : program(the_program),
+        graph(the_graph),
+        options(the_options),
+        view(static_cast<View>(the_program.view)),
+        workers(threads_for(the_graph, the_options), the_options.interrupted),
+        checked(the_program, arguments, the_graph, workers),
+        lending{workers, options, {}, nullptr},
+        host(lending.host()),
+        instances(choose_instances(the_program, the_options.number, *the_graph.csr(),
+                                   checked.common_type(weight_type(*the_graph.csr())))) {
+    place();
+    open();
+  }
+
+  const abi::Instance& instance() const { return *instances[format]; }
+
+  // Brings the graph into the form that the format's executor needs.
+  void place() {
     const auto preparing = Clock::now();
-    check_weights(program, instance, graph, workers);
-    const std::shared_ptr<const Csr> csr = graph.view(view, workers);
-    const abi::Scalar stored = csr->is_weighted() ? edge_type : abi::kNone;
-    const std::unique_ptr<Executor> executor = make_executor({instance, graph, view, stored, options}, workers);
-    result.stats.prepare_seconds += seconds_since(preparing);
+    check_weights(program, instance(), graph, workers);
+    csr = graph.view(view, workers);
+    const abi::Scalar stored = csr->is_weighted() ? static_cast<abi::Scalar>(instance().edge_type) : abi::kNone;
+    executor.reset();
+    executor = make_executor({instance(), graph, view, stored, options}, workers);
+    csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
+                 csr->targets.data(), nullptr};
+    const auto value_type = static_cast<abi::Scalar>(instance().value_type);
+    values.emplace((std::uint64_t(csr->num_rows) * bytes_of(value_type) + 7) / 8);
+    scale_bits = instance().is_fixed_point ? instance().scale_bits(csr->num_rows, csr->num_edges()) : 0;
+    prepare_seconds += seconds_since(preparing);
+    running = Clock::now();
+  }
+  void open() {
+    lending.supersteps.clear();
+    outcome = {};
+    const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
+    const std::int32_t method = options.method == "gas" ? abi::kGas : abi::kAuto;
+    settle(executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome));
+  }
+  bool step() {
+    if (status == abi::kGoesOn) settle(executor->step(&outcome));
+    return status == abi::kGoesOn;
+  }
 
-    const abi::Csr csr_table{csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
-                             csr->targets.data(), nullptr};
-    const auto value_type = static_cast<abi::Scalar>(instance.value_type);
-    const Writable<std::uint64_t> values((std::uint64_t(csr->num_rows) * bytes_of(value_type) + 7) / 8);
-    int scale_bits = instance.is_fixed_point ? instance.scale_bits(csr->num_rows, csr->num_edges()) : 0;
-    const auto running = Clock::now();
-    for (;;) {
-      Lending lending{workers, options, {}, nullptr};
-      const abi::Host host = lending.host();
-      const abi::Argument* argument_values = checked.in(static_cast<abi::Scalar>(instance.number_type), workers).data();
-      const std::int32_t method = options.method == "gas" ? abi::kGas : abi::kAuto;
-      abi::Outcome outcome{};
-      const abi::Status status =
-          executor->run({host, csr_table, argument_values, method, scale_bits, values.data()}, &outcome);
-      if (lending.failure) std::rethrow_exception(lending.failure);
-      switch (status) {
-        case abi::kCancelled:
-          throw Cancelled();
-        case abi::kOutOfMemory:
-          throw std::bad_alloc();
-        case abi::kBadParameter:
-          throw InputError(outcome.message);
-        case abi::kSaturated:
-          break;
-        default: {
-          Stats& stats = result.stats;
-          stats.method = options.method;
-          executor->describe(stats);
-          stats.number = instance.number;
-          stats.scale_bits = scale_bits;
-          stats.num_threads = workers.size();
-          stats.converged = status == abi::kOk;
-          stats.seconds = seconds_since(running);
-          stats.num_edges = csr->num_edges();
-          stats.supersteps = std::move(lending.supersteps);
-          result.type = value_type;
-          const auto frozen = values.freeze();
-          result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(values.data()),
-                                              result.size * bytes_of(value_type));
-          return result;
-        }
-      }
-      ++result.stats.attempts;
-      if (scale_bits == 0) break;  // not fixed point, or nothing left to give: the next wider format, if there is one
-      --scale_bits;
+  // What a status of the program means for the run.
+  void settle(abi::Status now) {
+    status = abi::kCancelled;  // unless the rest says otherwise
+    if (lending.failure) std::rethrow_exception(lending.failure);
+    switch (now) {
+      case abi::kCancelled:
+        throw Cancelled();
+      case abi::kOutOfMemory:
+        throw std::bad_alloc();
+      case abi::kBadParameter:
+        throw InputError(outcome.message);
+      case abi::kSaturated:
+        return again();
+      case abi::kGoesOn:
+        status = now;
+        return;
+      default:
+        status = now;
+        seconds = seconds_since(running);
     }
   }
-  throw CapacityError(message(program.name, ": the answer does not fit number=\"", instances.back()->number,
-                              "\"; smaller weights or another number= are needed"));
+  // Not fixed point, or nothing left to give: the next wider format, if there is one.
+  void again() {
+    ++attempts;
+    if (scale_bits > 0) {
+      --scale_bits;
+    } else if (++format == instances.size()) {
+      throw CapacityError(message(program.name, ": the answer does not fit number=\"", instances.back()->number,
+                                  "\"; smaller weights or another number= are needed"));
+    } else {
+      place();
+    }
+    open();
+  }
+
+  Stats stats() const {
+    Stats stats;
+    stats.method = options.method;
+    executor->describe(stats);
+    stats.number = instance().number;
+    stats.scale_bits = scale_bits;
+    stats.attempts = attempts;
+    stats.num_threads = workers.size();
+    stats.converged = status != abi::kNotConverged;
+    stats.seconds = status == abi::kGoesOn ? seconds_since(running) : seconds;
+    stats.prepare_seconds = prepare_seconds;
+    stats.num_edges = csr->num_edges();
+    stats.supersteps = lending.supersteps;
+    return stats;
+  }
+
+  const abi::Program& program;
+  const Graph& graph;
+  const RunOptions& options;
+  View view;
+  Workers workers;
+  CheckedArguments checked;
+  Lending lending;
+  abi::Host host;
+  std::vector<const abi::Instance*> instances;
+  std::size_t format = 0;
+  int scale_bits = 0, attempts = 1;
+  std::shared_ptr<const Csr> csr;
+  abi::Csr csr_table{};
+  std::optional<Writable<std::uint64_t>> values;
+  abi::Outcome outcome{};
+  abi::Status status = abi::kGoesOn;
+  Clock::time_point running;
+  double seconds = 0, prepare_seconds = 0;
+  std::unique_ptr<Executor> executor;  // destroyed first: its session uses all the others
+};
+
+Running::Running(const abi::Program& program, const Graph& graph, const Arguments& arguments,
+                 const RunOptions& options) {
+  check_options(program, graph, options);
+  parts_ = std::make_unique<Parts>(program, graph, arguments, options);
+}
+Running::Running(Running&&) noexcept = default;
+Running::~Running() = default;
+
+bool Running::step() { return parts_->step(); }
+const abi::Instance& Running::instance() const { return parts_->instance(); }
+VertexId Running::num_vertices() const { return parts_->csr->num_rows; }
+Stats Running::stats() const { return parts_->stats(); }
+
+Array<std::uint8_t> Running::properties() {
+  const std::uint64_t num_bytes = std::uint64_t(num_vertices()) * static_cast<std::uint64_t>(instance().property_bytes);
+  const Writable<std::uint64_t> words((num_bytes + 63) / 64 * 8);
+  parts_->executor->read_properties(words.data());
+  const auto frozen = words.freeze();
+  return {frozen.owner(), reinterpret_cast<const std::uint8_t*>(frozen.data()), num_bytes};
+}
+
+Result Running::result() {
+  Result result;
+  result.type = static_cast<abi::Scalar>(instance().value_type);
+  result.size = parts_->view == View::kReverse ? parts_->graph.num_rows() : parts_->graph.num_columns();
+  result.stats = stats();
+  const auto frozen = parts_->values->freeze();
+  result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(frozen.data()),
+                                      result.size * bytes_of(result.type));
+  return result;
+}
+
+Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
+  Running running(program, graph, arguments, options);
+  while (running.step()) continue;
+  return running.result();
 }
 
 }  // namespace gaspipe

@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "gaspipe/engine/loop.h"
+#include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/state.h"
+#include "gaspipe/engine/workers.h"
 #include "hls/module/tokens.h"
 
 namespace gaspipe {
@@ -21,18 +22,12 @@ class DeviceEngine {
   using Sum = typename Traits::Sum;
 
  public:
-  DeviceEngine(Program& program, const abi::DeviceRun& run)
-      : program_(program), run_(run), workers_(*run.host), num_vertices_(run.csr->num_vertices) {}
-
-  abi::Status operator()(abi::Outcome* outcome) {
-    write_aux();
-    if (status_ != abi::kOk) return status_;
-    auto* values = static_cast<typename Program::Value*>(run_.values);
-    const abi::Status status = run_passes(program_, *this, workers_, num_vertices_, values, outcome);
-    return status_ != abi::kOk ? status_ : status;
-  }
+  DeviceEngine(Program& program, const abi::DeviceRun& run, Workers& workers)
+      : program_(program), run_(run), workers_(workers), num_vertices_(run.csr->num_vertices) {}
 
   void start() {
+    if (!has_aux_) write_aux();  // which no pass changes
+    has_aux_ = true;
     std::fill(std::begin(sums_), std::end(sums_), Sum{});
     const std::vector<Word<Property>> words = filled<Property>([&](VertexId v) { return program_.initial(v); });
     check(run_.device->write_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
@@ -48,13 +43,19 @@ class DeviceEngine {
   void finish(typename Program::Value* values) {
     std::vector<Word<Property>> words((std::uint64_t(num_vertices_) + Word<Property>::kSize - 1) /
                                       Word<Property>::kSize);
-    check(run_.device->read_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
+    check(read_properties(words.data()));
     workers_.each(num_vertices_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         const Property property = words[v / Word<Property>::kSize].lane[v % Word<Property>::kSize];
         values[v] = program_.finish(property, static_cast<VertexId>(v));
       }
     });
+  }
+  abi::Status read_properties(void* data) const {
+    constexpr std::uint64_t size = Word<Property>::kSize;
+    const std::uint64_t num_words = (std::uint64_t(num_vertices_) + size - 1) / size;
+    return static_cast<abi::Status>(
+        run_.device->read_properties(run_.device->self, data, num_words * sizeof(Word<Property>)));
   }
 
  private:
@@ -89,18 +90,17 @@ class DeviceEngine {
     };
     return offset(std::uint64_t(v) + 1) - offset(v);
   }
+  // A device that failed keeps what happened; here the run is cancelled.
   void check(std::int32_t status) {
-    if (status == abi::kOk) return;
-    status_ = static_cast<abi::Status>(status);
-    workers_.cancel();
+    if (status != abi::kOk) workers_.cancel();
   }
 
   Program& program_;
   const abi::DeviceRun& run_;
-  Workers workers_;
+  Workers& workers_;
   VertexId num_vertices_;
+  bool has_aux_ = false;
   Sum sums_[Traits::kExtraSlots] = {};
-  abi::Status status_ = abi::kOk;
 };
 
 }  // namespace engine

@@ -3,12 +3,12 @@
 // order of the second.
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <type_traits>
 
 #include "gaspipe/engine/buckets.h"
 #include "gaspipe/engine/gas_step.h"
-#include "gaspipe/engine/loop.h"
 #include "gaspipe/engine/push_step.h"
 
 namespace gaspipe {
@@ -26,16 +26,11 @@ class Engine {
   using Property = typename Traits::Property;
 
  public:
-  Engine(Program& program, const abi::Run& run)
-      : program_(program), workers_(*run.host), state_(program, run, workers_) {
+  Engine(Program& program, const abi::Run& run, Workers& workers)
+      : program_(program), workers_(workers), state_(program, run, workers) {
     if (Traits::kIdempotent && run.method == abi::kAuto) {
       state_.most_pushed_edges = (run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1;
     }
-  }
-
-  abi::Status operator()(abi::Outcome* outcome) {
-    auto* values = static_cast<typename Program::Value*>(state_.run.values);
-    return run_passes(program_, *this, workers_, state_.num_vertices(), values, outcome);
   }
 
   const typename Traits::Sum* sums() const { return state_.extras.total(); }
@@ -89,6 +84,10 @@ class Engine {
       }
     });
   }
+  abi::Status read_properties(void* data) const {
+    std::memcpy(data, state_.property.get(), state_.num_vertices() * sizeof(Property));
+    return abi::kOk;
+  }
 
  private:
   // What a program never uses is not even instantiated.
@@ -99,7 +98,7 @@ class Engine {
   using Order = std::conditional_t<Traits::kIdempotent && Traits::kHasPriority, Buckets<Program>, Nothing>;
 
   Program& program_;
-  Workers workers_;
+  Workers& workers_;
   State<Program> state_;
   std::optional<GasStep<Program>> gas_step_;
   std::optional<std::conditional_t<Traits::kIdempotent, PushStep<Program>, Nothing>> push_step_;

@@ -4,12 +4,12 @@
 // view. The one file that a built-in algorithm's generated source, a test or a user's snippet has to include.
 #pragma once
 
-#include <cstring>
 #include <vector>
 
 #include "gaspipe/engine/device_engine.h"
 #include "gaspipe/engine/emulated_kernels.h"
 #include "gaspipe/engine/engine.h"
+#include "gaspipe/engine/session.h"
 
 namespace gaspipe {
 namespace engine {
@@ -62,87 +62,6 @@ struct IsFixed : std::false_type {};
 template <int bits>
 struct IsFixed<Fixed<bits>> : std::true_type {};
 
-// Visitors for Parameters::each: one lists, one assigns.
-struct ListParameters {
-  std::vector<abi::Parameter>& list;
-
-  void operator()(const char* name, VertexId value, Allowed allowed, const char* doc) const {
-    add(name, doc, allowed.is_vertex ? abi::kVertex : abi::kInteger, value, allowed);
-  }
-  void operator()(const char* name, int value, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kInteger, value, allowed);
-  }
-  void operator()(const char* name, double value, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kReal, value, allowed);
-  }
-  void operator()(const char* name, bool value, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kFlag, value, allowed);
-  }
-  void operator()(const char* name, const ArrayView&, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kArray, 0, allowed);
-  }
-  void operator()(const char* name, const VectorView&, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kVector, 0, allowed);
-  }
-  void operator()(const char* name, const VertexListView&, Allowed allowed, const char* doc) const {
-    add(name, doc, abi::kVertices, 0, allowed);
-  }
-
- private:
-  void add(const char* name, const char* doc, abi::ParameterKind kind, double value, const Allowed& allowed) const {
-    list.push_back({name, doc, kind, value, allowed.low, allowed.high, allowed.open_low, allowed.open_high});
-  }
-};
-
-class AssignParameters {
- public:
-  explicit AssignParameters(const abi::Argument* first) : next(first) {}
-
-  void operator()(const char*, VertexId& value, Allowed, const char*) {
-    value = static_cast<VertexId>(next++->integer);
-  }
-  void operator()(const char*, int& value, Allowed, const char*) { value = static_cast<int>(next++->integer); }
-  void operator()(const char*, double& value, Allowed, const char*) { value = next++->real; }
-  void operator()(const char*, bool& value, Allowed, const char*) { value = next++->integer != 0; }
-  void operator()(const char*, ArrayView& value, Allowed, const char*) { take(value); }
-  void operator()(const char*, VectorView& value, Allowed, const char*) { take(value); }
-  void operator()(const char*, VertexListView& value, Allowed, const char*) { take(value); }
-
- private:
-  template <class ViewOfData>
-  void take(ViewOfData& view) {
-    view.data = static_cast<decltype(view.data)>(next->data);
-    view.size = next++->size;
-  }
-
-  const abi::Argument* next;
-};
-
-// `Run` is abi::Run or abi::DeviceRun, and TheEngine the one for it.
-template <class Program, class Parameters, class TheEngine, class Run>
-std::int32_t run_program(const Run* run, abi::Outcome* outcome) {
-  try {
-    Context<Parameters> context;
-    context.num_vertices = run->csr->num_vertices;
-    context.num_edges = run->csr->num_edges;
-    context.offsets = run->csr->offsets;
-    context.wide_offsets = run->csr->offset_bytes == 8;
-    context.scale_bits = run->scale_bits;
-    AssignParameters assign(run->arguments);
-    context.parameters.each(assign);
-    Program program{context};
-    if constexpr (HasProblem<Program>::value) {
-      if (const char* problem = program.problem()) {
-        std::strncpy(outcome->message, problem, sizeof outcome->message - 1);
-        return abi::kBadParameter;
-      }
-    }
-    return TheEngine(program, *run)(outcome);
-  } catch (const std::bad_alloc&) {
-    return abi::kOutOfMemory;
-  }
-}
-
 template <class Spec, class Number>
 abi::Instance make_instance() {
   using Program = typename Spec::template Program<Number>;
@@ -166,12 +85,12 @@ abi::Instance make_instance() {
     instance.scale_bits = [](std::uint32_t n, std::uint64_t m) -> std::int32_t { return Program::scale_bits(n, m); };
   }
   using Parameters = typename Spec::Parameters;
-  instance.run = run_program<Program, Parameters, Engine<Program>, abi::Run>;
+  instance.open = Session<Program, Parameters, Engine<Program>, abi::Run>::open;
   instance.property_bytes = sizeof(typename Traits::Property);
   instance.update_bytes = sizeof(typename Traits::Update);
   instance.aux_bytes = sizeof(typename Traits::Aux);
   instance.sum_type = scalar_of<typename Traits::Sum>();
-  instance.run_on_device = run_program<Program, Parameters, DeviceEngine<Program>, abi::DeviceRun>;
+  instance.open_on_device = Session<Program, Parameters, DeviceEngine<Program>, abi::DeviceRun>::open;
   instance.kernels = emulated_kernels<typename Program::Hooks>();
   return instance;
 }

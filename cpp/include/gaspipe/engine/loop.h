@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The super-step loop, the heart of a run on any device. `Steps` is what differs: engine.h has those of the CPU,
-// device_engine.h those of kernels. It offers
+// The super-step loop, the heart of a run on any device: every call of step() is one turn of it, so that who drives a
+// run may look between them. `Steps` is what differs: engine.h has those of the CPU, device_engine.h those of kernels.
+// It offers
 //
 //   void start()                            initial properties, of the pass that the program has started
 //   abi::Superstep superstep(int step)
@@ -19,51 +20,68 @@
 namespace gaspipe {
 namespace engine {
 
-// Super-steps of one pass, until the program is done.
 template <class Program, class Steps>
-abi::Status run_pass(Program& program, Steps& steps, Workers& workers, abi::Outcome* outcome) {
-  steps.start();
-  if (workers.cancelled()) return abi::kCancelled;
-  Until verdict = Until::kGoOn;
-  for (int step = 0; verdict == Until::kGoOn; ++step) {
-    const abi::Superstep stats = steps.superstep(step);
-    if (workers.cancelled()) return abi::kCancelled;
+class Loop {
+ public:
+  using Value = typename Program::Value;
+
+  Loop(Program& program, Steps& steps, Workers& workers, std::uint64_t num_vertices, Value* values)
+      : program_(program), steps_(steps), workers_(workers), values_(values) {
+    if constexpr (kHasPasses) std::fill_n(values, num_vertices, Program::kMissing);
+  }
+
+  // kGoesOn until the answers are there.
+  abi::Status step(abi::Outcome* outcome) {
+    if (step_ == 0 && !start()) return workers_.cancelled() ? abi::kCancelled : abi::kOk;
+    const abi::Superstep stats = steps_.superstep(step_);
+    if (workers_.cancelled()) return abi::kCancelled;
     ++outcome->num_supersteps;
-    workers.superstep_done(stats);
-    if (workers.cancelled()) return abi::kCancelled;
-    const auto* sums = steps.sums();
+    workers_.superstep_done(stats);
+    if (workers_.cancelled()) return abi::kCancelled;
+    const auto* sums = steps_.sums();
     if constexpr (Saturations<Program>::value >= 0) {
       if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
     }
-    if constexpr (HasPasses<Program>::value) program.collect(step, sums);
-    if (steps.is_complete()) verdict = program.until(step, sums);
+    if constexpr (kHasPasses) program_.collect(step_, sums);
+    const Until verdict = steps_.is_complete() ? program_.until(step_, sums) : Until::kGoOn;
+    ++step_;
+    if (verdict == Until::kGoOn) return abi::kGoesOn;
+    if (verdict == Until::kNotConverged) worst_ = abi::kNotConverged;
+    return end_pass();
   }
-  return verdict == Until::kNotConverged ? abi::kNotConverged : abi::kOk;
-}
 
-// All passes, and the answers.
-template <class Program, class Steps>
-abi::Status run_passes(Program& program, Steps& steps, Workers& workers, std::uint64_t num_vertices,
-                       typename Program::Value* values, abi::Outcome* outcome) {
-  const auto has_answer = [](abi::Status status) { return status == abi::kOk || status == abi::kNotConverged; };
-  if constexpr (!HasPasses<Program>::value) {
-    const abi::Status status = run_pass(program, steps, workers, outcome);
-    if (!has_answer(status)) return status;
-    steps.finish(values);
-    return workers.cancelled() ? abi::kCancelled : status;
-  } else {
-    std::fill_n(values, num_vertices, Program::kMissing);
-    abi::Status worst = abi::kOk;
-    for (std::uint64_t pass = 0; pass < program.num_passes(); ++pass) {
-      program.start(pass);
-      const abi::Status status = run_pass(program, steps, workers, outcome);
-      if (!has_answer(status)) return status;
-      if (status == abi::kNotConverged) worst = status;
-      program.publish(values);
+ private:
+  static constexpr bool kHasPasses = HasPasses<Program>::value;
+
+  // False where there is nothing to do.
+  bool start() {
+    if constexpr (kHasPasses) {
+      if (pass_ >= program_.num_passes()) return false;
+      program_.start(pass_);
     }
-    return worst;
+    steps_.start();
+    return !workers_.cancelled();
   }
-}
+  abi::Status end_pass() {
+    if constexpr (kHasPasses) {
+      program_.publish(values_);
+      step_ = 0;
+      if (++pass_ < program_.num_passes()) return abi::kGoesOn;
+    } else {
+      steps_.finish(values_);
+      if (workers_.cancelled()) return abi::kCancelled;
+    }
+    return worst_;
+  }
+
+  Program& program_;
+  Steps& steps_;
+  Workers& workers_;
+  Value* values_;
+  std::uint64_t pass_ = 0;
+  int step_ = 0;  // of the pass
+  abi::Status worst_ = abi::kOk;
+};
 
 }  // namespace engine
 }  // namespace gaspipe

@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 2;
+constexpr std::uint32_t kAbiVersion = 3;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -30,6 +30,7 @@ enum Status : std::int32_t {
   kOutOfMemory,
   kBadParameter,  // Outcome::message says which
   kBadDesign,     // a kernel deadlocked or broke a rule; Emulation::report says how
+  kGoesOn,        // there are super-steps to come
 };
 
 enum Method : std::int32_t { kAuto = 0, kGas = 1 };
@@ -136,6 +137,16 @@ struct Outcome {
   char message[256];
 };
 
+// A run in progress, and what it is driven with. What it was opened with outlives it.
+struct Session {
+  void* self;
+  // The next super-step: kGoesOn, or how the run ended. Only after kGoesOn may it be called again.
+  std::int32_t (*step)(void* self, Outcome* outcome);
+  // Every vertex's property as of the last super-step, Instance::property_bytes each, in whole 64-byte words.
+  std::int32_t (*read_properties)(void* self, void* data);
+  void (*close)(void* self);
+};
+
 // A device that holds the edges of a graph in partitions and runs a program's two kernels over them: what the core
 // lends instead of rows and partitions. Arrays by vertex are of whole 64-byte words. Functions return a Status.
 struct Device {
@@ -210,10 +221,11 @@ struct Instance {
   std::int32_t idempotent, final_once_set, has_priority, filters;
   std::int32_t num_extras, num_aux;
   std::int32_t (*scale_bits)(std::uint32_t num_vertices, std::uint64_t num_edges);
-  std::int32_t (*run)(const Run* run, Outcome* outcome);
+  // Open returns kGoesOn, or why there is no run; what it has filled is to be closed in any case.
+  std::int32_t (*open)(const Run* run, Outcome* outcome, Session* session);
   std::int32_t property_bytes, update_bytes, aux_bytes;
   std::int32_t sum_type;  // of the extras summed over a super-step: kUint64 or kFloat64
-  std::int32_t (*run_on_device)(const DeviceRun* run, Outcome* outcome);
+  std::int32_t (*open_on_device)(const DeviceRun* run, Outcome* outcome, Session* session);
   Kernels kernels;
 };
 
