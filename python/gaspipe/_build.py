@@ -20,7 +20,7 @@ from ._kernels import Design
 TARGETS = ("hw", "hw_emu")
 MANIFEST = "manifest.json"
 SCRIPT = "build.sh"
-_FORMAT = 1
+_FORMAT = 2
 _URAM_WORDS = 4096  # of 72 bits: a value of a PE takes one, of 4 bytes or 8
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
 _MOST_CAPACITY = 1 << 20
@@ -140,7 +140,7 @@ def plan(
         target,
         found.clock_mhz if clock_mhz is None else clock_mhz,
         place(found, design.units, uram_blocks(design.capacity, pes)) or [],
-        {kernel: _kernels.kernel_name(kernel, digest) for kernel in _kernels.KERNELS},
+        {kernel: _kernels.kernel_name(kernel, design, digest) for kernel in _kernels.KERNELS},
         digest,
     )
 
@@ -148,8 +148,6 @@ def plan(
 def too_many_masters(include: str, design: Design, board: Board) -> str:
     """Return what is wrong if the kernels have more AXI ports than the board's memory; "" if nothing is."""
     count = _kernels.num_masters(include, design, board.memory, board.num_banks)
-    if board.memory == "HBM":
-        count = {"HBM": sum(count.values())}
     most, name = max((number, name) for name, number in count.items())
     limit = _MOST_MASTERS[board.memory]
     return f"{most} AXI ports lead to {name}, which takes {limit}" if most > limit else ""
@@ -229,7 +227,7 @@ def manifest(include: str, plan: Plan) -> dict[str, Any]:
     design, board = plan.design, plan.board
     kernels = {}
     for kernel in _kernels.KERNELS:
-        cus = _kernels.instances(kernel, plan.names[kernel], design)
+        cus = _kernels.instances(kernel, design)
         kernels[kernel] = {
             "name": plan.names[kernel],
             "compute_units": [

@@ -203,36 +203,81 @@ def digest(include: str, design: Design) -> str:
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
 
-def kernel_name(kernel: str, digest: str) -> str:
-    """Name of a kernel's function; short, for an xclbin has 63 characters for `kernel:instance`."""
-    return f"{_SHORT[kernel]}_{digest[:16]}"
+class KernelName(NamedTuple):
+    """What a kernel's name tells of it."""
+
+    kernel: str  # gather_scatter or apply
+    digest: str  # its first 16 digits
+    lanes: int = 0  # this and the rest: of gather_scatter, 0 for apply
+    pes: int = 0
+    capacity: int = 0
 
 
-def instances(kernel: str, name: str, design: Design) -> list[str]:
-    """Names of a kernel's compute units, as v++ gives them."""
-    return [f"{name}_{i + 1}" for i in range(design.units if kernel == "gather_scatter" else 1)]
+_NAME = re.compile(r"(?:gs_(8|16)_(4|8|16)_([1-9a-f][0-9a-f]{0,6})|apply)_([0-9a-f]{16})")
 
 
-def channel(bank: str, unit: int, design: Design, num_banks: int) -> int:
-    """Number of the board's bank for one of a compute unit's memories.
+def kernel_name(kernel: str, design: Design, digest: str) -> str:
+    """Name of a kernel's function, from which an xclbin is known: gs_LANES_PES_(CAPACITY / 16)_DIGEST.
+
+    Short, for an xclbin has 63 characters for `kernel:instance`.
+    """
+    sizes = f"_{design.lanes}_{design.pes}_{design.capacity // 16:x}" if kernel == "gather_scatter" else ""
+    return f"{_SHORT[kernel]}{sizes}_{digest[:16]}"
+
+
+def parse_kernel_name(name: str) -> KernelName | None:
+    """Return what a name by `kernel_name` says; None for any other."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    lanes, pes, capacity, digest = found.groups()
+    if lanes is None:
+        return KernelName("apply", digest)
+    return KernelName("gather_scatter", digest, int(lanes), int(pes), 16 * int(capacity, 16))
+
+
+def instances(kernel: str, design: Design) -> list[str]:
+    """Names of a kernel's compute units: gs_1, gs_2, ..., apply_1."""
+    return [f"{_SHORT[kernel]}_{i + 1}" for i in range(design.units if kernel == "gather_scatter" else 1)]
+
+
+def channels(bank: str, unit: int, design: Design, memory: str, num_banks: int) -> range:
+    """Numbers of the board's banks for one of a compute unit's memories.
 
     Every unit has as many banks as there are for each. Of these the vertices have one to themselves if there are two;
-    sources, destinations and weights spread over the others.
+    sources, destinations and weights spread over the others. A channel of HBM is small (256 MB), so where a unit has
+    more of them than it has kinds of data, the edges take all, each kind so many that arrays of equal length fill them
+    alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
     """
     own = num_banks // design.units
     if own == 0:
-        return unit % num_banks
-    edges = ["sources", "destinations", *(["weights"] if design.weighted else [])]
-    for_edges = min(max(own - 1, 1), len(edges))
-    used = for_edges if own > 1 else 0
-    if bank != "vertices":
-        used = edges.index(bank) * for_edges // len(edges)
-    return unit * own + used
+        return range(unit % num_banks, unit % num_banks + 1)
+    bytes_per_edge = {"sources": 4, "destinations": 4}
+    if design.weighted:
+        bytes_per_edge["weights"] = 8 if design.number in ("uint64", "int64", "float64") else 4
+    kinds = list(bytes_per_edge)
+    for_vertices = 2 if memory == "HBM" and own >= 8 else 1
+    for_edges = own - for_vertices if memory == "HBM" else min(own - 1, len(kinds))
+    if for_edges < len(kinds):
+        for_edges = max(for_edges, 1)
+        bounds = [i * for_edges // len(kinds) for i in range(len(kinds))]
+        taken = dict(zip(kinds, (range(first, first + 1) for first in bounds)))
+    else:
+        width = dict.fromkeys(kinds, 1)
+        for _ in range(for_edges - len(kinds)):
+            width[max(kinds, key=lambda kind: bytes_per_edge[kind] / width[kind])] += 1
+        taken, first = {}, 0
+        for kind in kinds:
+            taken[kind] = range(first, first + width[kind])
+            first += width[kind]
+    start = for_edges if own > 1 else 0
+    taken["vertices"] = range(start, start + for_vertices)
+    return range(unit * own + taken[bank].start, unit * own + taken[bank].stop)
 
 
-def memory_name(port: Port, unit: int, design: Design, memory: str, num_banks: int) -> str:
-    """Return the memory that a port leads to, as v++ calls it; `memory` is DDR or HBM."""
-    return f"{memory}[{channel(port.bank, port.unit or unit, design, num_banks)}]"
+def memory_names(port: Port, unit: int, design: Design, memory: str, num_banks: int) -> list[str]:
+    """Memories that a port leads to, as v++ calls them, ascending; `memory` is DDR or HBM."""
+    return [f"{memory}[{i}]" for i in channels(port.bank, port.unit or unit, design, memory, num_banks)]
 
 
 def link_configuration(
@@ -268,25 +313,28 @@ def link_configuration(
     lines += ["", "[connectivity]"]
     placed = []
     for kernel in KERNELS:
-        cus = instances(kernel, names[kernel], design)
-        lines.append(f"nk={names[kernel]}:{len(cus)}")
+        cus = instances(kernel, design)
+        lines.append(f"nk={names[kernel]}:{len(cus)}:{'.'.join(cus)}")
         for unit, cu in enumerate(cus):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
-                    placed.append(f"sp={cu}.{port.name}:{memory_name(port, unit, design, memory, num_banks)}")
-    cus = [cu for kernel in KERNELS for cu in instances(kernel, names[kernel], design)]
+                    banks = channels(port.bank, port.unit or unit, design, memory, num_banks)
+                    listed = str(banks[0]) if len(banks) == 1 else f"{banks[0]}:{banks[-1]}"
+                    placed.append(f"sp={cu}.{port.name}:{memory}[{listed}]")
+    cus = [cu for kernel in KERNELS for cu in instances(kernel, design)]
     placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
     return "\n".join(lines + placed).lstrip("\n") + "\n"
 
 
 def num_masters(include: str, design: Design, memory: str, num_banks: int) -> dict[str, int]:
-    """Count the AXI ports of all kernels that lead to each memory."""
-    found: set[tuple[str, int, str, str]] = set()
+    """Count the AXI ports of all kernels that lead to each bank of DDR; to HBM, whose banks share a switch, in all."""
+    found = set()
     for kernel in KERNELS:
-        for unit, _ in enumerate(instances(kernel, kernel, design)):
+        for unit, _ in enumerate(instances(kernel, design)):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
-                    found.add((kernel, unit, port.bundle, memory_name(port, unit, design, memory, num_banks)))
+                    names = ["HBM"] if memory == "HBM" else memory_names(port, unit, design, memory, num_banks)
+                    found |= {(kernel, unit, port.bundle, name) for name in names}
     count: dict[str, int] = {}
     for *_, name in found:
         count[name] = count.get(name, 0) + 1
@@ -304,7 +352,7 @@ def arguments(
             row["bits"] = 32
         else:
             row |= {"bits": 512, "bundle": port.bundle}
-            row["memory"] = memory_name(port, unit, design, memory, num_banks)
+            row["memory"] = memory_names(port, unit, design, memory, num_banks)
         described.append(row)
     return described
 
@@ -316,7 +364,7 @@ def main(include: str, output: str, algorithm: str, number: str, *sizes: str) ->
     whole = digest(include, design)
     for kernel in KERNELS:
         with open(os.path.join(output, f"{kernel}.cpp"), "w", encoding="utf-8") as file:
-            file.write(render_kernel(include, kernel, design, kernel_name(kernel, whole)))
+            file.write(render_kernel(include, kernel, design, kernel_name(kernel, design, whole)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 import ctypes
 import itertools
+import json
 import os
 import re
 import shutil
@@ -266,10 +267,17 @@ def parse_link(text):
             section = line
         elif line and section == "[connectivity]":
             key, value = line.split("=")
-            left, right = (value.split(":") + [""])[:2]
+            left, right = value.split(":", 1)
             assert left not in found[key]
             found[key][left] = right
     return found
+
+
+def banks_of(memory):
+    """Banks of an sp, by their names: "HBM[1:2]" are HBM[1] and HBM[2]."""
+    kind, first, last = re.fullmatch(r"(\w+)\[(\d+)(?::(\d+))?\]", memory).groups()
+    assert last is None or int(first) < int(last)
+    return [f"{kind}[{i}]" for i in range(int(first), int(last or first) + 1)]
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -280,32 +288,45 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
     plan = _build.plan(INCLUDE, algorithm, board, number, units=units)
     texts = _build.files(INCLUDE, plan)
     linked = parse_link(texts["link.cfg"])
-    assert {name: int(count) for name, count in linked["nk"].items()} == {
-        plan.names["gather_scatter"]: units,
-        plan.names["apply"]: 1,
+    assert linked["nk"] == {
+        plan.names["gather_scatter"]: f"{units}:" + ".".join(f"gs_{i + 1}" for i in range(units)),
+        plan.names["apply"]: "1:apply_1",
     }
     wanted, bundles = set(), {}
     for kernel in _kernels.KERNELS:
         text = texts[f"{kernel}.cpp"]
-        for instance in range(int(linked["nk"][plan.names[kernel]])):
-            cu = f"{plan.names[kernel]}_{instance + 1}"
+        for cu in linked["nk"][plan.names[kernel]].split(":")[1].split("."):
             for (mode, port), settings in pragmas(text).items():
                 if mode == "m_axi":
                     wanted.add(f"{cu}.{port}")
                     bundles.setdefault((cu, settings["bundle"]), set()).add(linked["sp"][f"{cu}.{port}"])
     assert set(linked["sp"]) == wanted
     assert all(len(memories) == 1 for memories in bundles.values())  # an AXI port leads to one memory
-    masters = Counter(memory for memories in bundles.values() for memory in memories)
-    assert max(masters.values()) <= 15 if found.memory == "DDR" else sum(masters.values()) <= 31
+    if found.memory == "DDR":
+        masters = Counter(bank for memories in bundles.values() for memory in memories for bank in banks_of(memory))
+        assert max(masters.values()) <= 15
+    else:
+        masters = {"HBM": len(bundles)}
+        assert len(bundles) <= 31
     assert masters == _kernels.num_masters(INCLUDE, plan.design, found.memory, found.num_banks)
-    assert set(linked["sp"].values()) <= {f"{found.memory}[{i}]" for i in range(found.num_banks)}
+    known = {f"{found.memory}[{i}]" for i in range(found.num_banks)}
+    assert all(known.issuperset(banks_of(memory)) for memory in linked["sp"].values())
     # What a unit writes, the apply kernel reads from the same memory, and the other way round.
-    scatters, applies = plan.names["gather_scatter"], plan.names["apply"]
     for unit in range(units):
-        gathered = linked["sp"][f"{scatters}_{unit + 1}.gathered"]
-        assert linked["sp"][f"{applies}_1.gathered_{unit}"] == gathered
-        assert linked["sp"][f"{applies}_1.updated_{unit}"] == linked["sp"][f"{scatters}_{unit + 1}.properties"]
-    cus = {f"{scatters}_{unit + 1}" for unit in range(units)} | {f"{applies}_1"}
+        gathered = linked["sp"][f"gs_{unit + 1}.gathered"]
+        assert linked["sp"][f"apply_1.gathered_{unit}"] == gathered
+        assert linked["sp"][f"apply_1.updated_{unit}"] == linked["sp"][f"gs_{unit + 1}.properties"]
+    cus = {f"gs_{unit + 1}" for unit in range(units)} | {"apply_1"}
+    # The manifest lists the banks one by one.
+    manifest = json.loads(texts["manifest.json"])
+    listed = {
+        f"{cu['name']}.{argument['name']}": argument["memory"]
+        for kernel in manifest["kernels"].values()
+        for cu in kernel["compute_units"]
+        for argument in cu["arguments"]
+        if argument["kind"] != "scalar"
+    }
+    assert listed == {port: banks_of(memory) for port, memory in linked["sp"].items()}
     if found.slrs:
         assert set(linked["slr"]) == cus
         assert set(linked["slr"].values()) <= {f"SLR{i}" for i in range(len(found.slrs))}
@@ -314,20 +335,52 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
 
 
 @pytest.mark.parametrize(
-    ("banks", "units", "weighted", "expected"),
+    ("memory", "banks", "units", "number", "expected"),
+    # Banks of unit 3, or of unit 0 where there are fewer: of sources, destinations, weights (none where no number
+    # is given) and vertices.
     [
-        (4, 4, True, {"sources": 3, "destinations": 3, "weights": 3, "vertices": 3}),
-        (4, 16, True, {"sources": 3, "destinations": 3, "weights": 3, "vertices": 3}),
-        (32, 16, True, {"sources": 6, "destinations": 6, "weights": 6, "vertices": 7}),
-        (32, 10, False, {"sources": 9, "destinations": 10, "vertices": 11}),
-        (32, 10, True, {"sources": 9, "destinations": 9, "weights": 10, "vertices": 11}),
-        (32, 8, True, {"sources": 12, "destinations": 13, "weights": 14, "vertices": 15}),
-        (32, 4, False, {"sources": 24, "destinations": 25, "vertices": 26}),
+        ("DDR", 4, 4, "uint32", "3 3 3 3"),
+        ("DDR", 4, 16, "uint32", "3 3 3 3"),
+        ("DDR", 4, 1, None, "0 1 2"),
+        ("DDR", 4, 2, None, "0 0 1"),
+        ("HBM", 32, 16, "uint32", "6 6 6 7"),
+        ("HBM", 32, 10, None, "9 10 11"),
+        ("HBM", 32, 10, "uint32", "9 9 10 11"),
+        ("HBM", 32, 8, "uint32", "12 13 14 15"),
+        # More banks than kinds of data: the edges take them all.
+        ("HBM", 32, 8, None, "12-13 14 15"),
+        ("HBM", 32, 6, "uint64", "15 16 17-18 19"),
+        ("HBM", 32, 4, None, "24-26 27-29 30-31"),
+        ("HBM", 32, 4, "uint32", "24-25 26-27 28-29 30-31"),
+        ("HBM", 32, 2, None, "0-6 7-13 14-15"),
+        ("HBM", 32, 1, "float32", "0-9 10-19 20-29 30-31"),
+        ("HBM", 32, 1, "int64", "0-7 8-15 16-29 30-31"),
     ],
 )
-def test_units_spread_over_their_banks(banks, units, weighted, expected):
-    made = _kernels.Design("any", "uint32", 0, weighted, units)
-    assert {bank: _kernels.channel(bank, 3, made, banks) for bank in expected} == expected
+def test_units_spread_over_their_banks(memory, banks, units, number, expected):
+    made = _kernels.Design("any", number or "uint32", 0, number is not None, units)
+    kinds = ["sources", "destinations", *(["weights"] if made.weighted else []), "vertices"]
+    found = [_kernels.channels(kind, 3 if units > 3 else 0, made, memory, banks) for kind in kinds]
+    assert " ".join("-".join(map(str, sorted({numbers[0], numbers[-1]}))) for numbers in found) == expected
+
+
+@pytest.mark.parametrize("memory", ["DDR", "HBM"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_unit_reaches_into_the_banks_of_another(memory, weighted):
+    for banks, units in itertools.product((1, 2, 4, 32), range(1, 17)):
+        made = _kernels.Design("any", "uint64", 0, weighted, units)
+        kinds = ["sources", "destinations", *(["weights"] if weighted else []), "vertices"]
+        found = [[_kernels.channels(kind, unit, made, memory, banks) for kind in kinds] for unit in range(units)]
+        used = [set().union(*unit) for unit in found]
+        assert set().union(*used) <= set(range(banks))
+        if units <= banks:
+            assert sum(map(len, used)) == len(set().union(*used))
+            if memory == "HBM":  # and none of its own is left out
+                assert [len(own) for own in used] == [banks // units] * units
+        for unit in found:
+            assert all(len(numbers) for numbers in unit)
+            if banks // units >= len(kinds):
+                assert sum(map(len, unit)) == len(set().union(*unit))
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -396,12 +449,48 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited("hls/kernel/ports.h", '"destinations"}', '"sources"}') != digest
 
 
-def test_names_of_kernels_fit_an_xclbin():
-    for kernel, algorithm in itertools.product(_kernels.KERNELS, gp.algorithms):
-        plan = _build.plan(INCLUDE, algorithm, "u250", units=4)
-        name = plan.names[kernel]
-        assert name.endswith(plan.digest[:16])
-        assert len(f"{name}:{name}_16") <= 63
+def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
+    made = [
+        _kernels.Design("any", "uint32", 0, False, units, lanes, pes, capacity)
+        for units in (1, 16)
+        for lanes in (8, 16)
+        for pes in (4, 8, 16)
+        for capacity in (16, 4096, 1 << 20, (1 << 31) - 16, 1 << 31)
+    ]
+    digest = "0123456789abcdef" * 4
+    for kernel, one in itertools.product(_kernels.KERNELS, made):
+        name = _kernels.kernel_name(kernel, one, digest)
+        assert re.fullmatch("[a-z][a-z0-9_]*", name)
+        cus = _kernels.instances(kernel, one)
+        assert len(cus) == len(set(cus)) == (one.units if kernel == "gather_scatter" else 1)
+        assert all(len(f"{name}:{cu}") <= 63 for cu in cus)
+        told = _kernels.parse_kernel_name(name)
+        sizes = (one.lanes, one.pes, one.capacity) if kernel == "gather_scatter" else (0, 0, 0)
+        assert told == (kernel, digest[:16], *sizes)
+    assert _kernels.kernel_name("gather_scatter", made[2], digest) == "gs_8_4_10000_0123456789abcdef"
+    plan = _build.plan(INCLUDE, "bfs", "u250", units=4)
+    assert all(name.endswith(f"_{plan.digest[:16]}") for name in plan.names.values())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "vadd",
+        "gs_0123456789abcdef",
+        "apply_0123456789abcde",
+        "apply_0123456789abcdef0",
+        "apply_0123456789abcdeF",
+        "apply_0123456789abcdef\n",
+        "gs_8_8_0_0123456789abcdef",
+        "gs_8_8_010_0123456789abcdef",
+        "gs_4_8_10_0123456789abcdef",
+        "gs_8_5_10_0123456789abcdef",
+        "gs_8_8_123456789_0123456789abcdef",
+    ],
+)
+def test_other_names_tell_nothing(name):
+    assert _kernels.parse_kernel_name(name) is None
 
 
 def test_the_renderer_needs_nothing_but_the_standard_library(tmp_path):
@@ -411,7 +500,7 @@ def test_the_renderer_needs_nothing_but_the_standard_library(tmp_path):
     subprocess.run([sys.executable, "-I", "-S", os.path.realpath(script), *arguments], check=True)
     made = _kernels.Design("spmv", "int64", 0, True, 2, 8, 8, 1024)
     for kernel in _kernels.KERNELS:
-        name = _kernels.kernel_name(kernel, _kernels.digest(INCLUDE, made))
+        name = _kernels.kernel_name(kernel, made, _kernels.digest(INCLUDE, made))
         assert (tmp_path / f"{kernel}.cpp").read_text() == _kernels.render_kernel(INCLUDE, kernel, made, name)
 
 
