@@ -204,6 +204,22 @@ py::dict stats_to_python(const Stats& stats) {
   return all;
 }
 
+Arguments read_arguments(const abi::Program& program, const py::dict& arguments) {
+  Arguments read;
+  for (const auto& [key, value] : arguments) {
+    const auto name = key.cast<std::string>();
+    const auto* parameter = std::find_if(program.parameters, program.parameters + program.num_parameters,
+                                         [&](const abi::Parameter& p) { return name == p.name; });
+    if (parameter == program.parameters + program.num_parameters) {
+      throw InputError(message(program.name, " has no parameter \"", name, "\""));
+    }
+    const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
+    if (value.is_none() && may_be_left_out) continue;
+    read.emplace(name, argument(*parameter, value));
+  }
+  return read;
+}
+
 py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
                       const std::string& execution, const std::string& number, const std::string& method,
                       int num_threads, const Partitioning* partitioning, const py::object& progress) {
@@ -222,18 +238,7 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
     };
   }
   const abi::Program& program = find_program(name);
-  Arguments checked;
-  for (const auto& [key, value] : arguments) {
-    const auto name = key.cast<std::string>();
-    const auto* parameter = std::find_if(program.parameters, program.parameters + program.num_parameters,
-                                         [&](const abi::Parameter& p) { return name == p.name; });
-    if (parameter == program.parameters + program.num_parameters) {
-      throw InputError(message(program.name, " has no parameter \"", name, "\""));
-    }
-    const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
-    if (value.is_none() && may_be_left_out) continue;
-    checked.emplace(name, argument(*parameter, value));
-  }
+  const Arguments checked = read_arguments(program, arguments);
   const Result result = [&] {
     const py::gil_scoped_release released;
     return run(program, graph, checked, options);
@@ -249,6 +254,17 @@ void bind_run(py::module_& module) {
   module.def("run", &run_program, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
              py::arg("execution"), py::arg("number"), py::arg("method"), py::arg("num_threads"),
              py::arg("partitioning"), py::arg("progress"));
+  module.def(
+      "number_formats",
+      [](const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& number) {
+        const abi::Program& program = find_program(name);
+        py::list names;
+        for (const std::string& format : number_formats(program, graph, read_arguments(program, arguments), number)) {
+          names.append(format);
+        }
+        return names;
+      },
+      py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("number"));
   module.def("algorithms", [] {
     py::list all;
     for (const abi::Program* program : programs()) all.append(describe(*program));

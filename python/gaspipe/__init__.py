@@ -11,6 +11,7 @@ Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a 
 
 from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
+from ._card import release_devices
 from ._core import (
     CapacityError,
     DeviceError,
@@ -23,6 +24,7 @@ from ._core import (
     __version__,
 )
 from ._device import DeviceFallbackWarning
+from ._devices import devices
 from ._paths import get_include
 from ._result import NotConvergedWarning, Result, Stats
 from .datasets import roads_ny
@@ -47,8 +49,10 @@ __all__ = [
     "SubPartition",
     "__version__",
     "algorithms",
+    "devices",
     "generate",
     "get_include",
+    "release_devices",
     "roads_ny",
     *_algorithms.__all__,
 ]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import warnings
 from typing import Any, Callable
 
@@ -25,15 +26,17 @@ def call(
     number: str = "auto",
     precision: str | None = None,
     device: str,
+    xclbin: str | os.PathLike[str] | None,
     execution: str,
     method: str,
     num_threads: int | None,
     partitioning: _core.Partitioning | None,
+    scheduler: str,
     progress: Progress | None,
     fallback: bool,
 ) -> Result:
     """Run the algorithm `name`; see the docstrings of the functions that call this."""
-    device = _device.choose(device, fallback)
+    _device.check(device, xclbin)
     g: Graph = as_graph(graph, rectangular)
     if precision is not None:
         if precision not in _PRECISION:
@@ -41,15 +44,27 @@ def call(
         if number != "auto":
             raise _core.InputError("number= and precision= say the same thing; give one of them")
         number = _PRECISION[precision]
-    if not all(isinstance(text, str) for text in (number, method, execution)):
-        raise _core.InputError("number, method and execution must be strings")
+    if not all(isinstance(text, str) for text in (number, method, execution, scheduler)):
+        raise _core.InputError("number, method, execution and scheduler must be strings")
     if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
         raise _core.InputError("partitioning must come from Graph.partition()")
     if progress is not None and not callable(progress):
         raise _core.InputError("progress must be callable: progress(step, active_vertices, edges)")
-    values, stats = _core.run(
-        name, g._core, arguments, device, execution, number, method, thread_count(num_threads), partitioning, progress
-    )
+    threads = thread_count(num_threads)
+    with _device.choose(device, fallback, name, g, arguments, number, xclbin) as place:
+        values, stats = _core.run(
+            name,
+            g._core,
+            arguments,
+            place.device,
+            execution,
+            place.number,
+            method,
+            threads,
+            partitioning,
+            progress,
+            **_device.options(place, scheduler),
+        )
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
         warnings.warn(

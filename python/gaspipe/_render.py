@@ -30,7 +30,17 @@ _DOC_TYPES = {
     "vertices": "array of int, optional",
 }
 
-_HOW = ("device", "execution", "method", "num_threads", "partitioning", "progress", "fallback")
+_HOW = (
+    "device",
+    "xclbin",
+    "execution",
+    "method",
+    "num_threads",
+    "partitioning",
+    "scheduler",
+    "progress",
+    "fallback",
+)
 
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
 """The algorithms. Written by the build from the headers in hls/algorithm; do not edit."""
@@ -44,6 +54,8 @@ from ._core import Partitioning
 from ._result import Result
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import ArrayLike
 
     from .graph import GraphLike
@@ -76,10 +88,12 @@ def render_function(algorithm: dict[str, Any]) -> str:
         passed.append("precision=precision")
     signature += [
         "device: str = 'cpu'",
+        "xclbin: str | os.PathLike[str] | None = None",
         "execution: str = 'auto'",
         "method: str = 'auto'",
         "num_threads: int | None = None",
         "partitioning: Partitioning | None = None",
+        "scheduler: str = 'in_order'",
         "progress: Progress | None = None",
         "fallback: bool = True",
     ]
@@ -155,8 +169,15 @@ def _docstring(
         rows.append(('precision : {"double", "single"}, optional', 'Another way to say number="float64" or "float32".'))
     rows += [
         (
-            'device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250"',
-            "Where to run; `result.stats.device` says what really ran.",
+            'device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250", or a card: "fpga:1"',
+            "Where to run; `result.stats.device` says what really ran, `gaspipe.devices()` lists what there is. An "
+            "automatic number format is on a card that of the CPU if there are such kernels; else, for doubles, fixed "
+            "point or floats.",
+        ),
+        (
+            "xclbin : path, optional",
+            "Kernels for a card: an .xclbin file, or a folder with some. By default those of the environment variable "
+            "GASPIPE_XCLBIN and of the user's data folder, gaspipe/xclbin.",
         ),
         (
             'execution : {"auto", "fast", "exact", "shallow"}',
@@ -167,6 +188,7 @@ def _docstring(
         ('method : {"auto", "gas"}', '"gas" runs the plain pipeline in every super-step; the answer is the same.'),
         ("num_threads : int, optional", "Threads to use; by default as OpenMP is set, and one on a small graph."),
         ("partitioning : Partitioning, optional", "From `Graph.partition()`: run on partitions of its configuration."),
+        ("scheduler : str", "Order of the kernels of an emulator or a card; the answer is the same bits."),
         ("progress : callable, optional", "Called as `progress(step, active_vertices, edges)` after every super-step."),
         ("fallback : bool", "Whether the CPU may stand in for a card that cannot be used (with a warning)."),
     ]

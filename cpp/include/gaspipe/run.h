@@ -92,6 +92,11 @@ class Running {
   std::unique_ptr<Parts> parts_;
 };
 
+// The formats that `run` would try on the CPU, in order: `number` alone, or for "auto" the one that fits weights and
+// vectors, then wider ones for sums that do not fit.
+std::vector<std::string> number_formats(const abi::Program& program, const Graph& graph, const Arguments& arguments,
+                                        const std::string& number);
+
 // All super-steps.
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options = {});
 

@@ -318,6 +318,18 @@ Result Running::result() {
   return result;
 }
 
+std::vector<std::string> number_formats(const abi::Program& program, const Graph& graph, const Arguments& arguments,
+                                        const std::string& number) {
+  Workers workers(1, {});
+  const CheckedArguments checked(program, arguments, graph, workers);
+  std::vector<std::string> names;
+  for (const abi::Instance* instance :
+       choose_instances(program, number, *graph.csr(), checked.common_type(weight_type(*graph.csr())))) {
+    names.push_back(instance->number);
+  }
+  return names;
+}
+
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
   Running running(program, graph, arguments, options);
   while (running.step()) continue;

@@ -59,7 +59,21 @@ def _run_options(numbers: list[str]) -> list[Option]:
             show_default=True,
             metavar="DEVICE",
             section=section,
-            help="cpu, emulator, fpga or auto; emulator:u250 names a board.",
+            help="cpu, emulator, fpga or auto; emulator:u250 names a board, fpga:1 a card.",
+        ),
+        Option(
+            "--xclbin",
+            metavar="PATH",
+            section=section,
+            help="Kernels for a card: an .xclbin file or a folder with some, instead of the search path.",
+        ),
+        Option(
+            "--scheduler",
+            default="in_order",
+            show_default=True,
+            metavar="NAME",
+            section=section,
+            help="Order of the kernels of an emulator or a card; the answer is the same.",
         ),
         Option(
             "--execution",

@@ -13,7 +13,7 @@ from click.exceptions import Exit
 
 from .. import Error, __version__, _core
 from .._reading import file_name
-from . import algorithm, build, convert, generate, info, show
+from . import algorithm, build, convert, devices, generate, info, show
 from .options import examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -28,7 +28,7 @@ FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .
 _EXIT_CODES = """\b
 Exit codes:
   0    done (a run that did not converge warns, and says so in --json)
-  1    an answer differs from the plain implementation (--verify, demo)
+  1    an answer differs from the plain implementation (--verify, demo); no card is usable (devices --check)
   2    wrong usage: an unknown command or option, a value of the wrong kind
   3    wrong input: a file, graph or argument that cannot be used
   4    a tool failed that gaspipe ran (v++)
@@ -52,7 +52,7 @@ class Commands(click.Group):
         click.version_option(__version__, prog_name="gaspipe")(self)
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
-            "Hardware": (build.command,),
+            "Hardware": (devices.command, build.command),
             "More": (show.algorithms, show.demo),
         }
         for commands in self.sections.values():
@@ -96,7 +96,7 @@ class Commands(click.Group):
             rows = [(str(c.name), c.get_short_help_str(limit)) for c in commands]
             example = {
                 "Graph files": "gaspipe info web.txt.gz",
-                "Hardware": "gaspipe build --board u250 bfs",
+                "Hardware": "gaspipe devices --check",
             }.get(title, "gaspipe algorithms")
             sections.append((f"{title}, e.g. {example}", rows))
         width = max(len(name) for name in self.list_commands(ctx))

@@ -13,6 +13,8 @@ from .._verify import Comparison
 from . import answers, parameters, source
 from .options import argument, duration
 
+_HOW = {"number": "auto", "device": "cpu", "xclbin": None, "method": "auto", "scheduler": "in_order"}
+
 
 class Times(NamedTuple):
     """Engine time of every run, in s, and what came before the first."""
@@ -80,11 +82,7 @@ def python(
 ) -> str:
     """Write the same as a call in Python."""
     given = [f"{name}={value.python}" for name, value in asked.items() if value.python is not None]
-    how = [
-        f"{key}={argument(options[key])}"
-        for key, default in (("number", "auto"), ("device", "cpu"), ("method", "auto"))
-        if options.get(key, default) != default
-    ]
+    how = [f"{key}={argument(options[key])}" for key, default in _HOW.items() if options.get(key, default) != default]
     if options["threads"] is not None:
         how.append(f"num_threads={options['threads']}")
     if not options["fallback"]:

@@ -90,7 +90,7 @@ def _timed_runs(
     name: str, graph: Graph, values: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, report.Times]:
     call: Callable[..., Result] = getattr(gp, name)
-    how = {key: options[key] for key in ("device", "execution", "method", "fallback")}
+    how = {key: options[key] for key in ("device", "xclbin", "execution", "method", "scheduler", "fallback")}
     if "number" in options:
         how["number"] = options["number"]
     seconds: list[float] = []

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads xclbin files without XRT, tells what kernels of ours they hold, and finds those that a run can use.
+
+The layout is that of XRT's xclbin.h: a header of 456 bytes, a table of sections, and the sections, 8-byte aligned. Of
+a file only the header, the table and four small sections are read, never the bitstream.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import stat
+import struct
+import uuid
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
+
+from . import _boards, _build, _core, _kernels
+from ._core import DeviceError
+from ._paths import get_include
+
+VARIABLE = "GASPIPE_XCLBIN"
+_MAGIC = b"xclbin2\0"
+_HEADER = struct.Struct("<QQQHBBHH16s64s16s16sI4x")  # axlf_header, in the file at 304
+_HEADER_AT, _TABLE_AT = 304, 456
+_SECTION = struct.Struct("<I16s4xQQ")
+_MOST_SECTIONS = 0x10000  # XCLBIN_MAX_NUM_SECTION
+_MOST_BYTES = 1 << 24  # of a section that is read; the largest known have a few KB
+_MEM_TOPOLOGY, _CONNECTIVITY, _IP_LAYOUT, _CLOCKS = 6, 7, 8, 11
+_MEMORY, _IP, _CONNECTION = struct.Struct("<BB6xQQ16s"), struct.Struct("<IIQ64s"), struct.Struct("<iii")
+_CLOCK = struct.Struct("<HB5x128s")
+_IP_KERNEL, _CLOCK_DATA = 1, 1
+_MODES = {0: "hw", 1: "hw", 2: "hw", 3: "hw", 4: "hw_emu", 5: "sw_emu", 6: "hw_emu"}
+_MEMORY_KINDS = {0: "DDR", 1: "DDR", 2: "DDR", 6: "HBM"}
+
+
+@dataclass(frozen=True)
+class Bank:
+    """A memory that kernels may be connected to."""
+
+    index: int  # in the file's topology
+    name: str  # "DDR[0]", "HBM[3]"
+    kind: str  # DDR, HBM, or "" for what holds no buffers
+    num_bytes: int
+    used: bool
+
+
+class Unit(NamedTuple):
+    """A compute unit."""
+
+    kernel: str
+    instance: str
+    banks: dict[int, tuple[int, ...]]  # by argument: indices of the memories that it is connected to
+
+
+@dataclass(frozen=True)
+class Xclbin:
+    """What a file says of itself."""
+
+    path: str
+    platform: str  # that it was linked for
+    uuid: str
+    mode: str  # hw, hw_emu or sw_emu
+    clock_mhz: int  # of the kernels; 0 where the file does not say
+    banks: tuple[Bank, ...]
+    units: tuple[Unit, ...]
+
+
+class Contents(NamedTuple):
+    """Kernels of ours in a file, as their names tell them."""
+
+    gather_scatter: str  # the kernels' names
+    apply: str
+    digest: str  # its first 16 digits
+    lanes: int
+    pes: int
+    capacity: int
+    units: tuple[str, ...]  # instances of gather_scatter, by compute unit
+    apply_unit: str
+
+
+class Program(NamedTuple):
+    """One of the programs that kernels may be built for."""
+
+    algorithm: str
+    number: str
+    weighted: bool
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}, {self.number}, {'with' if self.weighted else 'without'} weights"
+
+
+class _Damaged(Exception):
+    """Becomes a DeviceError that names the file."""
+
+
+def read(path: str) -> Xclbin:
+    """Read a file; DeviceError says what is wrong with it."""
+    try:
+        # A pipe that nobody writes would be waited for.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            return _read(path, file)
+    except _Damaged as error:
+        raise DeviceError(f"{path} is no usable xclbin: {error}; copy or build it again") from None
+    except OSError as error:
+        raise DeviceError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _read(path: str, file: BinaryIO) -> Xclbin:
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        raise _Damaged("it is no regular file")
+    size = status.st_size
+    start = file.read(_TABLE_AT)
+    if start[: len(_MAGIC)] != _MAGIC:
+        raise _Damaged(f"it starts with {bytes(start[:8])!r} instead of {_MAGIC!r}")
+    if len(start) < _TABLE_AT:
+        raise _Damaged(f"it ends after {len(start)} bytes, in the header")
+    length, *_, mode, _action, _rom, platform, ident, _debug, num_sections = _HEADER.unpack_from(start, _HEADER_AT)
+    if length > size:
+        raise _Damaged(f"its header tells of {length} bytes, and {size} are there")
+    if mode not in _MODES:
+        raise _Damaged(f"its mode is {mode}; known are 0 to {max(_MODES)}")
+    if not 1 <= num_sections <= min(_MOST_SECTIONS, (size - _TABLE_AT) // _SECTION.size):
+        raise _Damaged(f"its header tells of {num_sections} sections in {size} bytes")
+    table = file.read(num_sections * _SECTION.size)
+    sections: dict[int, tuple[int, int]] = {}
+    for kind, _name, offset, num_bytes in _SECTION.iter_unpack(table):
+        if offset > size or num_bytes > size - offset:
+            raise _Damaged(f"section {kind} is to end at byte {offset + num_bytes} of {size}")
+        sections.setdefault(kind, (offset, num_bytes))
+
+    def rows(kind: int, row: struct.Struct, first: int, count: str = "<i") -> list[tuple[Any, ...]]:
+        """Entries of a section: a count, and from byte `first` on as many rows."""
+        if kind not in sections:
+            return []
+        offset, num_bytes = sections[kind]
+        if num_bytes > _MOST_BYTES:
+            raise _Damaged(f"section {kind} has {num_bytes} bytes; at most {_MOST_BYTES} are expected")
+        file.seek(offset)
+        data = file.read(num_bytes)
+        if len(data) < struct.calcsize(count):
+            raise _Damaged(f"section {kind} has {len(data)} bytes, too few for a count")
+        number = struct.unpack_from(count, data)[0]
+        if not 0 <= number <= max(len(data) - first, 0) // row.size:
+            raise _Damaged(f"section {kind} tells of {number} entries in {len(data)} bytes")
+        return list(row.iter_unpack(data[first : first + number * row.size]))
+
+    if _IP_LAYOUT not in sections:
+        raise _Damaged("it has no section IP_LAYOUT, so no kernels")
+    banks = tuple(
+        Bank(index, _text(tag), _MEMORY_KINDS.get(kind, ""), 1024 * kilobytes, bool(used))
+        for index, (kind, used, kilobytes, _base, tag) in enumerate(rows(_MEM_TOPOLOGY, _MEMORY, 8))
+    )
+    connected: dict[int, dict[int, set[int]]] = {}
+    ips = rows(_IP_LAYOUT, _IP, 8)
+    for argument, ip, memory in rows(_CONNECTIVITY, _CONNECTION, 4):
+        if not (0 <= ip < len(ips) and 0 <= memory < len(banks) and argument >= 0):
+            raise _Damaged(f"argument {argument} of unit {ip} of {len(ips)} leads to memory {memory} of {len(banks)}")
+        connected.setdefault(ip, {}).setdefault(argument, set()).add(memory)
+    units = []
+    for index, (kind, _properties, _base, name) in enumerate(ips):
+        if kind == _IP_KERNEL:
+            kernel, _, instance = _text(name).partition(":")
+            arguments = {a: tuple(sorted(memories)) for a, memories in sorted(connected.get(index, {}).items())}
+            units.append(Unit(kernel, instance, arguments))
+    clocks = [mhz for mhz, kind, _name in rows(_CLOCKS, _CLOCK, 2, "<h") if kind == _CLOCK_DATA]
+    return Xclbin(
+        path,
+        _text(platform),
+        str(uuid.UUID(bytes=ident)),
+        _MODES[mode],
+        clocks[0] if clocks else 0,
+        banks,
+        tuple(units),
+    )
+
+
+def _text(raw: bytes) -> str:
+    text = raw.partition(b"\0")[0]
+    if not all(32 <= byte < 127 for byte in text):
+        raise _Damaged(f"{text!r} is no name")
+    return text.decode("ascii")
+
+
+def contents(xclbin: Xclbin) -> Contents:
+    """Kernels of ours in a file; DeviceError where there are none, or not those of one build."""
+    names = dict.fromkeys(unit.kernel for unit in xclbin.units)
+    ours = [(name, found) for name in names for found in [_kernels.parse_kernel_name(name)] if found is not None]
+    if not ours:
+        held = f"kernels of others ({', '.join(names)})" if names else "no kernels"
+        raise DeviceError(f"{xclbin.path} holds {held}; gaspipe build makes those that are needed")
+    by_kernel = {found.kernel: (name, found) for name, found in ours}
+    if len(ours) != 2 or len(by_kernel) != 2 or ours[0][1].digest != ours[1][1].digest:
+        raise DeviceError(
+            f"{xclbin.path} holds the kernels {', '.join(name for name, _ in ours)}; one gather_scatter and one apply "
+            "of one build are needed"
+        )
+    (scatter, sizes), (apply, _) = by_kernel["gather_scatter"], by_kernel["apply"]
+    units = [unit.instance for unit in xclbin.units if unit.kernel == scatter]
+    applies = [unit.instance for unit in xclbin.units if unit.kernel == apply]
+    wanted = [f"gs_{i + 1}" for i in range(len(units))]
+    if sorted(units) != sorted(wanted) or applies != ["apply_1"] or len(units) > _kernels.MOST_UNITS:
+        raise DeviceError(
+            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are gs_1 to gs_N, with N at "
+            f"most {_kernels.MOST_UNITS}, and apply_1, as the link.cfg of gaspipe build calls them"
+        )
+    return Contents(scatter, apply, sizes.digest, sizes.lanes, sizes.pes, sizes.capacity, tuple(wanted), applies[0])
+
+
+_include = functools.cache(get_include)
+
+
+@functools.cache
+def _algorithms() -> dict[str, dict[str, Any]]:
+    return {described["name"]: described for described in _core.algorithms()}
+
+
+@functools.lru_cache(maxsize=1024)
+def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int) -> str:
+    """First digits of the digest of a program's kernels; "" where it has none."""
+    described = _algorithms()[program.algorithm]
+    instance = next(i for i in described["instances"] if i["number"] == program.number)
+    try:
+        design = _kernels.Design(
+            program.algorithm, program.number, instance["num_aux"], program.weighted, units, lanes, pes, capacity
+        )
+    except ValueError:  # sizes of a name that this version does not build
+        return ""
+    return _kernels.digest(include, design)[:16]
+
+
+def programs() -> list[Program]:
+    """All that kernels may be built for."""
+    found = []
+    for name, described in _algorithms().items():
+        reads = {i["number"]: i["edge_type"] != "none" for i in described["instances"]}
+        for number in _build.numbers(described):
+            found += [Program(name, number, weighted) for weighted in ((True, False) if reads[number] else (False,))]
+    return found
+
+
+def holds(found: Contents, program: Program) -> bool:
+    """Whether kernels were built for a program, from the sources that this gaspipe has."""
+    sizes = (len(found.units), found.lanes, found.pes, found.capacity)
+    return _digest(_include(), program, *sizes) == found.digest
+
+
+@functools.lru_cache(maxsize=256)
+def identify(found: Contents) -> Program | None:
+    """Program of the kernels; None where they were built from other sources."""
+    return next((program for program in programs() if holds(found, program)), None)
+
+
+def board_of(name: str) -> str:
+    """Board of ours in the name of a platform or shell, as in xilinx_u250_gen3x16_xdma_4_1_202210_1; else ""."""
+    known = _known_boards(_include())
+    return next((word for word in re.split("[^a-z0-9]+", name.lower()) if word in known), "")
+
+
+@functools.cache
+def _known_boards(include: str) -> frozenset[str]:
+    return frozenset(_boards.names(include))
+
+
+def target() -> str:
+    """What XRT opens: hw, or an emulation that the environment asks for."""
+    return os.environ.get("XCL_EMULATION_MODE") or "hw"
+
+
+class Place(NamedTuple):
+    """One entry of the search path."""
+
+    path: str
+    why: str  # who named it
+    exists: bool
+
+
+def user_folder() -> str:
+    """Folder of the user's own xclbin files."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(data):  # as the specification of XDG says
+        data = os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(data, "gaspipe", "xclbin")
+
+
+def search_path(xclbin: str | os.PathLike[str] | None = None) -> list[Place]:
+    """Files and folders to look in: the one that is named; else those of the environment, then the user's folder."""
+    if xclbin is not None:
+        path = os.path.expanduser(os.fspath(xclbin))
+        return [Place(path, "xclbin=", os.path.exists(path))]
+    named = [os.path.expanduser(path) for path in os.environ.get(VARIABLE, "").split(os.pathsep) if path]
+    places = [Place(path, VARIABLE, os.path.exists(path)) for path in named]
+    folder = user_folder()
+    return [*places, Place(folder, "the user's folder", os.path.isdir(folder))]
+
+
+def files(places: list[Place]) -> list[str]:
+    """Return the xclbin files of a search path, each once, in order; in a folder by name."""
+    found: dict[str, None] = {}
+    for place in places:
+        try:
+            names = sorted(name for name in os.listdir(place.path) if name.endswith(".xclbin"))
+            found.update(dict.fromkeys(os.path.join(place.path, name) for name in names))
+        except NotADirectoryError:
+            found[place.path] = None
+        except OSError:  # not there, or not for us
+            pass
+    return list(found)
+
+
+class Found(NamedTuple):
+    """A file of the search path, and what it holds or why it is of no use."""
+
+    path: str
+    xclbin: Xclbin | None
+    contents: Contents | None
+    problem: str
+
+
+_looked_at: dict[str, tuple[tuple[int, ...], Found]] = {}
+
+
+def look_at(path: str) -> Found:
+    """Read a file, once as long as it does not change."""
+    try:
+        status = os.stat(path)
+        stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    except OSError as error:
+        return Found(path, None, None, f"{path} cannot be read: {error.strerror or error}")
+    known = _looked_at.get(path)
+    if known is None or known[0] != stamp:
+        xclbin = None
+        try:
+            xclbin = read(path)
+            found = Found(path, xclbin, contents(xclbin), "")
+        except DeviceError as error:
+            found = Found(path, xclbin, None, str(error))
+        known = _looked_at[path] = (stamp, found)
+    return known[1]
+
+
+def verdict(found: Found, wanted: list[Program], shell: str) -> tuple[Program | None, str]:
+    """Which of the programs a file serves on a card with this shell ("": unknown), or why none.
+
+    `wanted` in order of preference; without any, whichever the file holds.
+    """
+    xclbin, held = found.xclbin, found.contents
+    if xclbin is None or held is None:
+        return None, found.problem
+    if xclbin.mode != target():
+        asked = "a card is opened" if target() == "hw" else f"XCL_EMULATION_MODE is {target()}"
+        return None, f"{found.path} is built for {xclbin.mode}, and {asked}"
+    board = board_of(xclbin.platform)
+    if not board:
+        known = ", ".join(sorted(_known_boards(_include())))
+        return None, f"{found.path} is for the platform {xclbin.platform!r}, none of the known boards {known}"
+    if shell and board != board_of(shell):
+        return None, f"{found.path} is for {board} (platform {xclbin.platform}), and the card's shell is {shell}"
+    serves = next((program for program in wanted if holds(held, program)), None)
+    if serves is not None:
+        return serves, ""
+    program = identify(held)
+    if program is None:
+        return None, f"{found.path} is built from other kernel sources (gaspipe build makes new ones)"
+    if wanted:
+        return None, f"{found.path} holds {program}"
+    return program, ""
