@@ -218,7 +218,8 @@ def lease(
             usable.append(card)
     if not usable:
         raise DeviceError("; ".join(problems) or "XRT finds no card; gaspipe devices --check looks for the reason")
-    usable.sort(key=lambda card: card.index not in _slots)  # those that are open first
+    opened = {index for index, slot in list(_slots.items()) if slot.loaded is not None}
+    usable.sort(key=lambda card: card.index not in opened)  # where graphs may be already
     places = _xclbin.search_path(xclbin)
     found = [_xclbin.look_at(path) for path in _xclbin.files(places)]
     for card in usable:

@@ -5,6 +5,7 @@ import struct
 import sys
 import types
 import uuid
+import weakref
 
 import pytest
 
@@ -74,7 +75,8 @@ class FakeCards:
 
     def __init__(self):
         self.listed = [{"index": 0, "name": SHELL, "address": "0000:65:00.1", "problem": ""}]
-        self.opened, self.alive, self.runs = [], [], []
+        self.opened, self.runs = [], []
+        self.alive = weakref.WeakSet()  # what is on a card; gone once nobody has it
         self.open_fails = self.run_fails = self.during_run = None
 
     def module(self):
@@ -93,12 +95,13 @@ class FakeCards:
         if card is None:
             assert device != "fpga"
             return self.core_run(name, graph, arguments, device, execution, number, *rest)
-        self.runs.append((device, number, scheduler, card))
         assert card in self.alive
+        self.runs.append((device, name, number, scheduler, card.xclbin))
+        del card  # the traceback of what follows must not keep it open
         if self.during_run is not None:
             self.during_run()
         if self.run_fails is not None:
-            raise self.run_fails
+            raise self.run_fails.with_traceback(None)
         values, stats = self.core_run(name, graph, arguments, "cpu", execution, number, *rest)
         return values, {**stats, "device": "fpga"}
 
@@ -116,8 +119,7 @@ class Loaded:
         self.__dict__.update(zip(names, arguments))
         assert not [other for other in cards.alive if other.index == self.index], "the card is open"
         cards.opened.append(self.xclbin)
-        cards.alive.append(self)
-        self.cards = cards
+        cards.alive.add(self)
 
 
 @pytest.fixture
@@ -144,12 +146,6 @@ def cards(empty, monkeypatch):
     fake.core_run = _core.run
     monkeypatch.setitem(sys.modules, "gaspipe._fpga", fake.module())
     monkeypatch.setattr(_core, "run", fake.run)
-
-    def loaded(*arguments):
-        # What was there before is gone: nobody but the fake has it.
-        fake.alive = [card for card in fake.alive if sys.getrefcount(card) > 3]
-        return fake.load(*arguments)
-
-    monkeypatch.setattr(_core, "LoadedCard", loaded, raising=False)
+    monkeypatch.setattr(_core, "LoadedCard", fake.load, raising=False)
     yield fake
     gp.release_devices()

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cards import cards, empty  # noqa: F401  (fixtures)
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

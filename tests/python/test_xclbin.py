@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gaspipe as gp
-from cards import MODES, PLATFORM, build, empty, write_xclbin, xclbin_bytes  # noqa: F401
+from cards import MODES, PLATFORM, build, write_xclbin, xclbin_bytes
 from gaspipe import _boards, _build, _kernels, _xclbin
 
 UNITS = [
@@ -280,7 +280,7 @@ def test_an_emulated_card_takes_files_for_emulation_and_no_others(tmp_path, monk
 # Where it is looked for.
 
 
-def test_the_search_path_is_the_argument_or_environment_and_user_folder(empty, tmp_path, monkeypatch):  # noqa: F811
+def test_the_search_path_is_the_argument_or_environment_and_user_folder(empty, tmp_path, monkeypatch):
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         folder.mkdir()
