@@ -2,6 +2,7 @@
 // Look-ups in the registries, with the known names in the error.
 #include "gaspipe/partition.h"
 #include "gaspipe/run.h"
+#include "gaspipe/schedule.h"
 
 namespace gaspipe {
 namespace {
@@ -30,6 +31,15 @@ const Partitioner& find_partitioner(const std::string& name) {
     known.push_back(partitioner.name);
   }
   throw InputError(message("there is no partitioner \"", name, "\"; known are ", joined(known)));
+}
+
+Scheduler make_scheduler(const std::string& name) {
+  std::vector<std::string> known;
+  for (const NamedScheduler& scheduler : schedulers()) {
+    if (name == scheduler.name) return scheduler.make();
+    known.push_back(scheduler.name);
+  }
+  throw InputError(message("there is no scheduler \"", name, "\"; known are ", joined(known)));
 }
 
 }  // namespace gaspipe

@@ -30,8 +30,12 @@ struct Scheduler {
   std::function<std::vector<std::uint32_t>(const Partitioning&)> arrange_partitions;
 };
 
-// Names of the files of cpp/src/schedule, and what they hold; InputError lists the known ones.
-std::vector<std::string> scheduler_names();
+// The files of cpp/src/schedule; InputError lists the known ones.
+struct NamedScheduler {
+  const char* name;
+  Scheduler (*make)();
+};
+const std::vector<NamedScheduler>& schedulers();
 Scheduler make_scheduler(const std::string& name);
 
 // Runs a scheduler. InputError for one that lacks a part, or returns what is no permutation.

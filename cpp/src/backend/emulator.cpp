@@ -25,10 +25,12 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 }  // namespace
 
 EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const Board& board,
-                               std::shared_ptr<const DeviceEdges> edges, abi::Execution execution, Workers& workers)
+                               std::shared_ptr<const DeviceEdges> edges, Schedule schedule, abi::Execution execution,
+                               Workers& workers)
     : instance_(instance),
       board_(board),
       edges_(std::move(edges)),
+      schedule_(std::move(schedule)),
       execution_(execution),
       workers_(workers),
       num_vertices_(edges_->partitioning().csr().num_columns),
@@ -114,9 +116,10 @@ void EmulatedDevice::call(std::int32_t status, const abi::Emulation& emulation, 
   workers_.cancel();
 }
 
-void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t unit, int worker) {
+void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t slice, int worker) {
   const Partition part = edges_->partitioning().get_partition(static_cast<std::int64_t>(partition));
-  const DeviceEdges::Share& share = edges_->share(partition, unit);
+  const std::size_t unit = schedule_.units[partition][slice];
+  const DeviceEdges::Share& share = edges_->share(partition, slice);
   const std::size_t i = partition * num_units_ + unit;
   abi::GatherScatterCall arguments{};
   arguments.sources = share.sources.data();
@@ -164,11 +167,12 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   const auto start = Clock::now();
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-    gather_scatter(i / num_units_, i % num_units_, worker);
+    gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
   });
   stats->scatter_gather_seconds = seconds_since(start);
   const auto applying = Clock::now();
-  workers_.each(num_partitions_, 1, [&](std::uint64_t p, std::uint64_t, int worker) { apply(p, arg, worker); });
+  workers_.each(num_partitions_, 1,
+                [&](std::uint64_t i, std::uint64_t, int worker) { apply(schedule_.partitions[i], arg, worker); });
   workers_.check();
   std::swap(properties_, updated_);
   // In the order of the partitions, so that sums of doubles are the same in every run.
@@ -200,7 +204,6 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
 namespace {
 
 constexpr std::uint32_t kMostUnitsOnHbm = 8;      // as in the published designs with an apply kernel
-constexpr std::uint32_t kCapacity = 1 << 18;      // fits the chip of every board, for words of 64 bits too
 constexpr std::uint32_t kMostCapacity = 1 << 20;  // of the kernels' buffers (Config)
 
 std::uint32_t units_of(const Board& board) {
@@ -214,25 +217,19 @@ class Emulator : public Executor {
       : instance_(placement.instance), workers_(workers), board_(find_board(board_name(placement.options))) {
     choose_execution(placement.options);
     PartitionConfig config;
-    config.capacity = kCapacity;
+    config.capacity = kDeviceCapacity;
     config.compute_units = units_of(board_);
     if (placement.options.partition) config = *placement.options.partition;
     const auto csr = placement.graph.view(placement.view, workers);
-    if (config.capacity % PlainEdgeCodec::kEdgesPerWord != 0 && config.capacity < csr->num_columns) {
-      throw InputError(message("partitions have a capacity of ", config.capacity, "; the emulator needs a multiple of ",
-                               PlainEdgeCodec::kEdgesPerWord, ", for a partition starts a 64-byte word"));
-    }
-    if (std::min(config.capacity, csr->num_columns) > kMostCapacity) {
-      throw CapacityError(
-          message("partitions have a capacity of ", config.capacity, "; the kernels' buffers hold ", kMostCapacity));
-    }
+    check_capacity(config, *csr, kMostCapacity, "the emulator");
     check_memory(*csr, config, placement.edge_type);
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
+    schedule_ = schedule_for(placement.options, edges_->partitioning());
   }
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    emulated_ = std::make_unique<EmulatedDevice>(instance_, board_, edges_, execution_, workers_);
+    emulated_ = std::make_unique<EmulatedDevice>(instance_, board_, edges_, schedule_, execution_, workers_);
     device_ = emulated_->table();
     const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
                              attempt.scale_bits, &device_,     attempt.values};
@@ -292,6 +289,7 @@ class Emulator : public Executor {
   std::string name_;
   abi::Execution execution_;
   std::shared_ptr<const DeviceEdges> edges_;
+  Schedule schedule_;
   std::unique_ptr<EmulatedDevice> emulated_;
   abi::Device device_{};
   OpenSession session_;
@@ -306,6 +304,17 @@ const Board& find_board(const std::string& name) {
     known += (known.empty() ? "" : ", ") + std::string(board->name);
   }
   throw InputError(message("there is no board \"", name, "\"; known are ", known));
+}
+
+void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who) {
+  if (config.capacity % PlainEdgeCodec::kEdgesPerWord != 0 && config.capacity < csr.num_columns) {
+    throw InputError(message("partitions have a capacity of ", config.capacity, "; ", who, " needs a multiple of ",
+                             PlainEdgeCodec::kEdgesPerWord, ", for a partition starts a 64-byte word"));
+  }
+  if (std::min(config.capacity, csr.num_columns) > most) {
+    throw CapacityError(message("partitions have a capacity of ", config.capacity, "; the kernels of ", who,
+                                " have room for ", most, " vertices; use a smaller capacity"));
+  }
 }
 
 std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device that is none: buffers in the host's memory, and the kernels run by the emulator. It does what a card's
-// host code does, compute unit by compute unit: gather-scatter over every share of the edges, then apply per partition.
+// host code does, compute unit by compute unit: gather-scatter over every share of the edges, each on the unit that the
+// schedule gives it, then apply per partition.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "gaspipe/boards.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/engine/table.h"
+#include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
 
 namespace gaspipe {
@@ -17,7 +19,7 @@ namespace gaspipe {
 class EmulatedDevice {
  public:
   EmulatedDevice(const abi::Instance& instance, const Board& board, std::shared_ptr<const DeviceEdges> edges,
-                 abi::Execution execution, Workers& workers);
+                 Schedule schedule, abi::Execution execution, Workers& workers);
 
   // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
   abi::Device table();
@@ -30,7 +32,7 @@ class EmulatedDevice {
   using Buffer = std::vector<Block>;
 
   void superstep(const void* arg, void* sums, abi::Superstep* stats);
-  void gather_scatter(std::size_t partition, std::size_t unit, int worker);
+  void gather_scatter(std::size_t partition, std::size_t slice, int worker);
   void apply(std::size_t partition, const void* arg, int worker);
   void call(std::int32_t status, const abi::Emulation& emulation, const std::string& kernel);
   abi::Emulation emulation(int worker);
@@ -40,6 +42,7 @@ class EmulatedDevice {
   const abi::Instance& instance_;
   const Board& board_;
   std::shared_ptr<const DeviceEdges> edges_;
+  Schedule schedule_;
   abi::Execution execution_;
   Workers& workers_;
   std::uint32_t num_vertices_;

@@ -61,7 +61,14 @@ struct Placement {
   const RunOptions& options;
 };
 
+// As the options say.
+Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning);
+
 std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers);
 std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers);
+
+constexpr std::uint32_t kDeviceCapacity = 1 << 18;  // fits the chip of every board, for words of 64 bits too
+// Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.
+void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who);
 
 }  // namespace gaspipe

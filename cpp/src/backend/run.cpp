@@ -113,6 +113,10 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
   return chosen;
 }
 
+Scheduler scheduler_of(const RunOptions& options) {
+  return options.own_scheduler ? *options.own_scheduler : make_scheduler(options.scheduler);
+}
+
 std::unique_ptr<Executor> make_executor(const Placement& placement, Workers& workers) {
   return placement.options.device == "cpu" ? make_cpu(placement, workers) : make_emulator(placement, workers);
 }
@@ -151,6 +155,7 @@ void check_options(const abi::Program& program, const Graph& graph, const RunOpt
     throw InputError(message("device is \"", options.device, "\"; allowed are \"cpu\", \"emulator\" and \"emulator:",
                              kDefaultBoard, "\" or another board"));
   }
+  scheduler_of(options);  // InputError, on devices that need none as well
   if (options.num_threads < 0)
     throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
   const bool is_square = graph.num_rows() == graph.num_columns();
@@ -316,6 +321,10 @@ Result Running::result() {
   result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(frozen.data()),
                                       result.size * bytes_of(result.type));
   return result;
+}
+
+Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning) {
+  return make_schedule(scheduler_of(options), partitioning);
 }
 
 std::vector<std::string> number_formats(const abi::Program& program, const Graph& graph, const Arguments& arguments,

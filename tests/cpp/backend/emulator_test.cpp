@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "gaspipe/device_edges.h"
 #include "hls/emulator/engine.h"
 #include "hls/module/source_property.h"
@@ -18,6 +22,15 @@ RunOptions emulated(const char* execution, std::uint32_t capacity = 64, std::uin
   return options;
 }
 
+template <class T>
+void expect_near(const std::vector<T>& found, const std::vector<T>& expected, double tolerance) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t v = 0; v < found.size(); ++v) {
+    if (found[v] == expected[v]) continue;  // infinity too
+    ASSERT_NEAR(found[v], expected[v], tolerance * (1 + std::abs(expected[v]))) << v;
+  }
+}
+
 TEST(Emulator, GivesTheBitsOfThePlainPipeline) {
   const Graph graph = graph_of(300, random_edges(300, 2000, 5));
   for (const char* name : {"bfs", "wcc", "sssp"}) {
@@ -30,6 +43,68 @@ TEST(Emulator, GivesTheBitsOfThePlainPipeline) {
         EXPECT_EQ(result.stats.supersteps.size(), plain.stats.supersteps.size());
         EXPECT_EQ(result.stats.predicted_cycles > 0, std::string(execution) != "fast");
       }
+    }
+  }
+}
+
+// What every program is asked here; the answers of the plain pipeline on the CPU are right (tests/python).
+Arguments question(const abi::Program& program, VertexId num_vertices) {
+  if (std::string(program.name) == "spmv") {
+    std::vector<float> x(num_vertices);
+    for (VertexId v = 0; v < num_vertices; ++v) x[v] = static_cast<float>(v % 7) - 3;
+    return {{"x", array(x)}};
+  }
+  return {};
+}
+
+TEST(Emulator, GivesTheSameAnswerUnderEveryScheduler) {
+  const unsigned seed = 20;
+  SCOPED_TRACE(message("seed ", seed));
+  Csr csr = csr_of(300, random_edges(300, 2000, seed));
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> weights(2000);
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
+  csr.weights = array(weights);
+  const Graph graph(csr);
+  const auto shuffled = [&random](std::size_t size) {
+    std::vector<std::uint32_t> ids(size);
+    std::iota(ids.begin(), ids.end(), 0u);
+    std::shuffle(ids.begin(), ids.end(), random);
+    return ids;
+  };
+  const Scheduler at_random = {[](const Partitioning&) {},
+                               [&](const Partition& partition) { return shuffled(partition.size()); },
+                               [&](const Partitioning& partitions) { return shuffled(partitions.size()); }};
+  for (const abi::Program* program : programs()) {
+    for (std::uint32_t i = 0; i < program->num_instances; ++i) {
+      const abi::Instance& instance = program->instances[i];
+      const bool is_float = instance.value_type >= abi::kFloat32 && !instance.is_fixed_point;
+      const Arguments arguments = question(*program, 300);
+      RunOptions options = emulated("fast", 64, 3);
+      options.number = instance.number;
+      const Result plain = run(*program, graph, arguments, options);
+      const auto expect_same = [&](const std::string& name) {
+        SCOPED_TRACE(message(program->name, ", ", instance.number, ", ", name));
+        const Result result = run(*program, graph, arguments, options);
+        if (!is_float) {
+          EXPECT_EQ(list(result.values), list(plain.values));
+        } else if (result.type == abi::kFloat32) {
+          expect_near(values_of<float>(result), values_of<float>(plain), 1e-5);
+        } else {
+          const bool is_single = instance.property_type == abi::kFloat32;
+          expect_near(values_of<double>(result), values_of<double>(plain), is_single ? 1e-5 : 1e-12);
+        }
+        if (is_float) return;  // may need another step
+        EXPECT_EQ(result.stats.supersteps.size(), plain.stats.supersteps.size());
+      };
+      for (const NamedScheduler& scheduler : schedulers()) {
+        options.scheduler = scheduler.name;
+        expect_same(scheduler.name);
+      }
+      options.own_scheduler = at_random;
+      expect_same("random");
+      options.execution = "exact";  // where every unit has its own copy of the properties
+      expect_same("random, exact");
     }
   }
 }
