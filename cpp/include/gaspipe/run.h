@@ -44,6 +44,13 @@ struct RunOptions {
   std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
 };
 
+// What a run asked of a card.
+struct CardStats {
+  std::string library;                    // of the driver, with its version
+  CardCounts calls;                       // into it
+  std::uint64_t edge_bytes_uploaded = 0;  // 0 for a graph that was there already
+};
+
 struct Stats {
   std::string device, method, number;
   int scale_bits = 0;  // of fixed point, else 0
@@ -55,6 +62,7 @@ struct Stats {
   std::string execution, board;        // of the emulator
   int clock_mhz = 0;                   // of the board
   std::uint64_t predicted_cycles = 0;  // of the board; 0 where the run had no clocks
+  CardStats card;                      // of "fpga"
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   std::vector<abi::Superstep> supersteps;
@@ -65,6 +73,27 @@ struct Result {
   std::uint64_t size = 0;      // the vertices; of a rectangular matrix, the side that edges lead to
   Array<std::uint8_t> values;  // `size` of `type`
   Stats stats;
+};
+
+// A kernel that was started in a super-step.
+struct KernelTime {
+  std::int32_t unit = 0;  // compute unit; kApplyUnit for the apply kernel
+  std::uint32_t partition = 0;
+  double start_seconds = 0, seconds = 0;  // from the super-step's start; on the host's clock
+  std::uint64_t cycles = 0;               // predicted; 0 where the run has no clocks
+};
+constexpr std::int32_t kApplyUnit = -1;
+
+// A compute unit of a device.
+struct KernelDescription {
+  std::string kernel, instance;
+  std::int32_t unit = 0;  // kApplyUnit for the apply kernel
+};
+struct KernelArgument {
+  std::string name;
+  std::uint64_t num_bytes = 0;  // of a buffer
+  std::uint32_t value = 0;      // of a scalar
+  bool is_buffer = false;
 };
 
 // A run, one super-step at a time. What it is made of outlives it.
@@ -85,7 +114,12 @@ class Running {
   // Every vertex's property as of the last super-step, of instance().property_type.
   Array<std::uint8_t> properties();
   Stats stats() const;  // so far
-  Result result();      // after the last step
+  const Partitioning& partitioning() const;
+  // Empty on the CPU, which has no kernels.
+  std::vector<KernelDescription> kernels() const;
+  std::vector<KernelTime> kernel_times() const;  // of the last super-step
+  std::vector<KernelArgument> arguments(const KernelDescription& kernel, std::uint32_t partition) const;
+  Result result();  // after the last step
 
  private:
   struct Parts;

@@ -48,6 +48,7 @@ class Cpu : public Executor {
     stats.device = "cpu";
     stats.partition = partitioning_->config();
   }
+  const Partitioning& partitioning() const override { return *partitioning_; }
 
  private:
   const abi::Instance& instance_;

@@ -38,8 +38,7 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const Board& board
       num_units_(edges_->partitioning().config().compute_units),
       aux_(static_cast<std::size_t>(std::max(1, instance.num_aux))),
       sums_(num_partitions_),
-      unit_cycles_(num_partitions_ * num_units_),
-      apply_cycles_(num_partitions_),
+      kernel_times_(num_partitions_ * (num_units_ + 1)),
       reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
   // Without clocks there are no banks to tell apart, and one copy serves all.
   const std::size_t copies = execution == abi::kFast ? 1 : num_units_;
@@ -109,10 +108,20 @@ abi::Emulation EmulatedDevice::emulation(int worker) {
   return emulation;
 }
 
-void EmulatedDevice::call(std::int32_t status, const abi::Emulation& emulation, const std::string& kernel) {
+template <class Call>
+void EmulatedDevice::start(std::int32_t (*kernel)(const Call*, abi::Emulation*), const Call& arguments,
+                           KernelTime& time, const char* name, int worker) {
+  abi::Emulation surroundings = emulation(worker);
+  time.start_seconds = seconds_since(superstep_start_);
+  const std::int32_t status = kernel(&arguments, &surroundings);
+  time.seconds = seconds_since(superstep_start_) - time.start_seconds;
+  time.cycles = surroundings.cycles;
   if (status == abi::kOk) return;
   if (status == abi::kOutOfMemory) throw std::bad_alloc();
-  if (status == abi::kBadDesign) throw DeviceError(message("emulator, ", kernel, ": ", emulation.report));
+  if (status == abi::kBadDesign) {
+    const std::string where = time.unit == kApplyUnit ? "" : message(", compute unit ", time.unit);
+    throw DeviceError(message("emulator, ", name, ", partition ", time.partition, where, ": ", surroundings.report));
+  }
   workers_.cancel();
 }
 
@@ -131,10 +140,10 @@ void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t slice, in
   arguments.first_vertex = part.first_vertex();
   arguments.last_vertex = part.last_vertex();
   arguments.num_vertices = num_vertices_;
-  abi::Emulation surroundings = emulation(worker);
-  const std::int32_t status = instance_.kernels.gather_scatter(&arguments, &surroundings);
-  call(status, surroundings, message("gather_scatter, partition ", partition, ", compute unit ", unit));
-  unit_cycles_[i] = surroundings.cycles;
+  KernelTime& time = kernel_times_[partition * (num_units_ + 1) + unit];
+  time.unit = static_cast<std::int32_t>(unit);
+  time.partition = static_cast<std::uint32_t>(partition);
+  start(instance_.kernels.gather_scatter, arguments, time, "gather_scatter", worker);
 }
 
 void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
@@ -158,18 +167,18 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
   arguments.num_vertices = num_vertices_;
   arguments.arg = arg;
   arguments.sums = sums_[partition].data();
-  abi::Emulation surroundings = emulation(worker);
-  const std::int32_t status = instance_.kernels.apply(&arguments, &surroundings);
-  call(status, surroundings, message("apply, partition ", partition));
-  apply_cycles_[partition] = surroundings.cycles;
+  KernelTime& time = kernel_times_[partition * (num_units_ + 1) + num_units_];
+  time.unit = kApplyUnit;
+  time.partition = static_cast<std::uint32_t>(partition);
+  start(instance_.kernels.apply, arguments, time, "apply", worker);
 }
 
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
-  const auto start = Clock::now();
+  superstep_start_ = Clock::now();
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
   });
-  stats->scatter_gather_seconds = seconds_since(start);
+  stats->scatter_gather_seconds = seconds_since(superstep_start_);
   const auto applying = Clock::now();
   workers_.each(num_partitions_, 1,
                 [&](std::uint64_t i, std::uint64_t, int worker) { apply(schedule_.partitions[i], arg, worker); });
@@ -190,14 +199,12 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
     }
   }
   // Units work through their shares of all partitions side by side; apply comes after the last.
-  std::uint64_t longest = 0, applied = 0;
-  for (std::size_t unit = 0; unit < num_units_; ++unit) {
-    std::uint64_t cycles = 0;
-    for (std::size_t p = 0; p < num_partitions_; ++p) cycles += unit_cycles_[p * num_units_ + unit];
-    longest = std::max(longest, cycles);
+  std::vector<std::uint64_t> busy(num_units_, 0);
+  std::uint64_t applied = 0;
+  for (const KernelTime& time : kernel_times_) {
+    (time.unit == kApplyUnit ? applied : busy[static_cast<std::size_t>(time.unit)]) += time.cycles;
   }
-  for (const std::uint64_t cycles : apply_cycles_) applied += cycles;
-  cycles_ += longest + applied;
+  cycles_ += *std::max_element(busy.begin(), busy.end()) + applied;
   stats->apply_seconds = seconds_since(applying);
 }
 
@@ -246,6 +253,18 @@ class Emulator : public Executor {
     stats.predicted_cycles = emulated_->cycles();
     stats.partition = edges_->partitioning().config();
   }
+  const Partitioning& partitioning() const override { return edges_->partitioning(); }
+  const DeviceEdges* device_edges() const override { return edges_.get(); }
+  const Schedule* schedule() const override { return &schedule_; }
+  std::vector<KernelDescription> kernels() const override {
+    std::vector<KernelDescription> kernels;
+    for (std::uint32_t unit = 0; unit < edges_->partitioning().config().compute_units; ++unit) {
+      kernels.push_back({"gather_scatter", message("gs_", unit + 1), static_cast<std::int32_t>(unit)});
+    }
+    kernels.push_back({"apply", "apply_1", kApplyUnit});
+    return kernels;
+  }
+  std::vector<KernelTime> kernel_times() const override { return emulated_->kernel_times(); }
 
  private:
   abi::Status checked(std::int32_t status) const {

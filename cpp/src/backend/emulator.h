@@ -4,6 +4,7 @@
 // schedule gives it, then apply per partition.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "gaspipe/boards.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/engine/table.h"
+#include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
 
@@ -26,6 +28,7 @@ class EmulatedDevice {
   const std::exception_ptr& failure() const { return failure_; }
   // Predicted, of all super-steps so far; 0 where the execution has no clock.
   std::uint64_t cycles() const { return cycles_; }
+  const std::vector<KernelTime>& kernel_times() const { return kernel_times_; }
 
  private:
   using Block = Word<std::uint64_t>;
@@ -34,7 +37,10 @@ class EmulatedDevice {
   void superstep(const void* arg, void* sums, abi::Superstep* stats);
   void gather_scatter(std::size_t partition, std::size_t slice, int worker);
   void apply(std::size_t partition, const void* arg, int worker);
-  void call(std::int32_t status, const abi::Emulation& emulation, const std::string& kernel);
+  // Runs a kernel, to fill the time.
+  template <class Call>
+  void start(std::int32_t (*kernel)(const Call*, abi::Emulation*), const Call& arguments, KernelTime& time,
+             const char* name, int worker);
   abi::Emulation emulation(int worker);
   template <class F>
   std::int32_t guarded(const F& f);
@@ -51,13 +57,14 @@ class EmulatedDevice {
   std::vector<Buffer> aux_;
   std::vector<Buffer> gathered_;                  // per partition and unit
   std::vector<std::vector<std::uint64_t>> sums_;  // per partition, of Instance::sum_type
-  std::vector<std::uint64_t> unit_cycles_, apply_cycles_;
-  std::vector<std::string> reports_;  // per worker
+  std::vector<KernelTime> kernel_times_;          // of the last super-step: per partition its units, then its apply
+  std::vector<std::string> reports_;              // per worker
   struct Asking {
     Workers* workers;
     int worker;
   };
   std::vector<Asking> asking_;  // per worker
+  std::chrono::steady_clock::time_point superstep_start_;
   std::uint64_t cycles_ = 0;
   std::exception_ptr failure_;
 };

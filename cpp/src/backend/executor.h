@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "gaspipe/run.h"
 
@@ -50,6 +51,13 @@ class Executor {
   virtual void read_properties(void* data) = 0;
   // Adds what only this executor knows.
   virtual void describe(Stats& stats) const = 0;
+
+  virtual const Partitioning& partitioning() const = 0;
+  // Of places with kernels; null and empty elsewhere.
+  virtual const DeviceEdges* device_edges() const { return nullptr; }
+  virtual const Schedule* schedule() const { return nullptr; }
+  virtual std::vector<KernelDescription> kernels() const { return {}; }
+  virtual std::vector<KernelTime> kernel_times() const { return {}; }  // of the last super-step
 };
 
 // A view of a graph, for a program in one number format, under the partitions that the options or the place ask for.
@@ -63,6 +71,10 @@ struct Placement {
 
 // As the options say.
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning);
+
+// A sub-partition's edges are those of the unit that the schedule gives it to.
+std::vector<KernelArgument> kernel_arguments(const abi::Instance& instance, const DeviceEdges& edges,
+                                             const Schedule& schedule, std::int32_t unit, std::uint32_t partition);
 
 std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers);
 std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers);

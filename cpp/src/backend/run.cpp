@@ -303,6 +303,14 @@ bool Running::step() { return parts_->step(); }
 const abi::Instance& Running::instance() const { return parts_->instance(); }
 VertexId Running::num_vertices() const { return parts_->csr->num_rows; }
 Stats Running::stats() const { return parts_->stats(); }
+const Partitioning& Running::partitioning() const { return parts_->executor->partitioning(); }
+std::vector<KernelDescription> Running::kernels() const { return parts_->executor->kernels(); }
+std::vector<KernelTime> Running::kernel_times() const { return parts_->executor->kernel_times(); }
+
+std::vector<KernelArgument> Running::arguments(const KernelDescription& kernel, std::uint32_t partition) const {
+  const Executor& executor = *parts_->executor;
+  return kernel_arguments(instance(), *executor.device_edges(), *executor.schedule(), kernel.unit, partition);
+}
 
 Array<std::uint8_t> Running::properties() {
   const std::uint64_t num_bytes = std::uint64_t(num_vertices()) * static_cast<std::uint64_t>(instance().property_bytes);
