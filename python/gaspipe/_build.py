@@ -46,8 +46,16 @@ class Plan:
 
     @property
     def xclbin(self) -> str:
-        """Name of the file that v++ makes."""
-        return f"{self.design.algorithm}.{self.target}.xclbin"
+        """Name of the file that v++ makes; files of several builds may lie in one folder."""
+        design = self.design
+        reads_weights = any(
+            i["number"] == design.number and i["edge_type"] != "none"
+            for a in _core.algorithms()
+            if a["name"] == design.algorithm
+            for i in a["instances"]
+        )
+        without = "_no_weights" if reads_weights and not design.weighted else ""
+        return f"{design.algorithm}_{design.number}{without}_{self.board.name}.{self.target}.xclbin"
 
 
 def numbers(described: dict[str, Any]) -> list[str]:

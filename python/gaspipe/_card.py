@@ -16,6 +16,7 @@ import os
 import stat
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -26,6 +27,7 @@ from ._xclbin import Contents, Found, Program, Xclbin
 
 _SECONDS_AT_EXIT = 10.0  # that a run of another thread may take to end
 _COMMAND_LENGTH = 120
+_LOCK_TRIES, _LOCK_PAUSE = 4, 0.02
 
 
 @dataclass(frozen=True)
@@ -328,7 +330,9 @@ def _slot(card: Card) -> _Slot:
 
 def lock_path(card: Card) -> str:
     """File whose lock is the right to use a card; an emulated one is not the real one."""
-    name = card.address.replace("/", "_") or f"{_xclbin.target()}-{card.index}"
+    name = card.address.replace("/", "_")
+    if not name or _xclbin.target() != "hw":
+        name = f"{_xclbin.target()}-{name or card.index}"
     return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"gaspipe-card-{name}.lock")
 
 
@@ -343,7 +347,7 @@ def lock_card(card: Card) -> int:
     """
     import fcntl
 
-    path = lock_path(card)
+    path, tries = lock_path(card), 0
     try:
         while True:
             file = _open_shared(path)
@@ -354,6 +358,11 @@ def lock_card(card: Card) -> int:
                     os.pwrite(file, f"{os.getpid()} {_command()}\n".encode("utf-8", "replace"), 0)
                     return file
             except BlockingIOError:
+                tries += 1
+                if tries < _LOCK_TRIES:  # it may be one who only looks (holder_of)
+                    os.close(file)
+                    time.sleep(_LOCK_PAUSE)
+                    continue
                 holder = os.pread(file, 4 * _COMMAND_LENGTH, 0).decode("utf-8", "replace")
                 os.close(file)
                 raise DeviceError(f"{card} is in use by {_told(holder)}; wait for it or choose another card") from None

@@ -16,6 +16,7 @@ _MODULES = "/proc/modules"
 _DRIVER = "/sys/bus/pci/drivers/xocl"
 _NODES = "/dev/dri/renderD*"
 _NODE_DRIVER = "/sys/class/drm/{}/device/driver"  # a link to the driver's folder
+_EXAMINE = "source XRT's setup.sh (/opt/xilinx/xrt/setup.sh); xbutil examine then tells what XRT sees"
 
 
 class Step(NamedTuple):
@@ -65,8 +66,8 @@ def _module() -> Step:
             "XRT backend",
             False,
             str(error),
-            "install XRT and its headers (xrt/xrt_device.h; Debian: libxrt-dev), then build gaspipe from source: "
-            "pip install --no-binary gaspipe gaspipe",
+            "install XRT with its headers (AMD's package, or libxrt-dev and uuid-dev of Debian), then install gaspipe "
+            "from its source: pip install .",
         )
     return Step("XRT backend", True, getattr(found, "__file__", None) or "loaded")
 
@@ -75,7 +76,7 @@ def _library() -> Step:
     try:
         return Step("libxrt", True, str(_card.module().library()))
     except DeviceError as error:
-        return Step("libxrt", False, str(error), "install XRT (set XILINX_XRT where it is not in the usual place)")
+        return Step("libxrt", False, str(error), "install XRT, and source its setup.sh")
 
 
 def _driver() -> Step:
@@ -137,7 +138,7 @@ def _cards() -> tuple[Step, list[_card.Card]]:
     try:
         cards = _card.cards(refresh=True)
     except DeviceError as error:
-        return Step("cards", False, str(error), "xbutil examine tells what XRT sees"), []
+        return Step("cards", False, str(error), _EXAMINE), []
     told = "; ".join(
         f"{card} {card.name or 'with an unknown shell'}" + (f", not usable: {card.problem}" if card.problem else "")
         for card in cards
@@ -150,7 +151,7 @@ def _cards() -> tuple[Step, list[_card.Card]]:
             "cards",
             False,
             told or "XRT finds no card",
-            "xbutil examine tells what XRT sees; a card without a shell needs one: xbmgmt program --base",
+            f"{_EXAMINE}; a card without a shell needs one: xbmgmt program --base",
         ),
         [],
     )

@@ -2,6 +2,7 @@
 """device="fpga": which card and xclbin a call gets, when the CPU stands in, and who may use a card at a time."""
 
 import contextlib
+import fcntl
 import os
 import signal
 import stat
@@ -405,6 +406,17 @@ def test_a_lock_file_that_is_removed_and_made_again_locks_one_process(cards, gra
     assert _card._is_still(second, str(path))
     for file in (first, second, old):
         os.close(file)
+
+
+def test_who_only_looks_takes_a_card_from_nobody(empty, tmp_path):
+    card = _card.Card(0, "", "a", "")
+    os.close(_card.lock_card(card))
+    looking = os.open(tmp_path / "gaspipe-card-a.lock", os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    timer = threading.Timer(0.01, os.close, (looking,))
+    timer.start()
+    os.close(_card.lock_card(card))
+    timer.join()
 
 
 def test_cards_without_an_address_and_emulated_ones_have_locks_of_their_own(monkeypatch):

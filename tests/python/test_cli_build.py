@@ -151,8 +151,8 @@ def test_v_plus_plus_is_run_and_heard(vitis, here):
     assert {call[0] for call in calls} == {str(here / "made")}
     assert [call[1] for call in calls] == ["--compile", "--compile", "--link", "--package"]
     assert re.findall("^fake v.. says (.*)$", said, re.MULTILINE) == [call[1] for call in calls]
-    assert said.endswith("Built: made/bfs.hw.xclbin\n")
-    assert (here / "made" / "bfs.hw.xclbin").exists()
+    assert "\nBuilt: made/bfs_uint32_u250.hw.xclbin\nHint: " in said
+    assert (here / "made" / "bfs_uint32_u250.hw.xclbin").exists()
     names = [call[call.index("--kernel") + 1] for call in (compile_scatter, compile_apply)]
     config = (here / "made" / link[link.index("--config") + 1]).read_text()
     assert re.findall("^nk=(.*?):", config, re.MULTILINE) == names
@@ -164,6 +164,23 @@ def test_v_plus_plus_is_run_and_heard(vitis, here):
     outputs = [call[call.index("--output") + 1] for call in calls]
     assert link[-2:] == outputs[:2]
     assert package[-1] == outputs[2]
+
+
+def test_files_of_several_builds_may_lie_in_one_folder():
+    names = [
+        _build.plan(gp.get_include(), algorithm, board, number, weighted, units=2, target=target).xclbin
+        for algorithm, number, weighted in (
+            ("bfs", None, None),
+            ("sssp", "uint32", True),
+            ("sssp", "uint32", False),
+            ("pagerank", "fixed", None),
+            ("pagerank", "float32", None),
+        )
+        for board in ("u250", "u50")
+        for target in _build.TARGETS
+    ]
+    assert len(set(names)) == len(names) == 20
+    assert all(name.endswith(".xclbin") for name in names)
 
 
 def test_emulation_of_the_vendor_is_a_target(vitis, here):
@@ -189,7 +206,7 @@ def test_a_failing_v_plus_plus_ends_the_build(step, calls, vitis, here, monkeypa
     assert "ERROR: no" in done.stdout
     assert "exit code 7" in done.stderr
     assert "Built" not in done.stdout
-    assert not (here / "made" / "bfs.hw.xclbin").exists()
+    assert not (here / "made" / "bfs_uint32_u250.hw.xclbin").exists()
 
 
 def test_no_run_leaves_v_plus_plus_alone(vitis, here, tmp_path):

@@ -67,7 +67,7 @@ def test_the_backend_comes_first(machine, monkeypatch):
     monkeypatch.setattr(_card, "_module", None)
     monkeypatch.setitem(__import__("sys").modules, "gaspipe._fpga", None)
     machine.modules.write_text("")
-    assert missing("no XRT backend", "build gaspipe from source") == "XRT backend"
+    assert missing("no XRT backend", "install gaspipe from its source") == "XRT backend"
     told = json.loads(gaspipe("devices", "--check", "--json", code=1).stdout)
     states = {step["title"]: step["ok"] for step in told["steps"]}
     # What needs no XRT is looked at all the same.

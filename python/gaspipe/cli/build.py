@@ -13,7 +13,7 @@ from typing import Any
 import click
 from click.exceptions import Exit
 
-from .. import _build, _core
+from .. import _build, _core, _xclbin
 from .._paths import get_include
 from .options import Command, Option, examples
 
@@ -40,6 +40,10 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     if run and shutil.which("v++"):
         _build_now(out)
         click.echo(f"Built: {shlex.quote(os.path.join(out, plan.xclbin))}")
+        click.echo(
+            f"Hint: where the card is, put it into {_xclbin.user_folder()}, or name it in {_xclbin.VARIABLE}; "
+            "gaspipe devices then lists it."
+        )
         return
     click.echo("Not built: " + ("v++ is not on the PATH" if run else "as asked") + ". The commands:")
     click.echo(f"  cd {shlex.quote(out)}")

@@ -56,5 +56,7 @@ them, and why something cannot be used.
 An xclbin is looked for where --xclbin says; else in the files and folders of the environment variable GASPIPE_XCLBIN,
 then in the user's data folder, ~/.local/share/gaspipe/xclbin.""",
     short_help="What there is to run on, and what a card still needs.",
-    epilog=examples("gaspipe devices", "gaspipe devices --check", "gaspipe devices --json --xclbin bfs.hw.xclbin"),
+    epilog=examples(
+        "gaspipe devices", "gaspipe devices --check", "gaspipe devices --json --xclbin bfs_uint32_u250.hw.xclbin"
+    ),
 )
