@@ -245,6 +245,18 @@ def lease(
     raise DeviceError("; ".join(problems))
 
 
+def may_run(
+    name: str, graph: Any, arguments: dict[str, Any], number: str, xclbin: str | os.PathLike[str] | None
+) -> bool:
+    """Whether there is an xclbin for a question, if there should be a card; loads no XRT."""
+    try:
+        wanted = programs_for(name, graph, arguments, number)
+    except DeviceError:
+        return False
+    files = _xclbin.files(_xclbin.search_path(xclbin))
+    return any(_xclbin.verdict(_xclbin.look_at(path), wanted, "")[0] is not None for path in files)
+
+
 def programs_for(name: str, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 

@@ -72,6 +72,9 @@ def choose(
     kind = device.partition(":")[0]
     if kind in ("cpu", "emulator"):
         return Place(device, number)
+    # XRT takes signal handlers and time: who would get the CPU anyway is spared.
+    if kind == "auto" and not _card.may_run(name, graph, arguments, number, xclbin):
+        return Place("cpu", number)
     try:
         lease = _card.lease("fpga" if kind == "auto" else device, name, graph, arguments, number, xclbin)
         return Place("fpga", lease.program.number, lease)

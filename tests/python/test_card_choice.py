@@ -222,6 +222,17 @@ def test_without_an_xclbin(cards, graph):
     assert gp.bfs(graph, device="auto").stats.device == "cpu"
 
 
+def test_auto_loads_no_xrt_where_there_is_no_xclbin(cards, graph, monkeypatch):
+    build(cards.folder / "wcc.xclbin", "wcc")
+    monkeypatch.setattr(_card, "module", None)
+    assert gp.bfs(graph, device="auto").stats.device == "cpu"
+    assert gp.pagerank(graph, device="auto", number="float64").stats.device == "cpu"
+    with pytest.raises(gp.InputError, match="root"):
+        gp.bfs(graph, root=7, device="auto")
+    with pytest.raises(TypeError):
+        gp.wcc(graph, device="auto")
+
+
 def test_every_build_command_that_is_told_is_one(cards, graph):
     for call, arguments in ((gp.bfs, ()), (gp.pagerank, ()), (gp.sssp, ()), (gp.spmv, (np.ones(4),))):
         for one in (graph, weighted(np.float32)):
