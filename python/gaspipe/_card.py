@@ -341,10 +341,10 @@ def _slot(card: Card) -> _Slot:
 
 
 def lock_path(card: Card) -> str:
-    """File whose lock is the right to use a card; an emulated one is not the real one."""
-    name = card.address.replace("/", "_")
-    if not name or _xclbin.target() != "hw":
-        name = f"{_xclbin.target()}-{name or card.index}"
+    """File whose lock is the right to use a card; emulated ones are not the real ones, and share one address."""
+    target = _xclbin.target()
+    is_on_bus = card.address and target == "hw"
+    name = card.address.replace("/", "_") if is_on_bus else f"{target}-{card.index}"
     return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"gaspipe-card-{name}.lock")
 
 
