@@ -491,7 +491,20 @@ def _after_fork() -> None:
     if _module is not None:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(_module))
         atexit.unregister(_release_at_exit)
+        _skip_static_destructors()
     _guard, _slots, _module, _cards = threading.Lock(), {}, None, []
+
+
+def _skip_static_destructors() -> None:
+    """Let this process end without those of C++, for XRT's would close the parent's card, or wait for it for ever.
+
+    What is registered last is called first: at exit C's streams are flushed, and the process ends with its own status.
+    Python has ended by then. multiprocessing's children end like this anyway, with os._exit().
+    """
+    libc = ctypes.CDLL(None)
+    with contextlib.suppress(AttributeError):  # a C library without on_exit
+        libc.on_exit(ctypes.cast(libc["_exit"], ctypes.c_void_p), None)
+        libc["__cxa_atexit"](ctypes.cast(libc["fcloseall"], ctypes.c_void_p), None, None)
 
 
 if hasattr(os, "register_at_fork"):

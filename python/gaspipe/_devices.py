@@ -117,7 +117,9 @@ class Devices(Sequence[Device]):
         return [
             (
                 file.path,
-                f"{file.holds}; {file.units} compute units" if file.usable else f"not usable: {file.problem}",
+                f"{file.holds}; {file.units} compute unit{'s' if file.units > 1 else ''}"
+                if file.usable
+                else f"not usable: {file.problem}",
             )
             for file in self.xclbins
         ]

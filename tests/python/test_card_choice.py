@@ -492,6 +492,38 @@ def test_a_child_of_a_process_without_a_card_may_use_one(cards, graph):
     assert forked(in_child) == 0
 
 
+def test_a_childs_exit_does_not_run_what_xrt_has_for_its_parents():
+    # In place of XRT's static destructors, one that ends the process with 77.
+    code = """
+        import ctypes, os, sys, types
+        from gaspipe import _card
+        libc = ctypes.CDLL(None)
+        libc["__cxa_atexit"](ctypes.cast(libc["_exit"], ctypes.c_void_p), ctypes.c_void_p(77), None)
+        sys.modules["gaspipe._fpga"] = types.ModuleType("gaspipe._fpga")
+        if sys.argv[1] == "loaded":
+            _card.module()
+        pid = os.fork()
+        if pid == 0:
+            libc.printf(b"by C ")
+            print("by Python", flush=False)
+            sys.exit(3)
+        status = os.waitpid(pid, 0)[1]
+        print("child", os.WEXITSTATUS(status))
+    """
+    for loaded, child in (("loaded", 3), ("not", 77)):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code), loaded],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 77
+        assert f"child {child}\n" in done.stdout
+        assert "by Python\n" in done.stdout
+        assert "by C " in done.stdout
+
+
 def test_at_exit_the_card_is_closed_before_the_interpreter_ends(tmp_path):
     code = """
         import atexit, sys, types
