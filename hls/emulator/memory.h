@@ -7,6 +7,7 @@
 // Without a memory map (a unit test of one module) ports cost nothing and touch what they are given.
 #pragma once
 
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -89,6 +90,13 @@ class MemoryMap {
     return {&buffer, buffer.num_bytes - offset};
   }
   Channel& channel(std::size_t bank) { return channels_[bank]; }
+
+  // Told of the bytes that a port's loop is about to read or write; returns what is wrong with them, "" if nothing is.
+  using Watch = std::function<std::string(const void* data, std::size_t num_bytes, bool writes)>;
+  void watch(Watch watch) { watch_ = std::move(watch); }
+  std::string objection(const void* data, std::size_t num_bytes, bool writes) const {
+    return watch_ == nullptr ? "" : watch_(data, num_bytes, writes);
+  }
   const std::vector<Channel>& channels() const { return channels_; }
 
   // The map that kernels called on this thread see.
@@ -100,6 +108,7 @@ class MemoryMap {
  private:
   std::vector<Channel> channels_;
   std::map<const char*, Buffer> buffers_;
+  Watch watch_;
 };
 
 // One end of a kernel's AXI port, as a task uses it: words [first, last) of a buffer, in order.
@@ -155,6 +164,8 @@ class Port {
     if (writes && !found.first->writable) {
       throw DesignError(does + " of buffer " + found.first->name + ", which may only be read");
     }
+    const std::string wrong = map_->objection(data_ + at, (last - at) * sizeof(Word), writes);
+    if (!wrong.empty()) throw DesignError(does + " of buffer " + found.first->name + ", " + wrong);
     channel_ = &map_->channel(found.first->bank);
     bytes_per_cycle_ = std::min<double>(channel_->config().bytes_per_cycle, sizeof(Word));
     asked_ = at;

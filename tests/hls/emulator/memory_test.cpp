@@ -175,6 +175,29 @@ TEST_F(Memory, EndsADesignThatTouchesWhatIsNotItsBuffer) {
   const Line stray{};
   EXPECT_EQ(message(&stray, false, 0, 1), "loop: a port reads word 0 of 1 where there is no buffer");
 }
+TEST_F(Memory, TellsWhoeverWatchesWhatIsReadAndWritten) {
+  struct Access {
+    const void* data;
+    std::size_t num_bytes;
+    bool writes;
+  };
+  std::vector<Access> seen;
+  map.watch([&](const void* data, std::size_t num_bytes, bool writes) -> std::string {
+    seen.push_back({data, num_bytes, writes});
+    return data == &lines[20] ? "which the test forbids" : "";
+  });
+  EXPECT_EQ(message(lines.data(), false, 3, 5), "");
+  EXPECT_EQ(message(&lines[10], true, 1, 2), "");
+  EXPECT_EQ(message(lines.data(), false, 20, 21),
+            "loop: a port reads word 20 of 21 of buffer lines, which the test forbids");
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen[0].data, &lines[3]);
+  EXPECT_EQ(seen[0].num_bytes, 2 * sizeof(Line));
+  EXPECT_FALSE(seen[0].writes);
+  EXPECT_EQ(seen[1].data, &lines[11]);
+  EXPECT_EQ(seen[1].num_bytes, sizeof(Line));
+  EXPECT_TRUE(seen[1].writes);
+}
 TEST_F(Memory, EndsADesignThatGoesPastItsOwnLoop) {
   const InUse in_use(map);
   Engine engine;
