@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cards import cards, empty  # noqa: F401  (fixtures)
+from card_fixtures import make_card, xrt  # noqa: F401 - fixtures of all tests
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An emulated card: the real XRT, in software emulation, opens it and runs our kernels from an xclbin of ours.
+
+    with EmulatedCard(folder, board="u250", banks=2, bank_bytes=1 << 20) as card:
+        xclbin = card.add("bfs", units=2)
+        subprocess.run([program, xclbin], env=card.environment())  # or, for this process: with card.active(): ...
+
+XRT reads the environment when its library is loaded, so `active` comes before the first use of a card. What is compiled
+(the device process, swemu_fix.cpp, a library per pair of kernels) is kept under GASPIPE_CARD_CACHE, by default in the
+user's cache, named by its content. With GASPIPE_CARD_TRACE=file the device process writes down every call: buffers,
+bytes that are moved, runs of compute units.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import xclbin
+
+import gaspipe as gp
+from gaspipe import _boards, _build, _kernels
+
+HERE = Path(__file__).resolve().parent
+MODEL = Path("vitis", "data", "emulation", "unified", "cpu_em", "generic_pcie", "model", "genericpciemodel")
+SHIM = "libxrt_swemu.so.2"
+STANDARD = ["-std=c++17", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+LIBRARY = ["-fPIC", "-shared", "-fvisibility=hidden"]
+# XRT takes them for installations of Vitis, which the card is not.
+REMOVED = ("XILINX_HLS", "XILINX_VIVADO", "XILINX_SDX", "XILINX_OPENCL", "XILINX_SCOUT")
+
+
+def compiler() -> list[str]:
+    """Command of the C++ compiler: CXX, else g++."""
+    return os.environ.get("CXX", "g++").split()
+
+
+def available() -> str:
+    """Why there can be no emulated card here; empty if there can be one."""
+    if not sys.platform.startswith("linux"):
+        return "XRT's emulation is for Linux"
+    if shutil.which(compiler()[0]) is None:
+        return f"there is no compiler {compiler()[0]}"
+    if not os.path.isabs(_library(SHIM)):
+        return f"the linker finds no {SHIM}; install XRT (Debian: libxrt-dev)"
+    if _xrt_headers() is None:
+        return "there are no headers of XRT; install libxrt-dev"
+    return ""
+
+
+def _library(name: str) -> str:
+    """Path of a library as the linker finds it, or just its name."""
+    command = [*compiler(), f"-print-file-name={name}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _xrt_headers() -> str | None:
+    """Folder to include xrt/xrt_device.h from; Debian's is one level deeper than XRT's own."""
+    folders = ("/opt/xilinx/xrt/include", "/usr/include/xrt", "/usr/include")
+    return next((folder for folder in folders if os.path.exists(f"{folder}/xrt/xrt_device.h")), None)
+
+
+def xrt_version() -> str:
+    """Version in the name of the library that hosts are linked to, such as 2.13.0."""
+    return os.path.realpath(_library("libxrt_coreutil.so")).rpartition(".so.")[2]
+
+
+def _cache() -> Path:
+    given = os.environ.get("GASPIPE_CARD_CACHE")
+    users = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(given) if given else Path(users, "gaspipe", "card")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _compile(name: str, options: Sequence[str], sources: Mapping[str, str], read: Sequence[Path] = ()) -> Path:
+    """Compile what is not in the cache yet, once even if several processes want it.
+
+    `sources` are texts by file name, of which the compiler gets those that end in .cpp; `read` are files that they
+    include.
+    """
+    version = subprocess.run([*compiler(), "--version"], capture_output=True, text=True, check=True).stdout
+    content = hashlib.sha256("\0".join([version, *compiler(), *options]).encode())
+    for text in [*map(str, sources.items()), *(str((str(path), path.read_text())) for path in sorted(read))]:
+        content.update(text.encode())
+    made = _cache() / f"{name}-{content.hexdigest()[:24]}"
+    with open(made.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if made.exists():
+            return made
+        with tempfile.TemporaryDirectory(dir=_cache()) as folder:
+            for file, text in sources.items():
+                Path(folder, file).write_text(text)
+            command = [*compiler(), *STANDARD, "-I", folder, "-I", str(HERE)]
+            command += [str(Path(folder, file)) for file in sources if file.endswith(".cpp")]
+            done = subprocess.run([*command, *options, "-o", f"{folder}/made"], capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(f"{name} does not compile:\n{done.stderr}")
+            os.replace(f"{folder}/made", made)
+    return made
+
+
+def device_process() -> Path:
+    """Compile the program that XRT starts as the card."""
+    sources = {path.name: path.read_text() for path in sorted((HERE / "device").iterdir())}
+    return _compile("device", ["-O1", "-pthread", "-ldl"], sources)
+
+
+def swemu_fix() -> Path:
+    """Compile what stands before XRT's shim."""
+    text = (HERE / "swemu_fix.cpp").read_text()
+    return _compile("swemu_fix", ["-O1", *LIBRARY, "-Wl,--no-as-needed", f"-l:{SHIM}", "-ldl"], {"fix.cpp": text})
+
+
+def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, str]) -> Path:
+    """Compile both kernels of a design to a library that the device process loads."""
+    rendered = {f"{kernel}.h": _kernels.render_kernel(include, kernel, design, names[kernel]) for kernel in names}
+    lines = ['#include "kernels.h"']
+    for kernel, name in names.items():
+        lines += [f'#include "{kernel}.h"', f"GASPIPE_CARD_KERNEL({name})"]
+    read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
+    # -O2 takes half as long again to compile, and saves nothing where graphs are small.
+    options = ["-O1", *LIBRARY, "-I", include]
+    return _compile(names["gather_scatter"], options, {**rendered, "kernels.cpp": "\n".join(lines) + "\n"}, read)
+
+
+def host_program(source: Path) -> Path:
+    """Compile an ordinary program that uses XRT."""
+    options = ["-O1", "-I", str(_xrt_headers()), "-lxrt_coreutil", "-luuid", "-pthread"]
+    return _compile(source.stem, options, {source.name: source.read_text()})
+
+
+class EmulatedCard:
+    """A card that XRT finds, and the xclbins for it.
+
+    Parameters
+    ----------
+    folder : path
+        To lay it out in; the caller's to remove.
+    board : str
+        Of hls/device, for memory and shell.
+    banks, bank_bytes : int, optional
+        Instead of the board's; the size a power of two, at least 1024.
+    platform : str, optional
+        Name of the shell (VBNV) instead of the board's.
+    devices : int
+        Number of such cards.
+
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        board: str = "u250",
+        *,
+        banks: int | None = None,
+        bank_bytes: int | None = None,
+        platform: str | None = None,
+        devices: int = 1,
+    ) -> None:
+        found = _boards.read(gp.get_include(), board)
+        self.folder = Path(folder).resolve()
+        self.board = board
+        self.memory = xclbin.Memory(found.memory, banks or found.num_banks, bank_bytes or found.bytes_per_bank)
+        self.platform = platform or found.platform
+        model, shim = self.folder / MODEL, self.folder / "xrt" / "lib" / SHIM
+        for path, target in ((model, device_process()), (shim, swemu_fix())):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(target)
+        (self.folder / "run").mkdir()
+        (self.folder / "emconfig.json").write_text(xclbin.emconfig(self.platform, self.memory, devices))
+        (self.folder / "xrt.ini").write_text("")  # that XRT looks for none elsewhere
+        self._sockets = tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp")  # where XRT puts them, by the user's name
+
+    def add(self, algorithm: str, number: str | None = None, **sizes: Any) -> Path:
+        """Make the xclbin of an algorithm's kernels; return its path.
+
+        `sizes` are weighted, units, lanes, pes and capacity, with the meaning and the defaults of `gaspipe build`.
+        """
+        return self.add_design(_build.plan(gp.get_include(), algorithm, self.board, number, **sizes).design)
+
+    def add_design(self, design: _kernels.Design) -> Path:
+        """Likewise, of any kernels."""
+        include = gp.get_include()
+        digest = _kernels.digest(include, design)
+        names = {kernel: _kernels.kernel_name(kernel, design, digest) for kernel in _kernels.KERNELS}
+        library = kernel_library(include, design, names).read_bytes()
+        path = self.folder / f"{design.algorithm}.{digest[:8]}.xclbin"
+        path.write_bytes(xclbin.build(include, design, names, self.memory, self.platform, library))
+        return path
+
+    def variables(self) -> dict[str, str]:
+        """What the environment of a process that sees the card has."""
+        return {
+            "XCL_EMULATION_MODE": "sw_emu",
+            "XILINX_XRT": str(self.folder / "xrt"),
+            "XILINX_VITIS": str(self.folder / "vitis"),
+            "EMCONFIG_PATH": str(self.folder),
+            "SDACCEL_EM_RUN_DIR": str(self.folder / "run"),
+            "XRT_INI_PATH": str(self.folder / "xrt.ini"),
+            "USER": os.path.basename(self._sockets),
+            "VITIS_SW_EMU_DISABLE_SINGLE_MMAP": "1",  # of XRT 2.14 and later: host and card stay apart until a sync
+        }
+
+    def environment(self) -> dict[str, str]:
+        """Return this process' environment, changed so that a child sees the card."""
+        return {name: value for name, value in os.environ.items() if name not in REMOVED} | self.variables()
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Let this process see the card; before XRT is loaded."""
+        before = {name: os.environ.get(name) for name in [*self.variables(), *REMOVED]}
+        for name in REMOVED:
+            os.environ.pop(name, None)
+        os.environ.update(self.variables())
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+
+    def processes(self) -> list[int]:
+        """Ids of the device processes that live."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                user = f"USER={self.variables()['USER']}".encode()
+                is_ours = user in (folder / "environ").read_bytes().split(b"\0")
+                if is_ours and os.path.samefile(folder / "exe", self.folder / MODEL):
+                    found.append(int(folder.name))
+        return found
+
+    def close(self) -> None:
+        """Remove sockets and what runs have left."""
+        shutil.rmtree(self._sockets, ignore_errors=True)
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
+
+    def __enter__(self) -> EmulatedCard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

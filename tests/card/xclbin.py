@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what XRT needs of a card in software emulation, without Vitis: an xclbin, and the card's description.
+
+The kernels' arguments, registers and banks all come from the one description of their ports (gaspipe/_kernels.py). The
+layout of the file is that of XRT's xclbin.h: a header of 456 bytes, headers of 40 bytes for each section, the sections.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import time
+import uuid
+from collections.abc import Mapping
+from typing import NamedTuple
+from xml.sax.saxutils import quoteattr
+
+from gaspipe import _kernels
+
+BITSTREAM, EMBEDDED_METADATA, MEM_TOPOLOGY, CONNECTIVITY, IP_LAYOUT = 0, 2, 6, 7, 8
+MEMORY_TYPE = {"DDR": 1, "HBM": 6}
+IP_KERNEL, INTERRUPT, AP_CTRL_CHAIN = 1, 1, 1  # of Vitis, for a kernel that does not say otherwise
+SW_EMU = 5
+HEADER_BYTES, SECTION_BYTES, MOST_NAME_BYTES = 456, 40, 63
+FIRST_UNIT, UNIT_BYTES = 0x1800000, 0x10000
+FIRST_ARGUMENT = 0x10
+
+
+class Memory(NamedTuple):
+    """A card's banks."""
+
+    kind: str  # DDR or HBM
+    num_banks: int
+    bytes_per_bank: int  # a power of two, at least 1024
+
+    def names(self) -> list[str]:
+        return [f"{self.kind}[{i}]" for i in range(self.num_banks)]
+
+
+class Argument(NamedTuple):
+    name: str
+    type: str
+    port: str
+    is_pointer: bool
+    offset: int  # of its register
+    banks: list[int]
+
+    @property
+    def num_bytes(self) -> int:
+        return 8 if self.is_pointer else 4
+
+
+class Unit(NamedTuple):
+    name: str
+    base: int
+    arguments: list[Argument]
+
+
+class Kernel(NamedTuple):
+    name: str
+    units: list[Unit]
+
+
+def arguments(include: str, kernel: str, design: _kernels.Design, unit: int, memory: Memory) -> list[Argument]:
+    """Arguments with their registers, by the rule of HLS: from 0x10, 8 bytes for one of 32 bits, 12 for one of 64."""
+    banks = {name: i for i, name in enumerate(memory.names())}
+    offset, found = FIRST_ARGUMENT, []
+    for row in _kernels.arguments(include, kernel, design, unit, memory.kind, memory.num_banks):
+        is_pointer = row["kind"] != _kernels.SCALAR
+        port = f"M_AXI_{row['bundle'].upper()}" if is_pointer else "S_AXI_CONTROL"
+        element = f"{row['type']}*" if is_pointer else row["type"]
+        leads_to = [banks[name] for name in row.get("memory", [])]
+        found.append(Argument(row["name"], element, port, is_pointer, offset, leads_to))
+        offset += 12 if is_pointer else 8
+    return found
+
+
+def kernels(include: str, design: _kernels.Design, names: Mapping[str, str], memory: Memory) -> list[Kernel]:
+    """All kernels of a design, their units at ascending addresses."""
+    base, found = FIRST_UNIT, []
+    for kernel in _kernels.KERNELS:
+        units = []
+        for number, name in enumerate(_kernels.instances(kernel, design)):
+            units.append(Unit(name, base, arguments(include, kernel, design, number, memory)))
+            base += UNIT_BYTES
+        found.append(Kernel(names[kernel], units))
+    return found
+
+
+def metadata(found: list[Kernel]) -> bytes:
+    """Describe the kernels for XRT; the connections are for our device process, which gets no other section."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<project name="gaspipe">',
+        '<platform vendor="xilinx" boardid="emulated" name="emulated" featureRomTime="0">',
+        '<version major="0" minor="0"/>',
+        '<device name="fpga0" fpgaDevice="emulated" addrWidth="0">',
+        '<core name="OCL_REGION_0" target="csim" type="clc_region" clockFreq="300MHz" numComputeUnits="60">',
+    ]
+    for kernel in found:
+        lines.append(
+            f'<kernel name="{kernel.name}" language="c" type="pl" workGroupSize="1" interrupt="true"'
+            ' hwControlProtocol="ap_ctrl_chain">'
+        )
+        ports = dict.fromkeys(argument.port for argument in kernel.units[0].arguments if argument.is_pointer)
+        lines += [
+            f'<port name="{port}" mode="master" range="0xFFFFFFFFFFFFFFFF" dataWidth="512" portType="addressable"'
+            ' base="0x0"/>'
+            for port in ports
+        ]
+        lines.append(
+            f'<port name="S_AXI_CONTROL" mode="slave" range="{UNIT_BYTES:#x}" dataWidth="32" portType="addressable"'
+            ' base="0x0"/>'
+        )
+        for number, argument in enumerate(kernel.units[0].arguments):
+            lines.append(
+                f'<arg name="{argument.name}" addressQualifier="{int(argument.is_pointer)}" id="{number}"'
+                f' port="{argument.port}" size="{argument.num_bytes:#x}" offset="{argument.offset:#x}"'
+                f' hostOffset="0x0" hostSize="{argument.num_bytes:#x}" type={quoteattr(argument.type)}/>'
+            )
+        for unit in kernel.units:
+            lines += [
+                f'<instance name="{unit.name}">',
+                f'<addrRemap base="{unit.base:#x}" range="{UNIT_BYTES:#x}" port="S_AXI_CONTROL"/>',
+                "</instance>",
+            ]
+        lines.append("</kernel>")
+    lines += [
+        f'<connection srcType="kernel" srcInst="{unit.name}" srcPort="{argument.name}" dstType="memory"'
+        f' dstInst="bank" dstPort="{bank}"/>'
+        for kernel in found
+        for unit in kernel.units
+        for argument in unit.arguments
+        for bank in argument.banks
+    ]
+    lines += ["</core>", "</device>", "</platform>", "</project>"]
+    return "\n".join(lines).encode()
+
+
+def build(
+    include: str,
+    design: _kernels.Design,
+    names: Mapping[str, str],
+    memory: Memory,
+    platform: str,
+    library: bytes,
+) -> bytes:
+    """Return the xclbin for software emulation.
+
+    Parameters
+    ----------
+    include : str
+        Folder with hls/ in it.
+    design : Design
+        The kernels.
+    names : mapping
+        Kernel's name by "gather_scatter" and "apply".
+    memory : Memory
+        Of the card.
+    platform : str
+        Name of the shell that the xclbin is for (VBNV).
+    library : bytes
+        The shared library of the kernels, see kernel_abi.h.
+
+    """
+    found = kernels(include, design, names, memory)
+    units = [(kernel, unit) for kernel in found for unit in kernel.units]
+    ips, links = struct.pack("<i4x", len(units)), []
+    for index, (kernel, unit) in enumerate(units):
+        name = f"{kernel.name}:{unit.name}".encode()
+        if len(name) > MOST_NAME_BYTES:
+            raise ValueError(f"{name.decode()} has {len(name)} characters; an xclbin takes {MOST_NAME_BYTES}")
+        ips += struct.pack("<IIQ64s", IP_KERNEL, INTERRUPT | AP_CTRL_CHAIN << 8, unit.base, name)
+        links += [(number, index, bank) for number, one in enumerate(unit.arguments) for bank in one.banks]
+    connectivity = struct.pack("<i", len(links)) + b"".join(struct.pack("<iii", *link) for link in links)
+    used = {bank for *_, bank in links}
+    topology = struct.pack("<i4x", memory.num_banks)
+    for bank, name in enumerate(memory.names()):
+        row = (MEMORY_TYPE[memory.kind], bank in used, memory.bytes_per_bank // 1024, bank * memory.bytes_per_bank)
+        topology += struct.pack("<BB6xQQ16s", *row, name.encode())
+    described = metadata(found)
+    return _container(
+        platform,
+        [
+            (BITSTREAM, "kernels", library),
+            (EMBEDDED_METADATA, "metadata", described),
+            (MEM_TOPOLOGY, "memory", topology),
+            (IP_LAYOUT, "units", ips),
+            (CONNECTIVITY, "links", connectivity),
+        ],
+    )
+
+
+def _container(platform: str, sections: list[tuple[int, str, bytes]]) -> bytes:
+    offset = HEADER_BYTES + SECTION_BYTES * len(sections)
+    table, body, content = b"", b"", hashlib.sha256(platform.encode())
+    for kind, name, data in sections:
+        body += b"\0" * (-(offset + len(body)) % 8)
+        table += struct.pack("<I16s4xQQ", kind, name.encode(), offset + len(body), len(data))
+        body += data
+        content.update(hashlib.sha256(data).digest())
+    now, unique = int(time.time()), uuid.uuid5(uuid.NAMESPACE_OID, content.hexdigest())
+    header = struct.pack("<8si28s256sQ", b"xclbin2\0", -1, b"\xff" * 28, b"\0" * 256, now)
+    length = offset + len(body)
+    header += struct.pack("<QQQHBBHH16s", length, now, 0, 0, 2, 13, SW_EMU, 0, b"\0" * 16)
+    header += struct.pack("<64s16s16sI4x", platform.encode(), unique.bytes, b"\0" * 16, len(sections))
+    return header + table + body
+
+
+def emconfig(platform: str, memory: Memory, num_devices: int = 1) -> str:
+    """Text of emconfig.json, the description of the cards that XRT finds."""
+    units = [("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)]
+    suffix, unit = next((s, u) for s, u in units if memory.bytes_per_bank >= u)
+    if memory.bytes_per_bank & (memory.bytes_per_bank - 1):
+        raise ValueError(f"banks of {memory.bytes_per_bank} bytes; XRT's emulation takes powers of two only")
+    size = f"{memory.bytes_per_bank // unit}{suffix}"
+    device = {
+        "Name": platform,
+        "HalMajorVersion": "2",
+        "HalMinorVersion": "0",
+        "NumDevices": str(num_devices),
+        "PlatformData": {"plp": {"m2m": "enabled"}},  # xrt::bo::copy on the card
+        "DdrBanks": [{"Name": name, "Size": size} for name in memory.names()],
+    }
+    described = {
+        "Version": {"FileVersion": "2.0", "ToolVersion": "2022.1"},
+        "Platform": {
+            "UnifiedPlatform": "true",
+            "ExpandedPR": "true",
+            "Boards": [{"NumBoards": "1", "Devices": [device]}],
+        },
+    }
+    return json.dumps(described, indent=1) + "\n"
