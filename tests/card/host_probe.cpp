@@ -154,7 +154,7 @@ void make_mistake(const std::string& which, const xrt::device& device, const xrt
     auto* properties = new xrt::bo(upload(device, bytes, kernel.group_id(kProperties)));
     share.run.set_arg(kProperties, properties->address());  // so that the run does not hold it
     share.run.start();
-    usleep(50000);
+    usleep(5000);
     delete properties;
     share.run.wait();
   } else if (which == "sets no argument") {

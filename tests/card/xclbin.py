@@ -3,6 +3,10 @@
 
 The kernels' arguments, registers and banks all come from the one description of their ports (gaspipe/_kernels.py). The
 layout of the file is that of XRT's xclbin.h: a header of 456 bytes, headers of 40 bytes for each section, the sections.
+
+An argument that leads to several banks has them as a group, MBG[first:last], as in the xclbins of Vitis: a bank of its
+own number, after the real ones, which is what XRT's group_id gives and what a host allocates in. Emulation knows only
+the banks of emconfig.json, so that has places for groups; buffers of a group and of its banks do not share them.
 """
 
 from __future__ import annotations
@@ -19,12 +23,14 @@ from xml.sax.saxutils import quoteattr
 from gaspipe import _kernels
 
 BITSTREAM, EMBEDDED_METADATA, MEM_TOPOLOGY, CONNECTIVITY, IP_LAYOUT = 0, 2, 6, 7, 8
+GROUP_TOPOLOGY, GROUP_CONNECTIVITY = 26, 27
 MEMORY_TYPE = {"DDR": 1, "HBM": 6}
 IP_KERNEL, INTERRUPT, AP_CTRL_CHAIN = 1, 1, 1  # of Vitis, for a kernel that does not say otherwise
 SW_EMU = 5
 HEADER_BYTES, SECTION_BYTES, MOST_NAME_BYTES = 456, 40, 63
 FIRST_UNIT, UNIT_BYTES = 0x1800000, 0x10000
 FIRST_ARGUMENT = 0x10
+MOST_GROUPS = 64  # sources, destinations, weights and vertices of 16 compute units
 
 
 class Memory(NamedTuple):
@@ -88,8 +94,11 @@ def kernels(include: str, design: _kernels.Design, names: Mapping[str, str], mem
     return found
 
 
-def metadata(found: list[Kernel]) -> bytes:
-    """Describe the kernels for XRT; the connections are for our device process, which gets no other section."""
+def metadata(found: list[Kernel], rows: list[MemoryRow], memory: Memory) -> bytes:
+    """Describe the kernels for XRT; memories and connections are for our device process, which gets no other section.
+
+    `rows` are the banks; groups are added to them.
+    """
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<project name="gaspipe">',
@@ -128,12 +137,14 @@ def metadata(found: list[Kernel]) -> bytes:
         lines.append("</kernel>")
     lines += [
         f'<connection srcType="kernel" srcInst="{unit.name}" srcPort="{argument.name}" dstType="memory"'
-        f' dstInst="bank" dstPort="{bank}"/>'
+        f' dstInst="memory" dstPort="{number}"/>'
         for kernel in found
         for unit in kernel.units
         for argument in unit.arguments
-        for bank in argument.banks
+        if argument.is_pointer
+        for number in sorted({*argument.banks, _group(rows, argument.banks)})
     ]
+    lines += [f'<memory name="{row.name}" size="{row.num_banks * memory.bytes_per_bank:#x}"/>' for row in rows]
     lines += ["</core>", "</device>", "</platform>", "</project>"]
     return "\n".join(lines).encode()
 
@@ -167,29 +178,63 @@ def build(
     found = kernels(include, design, names, memory)
     units = [(kernel, unit) for kernel in found for unit in kernel.units]
     ips, links = struct.pack("<i4x", len(units)), []
+    used = {bank for _, unit in units for argument in unit.arguments for bank in argument.banks}
+    rows = [MemoryRow(name, bank in used, bank, 1) for bank, name in enumerate(memory.names())]
+    groups, group_links = list(rows), []
     for index, (kernel, unit) in enumerate(units):
         name = f"{kernel.name}:{unit.name}".encode()
         if len(name) > MOST_NAME_BYTES:
             raise ValueError(f"{name.decode()} has {len(name)} characters; an xclbin takes {MOST_NAME_BYTES}")
         ips += struct.pack("<IIQ64s", IP_KERNEL, INTERRUPT | AP_CTRL_CHAIN << 8, unit.base, name)
-        links += [(number, index, bank) for number, one in enumerate(unit.arguments) for bank in one.banks]
-    connectivity = struct.pack("<i", len(links)) + b"".join(struct.pack("<iii", *link) for link in links)
-    used = {bank for *_, bank in links}
-    topology = struct.pack("<i4x", memory.num_banks)
-    for bank, name in enumerate(memory.names()):
-        row = (MEMORY_TYPE[memory.kind], bank in used, memory.bytes_per_bank // 1024, bank * memory.bytes_per_bank)
-        topology += struct.pack("<BB6xQQ16s", *row, name.encode())
-    described = metadata(found)
+        for number, argument in enumerate(unit.arguments):
+            links += [(number, index, bank) for bank in argument.banks]
+            if argument.is_pointer:
+                group_links.append((number, index, _group(groups, argument.banks)))
     return _container(
         platform,
         [
             (BITSTREAM, "kernels", library),
-            (EMBEDDED_METADATA, "metadata", described),
-            (MEM_TOPOLOGY, "memory", topology),
+            (EMBEDDED_METADATA, "metadata", metadata(found, groups, memory)),
+            (MEM_TOPOLOGY, "memory", _topology(rows, memory)),
             (IP_LAYOUT, "units", ips),
-            (CONNECTIVITY, "links", connectivity),
+            (CONNECTIVITY, "links", _connectivity(links)),
+            (GROUP_TOPOLOGY, "groups", _topology(groups, memory)),
+            (GROUP_CONNECTIVITY, "group_links", _connectivity(group_links)),
         ],
     )
+
+
+class MemoryRow(NamedTuple):
+    """A bank, or a group of banks that follow each other."""
+
+    name: str
+    is_used: bool
+    first: int
+    num_banks: int
+
+
+def _group(rows: list[MemoryRow], banks: list[int]) -> int:
+    """Row of an argument's banks; added where it is a new group of several, as xclbinutil of Vitis does."""
+    if len(banks) == 1:
+        return banks[0]
+    if banks != list(range(banks[0], banks[-1] + 1)):
+        raise ValueError(f"an argument leads to the banks {banks}, which do not follow each other")
+    row = MemoryRow(f"MBG[{banks[0]}:{banks[-1]}]", True, banks[0], len(banks))
+    if row not in rows:
+        rows.append(row)
+    return rows.index(row)
+
+
+def _topology(rows: list[MemoryRow], memory: Memory) -> bytes:
+    packed = struct.pack("<i4x", len(rows))
+    for row in rows:
+        size, base = row.num_banks * memory.bytes_per_bank // 1024, row.first * memory.bytes_per_bank
+        packed += struct.pack("<BB6xQQ16s", MEMORY_TYPE[memory.kind], row.is_used, size, base, row.name.encode())
+    return packed
+
+
+def _connectivity(links: list[tuple[int, int, int]]) -> bytes:
+    return struct.pack("<i", len(links)) + b"".join(struct.pack("<iii", *link) for link in links)
 
 
 def _container(platform: str, sections: list[tuple[int, str, bytes]]) -> bytes:
@@ -215,13 +260,16 @@ def emconfig(platform: str, memory: Memory, num_devices: int = 1) -> str:
     if memory.bytes_per_bank & (memory.bytes_per_bank - 1):
         raise ValueError(f"banks of {memory.bytes_per_bank} bytes; XRT's emulation takes powers of two only")
     size = f"{memory.bytes_per_bank // unit}{suffix}"
+    banks = [{"Name": name, "Size": size} for name in memory.names()]
+    if memory.kind == "HBM":  # room for any group; the device process knows how large each is
+        banks += [{"Name": f"MBG {i}", "Size": "64GB"} for i in range(MOST_GROUPS)]
     device = {
         "Name": platform,
         "HalMajorVersion": "2",
         "HalMinorVersion": "0",
         "NumDevices": str(num_devices),
         "PlatformData": {"plp": {"m2m": "enabled"}},  # xrt::bo::copy on the card
-        "DdrBanks": [{"Name": name, "Size": size} for name in memory.names()],
+        "DdrBanks": banks,
     }
     described = {
         "Version": {"FileVersion": "2.0", "ToolVersion": "2022.1"},

@@ -25,12 +25,11 @@ class Pointers {
     if (buffer == nullptr) die(found + "where there is no buffer" + (address == 0 ? "; was it set?" : ""));
     const std::size_t bank = memory_.bank_of(address);
     const auto allowed = unit_.banks.find(argument);
-    if (allowed == unit_.banks.end() || allowed->second.count(bank) == 0) {
+    if (allowed == unit_.banks.end()) die(found + "and connected to no bank");
+    if (allowed->second.count(bank) == 0) {
       std::string banks;
-      if (allowed != unit_.banks.end()) {
-        for (const std::size_t one : allowed->second) banks += (banks.empty() ? "" : ", ") + std::to_string(one);
-      }
-      die(found + "in bank " + std::to_string(bank) + "; it is connected to " + (banks.empty() ? "none" : banks));
+      for (const std::size_t one : allowed->second) banks += (banks.empty() ? "" : ", ") + memory_.name_of(one);
+      die(found + "in " + memory_.name_of(bank) + "; it is connected to " + banks);
     }
     Used& used = used_[buffer->data()];
     used.buffer = buffer;

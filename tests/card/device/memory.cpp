@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <stdexcept>
 
 #include "report.h"
 
@@ -55,15 +56,39 @@ std::size_t Memory::bank_of(std::uint64_t address) const {
   return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), address) - ends_.begin());
 }
 
-bool Memory::allocate(std::uint64_t address, std::uint64_t num_bytes) {
+void Memory::describe(const std::vector<Bank>& banks) {
+  if (banks.size() > ends_.size()) {
+    throw std::runtime_error("the xclbin has " + std::to_string(banks.size()) +
+                             " banks and groups of banks, the card " + std::to_string(ends_.size()));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  banks_ = banks;
+}
+
+std::string Memory::name_of(std::size_t bank) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return bank < banks_.size() ? banks_[bank].name : "bank " + std::to_string(bank);
+}
+
+void Memory::allocate(std::uint64_t address, std::uint64_t num_bytes) {
+  const std::string asked = "the host asks for " + std::to_string(num_bytes) + " bytes at " + hex(address) + ", ";
   const std::lock_guard<std::mutex> lock(mutex_);
   const std::uint64_t end = ends_.empty() ? 0 : ends_.back();
-  if (address > end || num_bytes > end - address) return false;
+  if (address > end || num_bytes > end - address) die(asked + "outside the banks");
   const auto next = buffers_.lower_bound(address);
-  if (next != buffers_.end() && next->first < address + num_bytes) return false;
-  if (next != buffers_.begin() && std::prev(next)->second->covers(address - std::prev(next)->first, 1)) return false;
+  const bool meets_next = next != buffers_.end() && next->first < address + num_bytes;
+  const bool meets_last =
+      next != buffers_.begin() && std::prev(next)->second->covers(address - std::prev(next)->first, 1);
+  if (meets_next || meets_last) die(asked + "where there is a buffer");
+  const std::size_t bank = bank_of(address);
+  if (bank < banks_.size()) {
+    std::uint64_t taken = num_bytes;
+    for (const auto& [first, buffer] : buffers_) taken += bank_of(first) == bank ? buffer->num_bytes() : 0;
+    if (taken > banks_[bank].num_bytes) {
+      die(asked + "more than fit into " + banks_[bank].name + "; a card refuses, which emulation cannot");
+    }
+  }
   buffers_.emplace(address, std::make_shared<Buffer>(address, num_bytes));
-  return true;
 }
 
 bool Memory::free(std::uint64_t address) {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "metadata.h"
+
 namespace gaspipe {
 namespace card {
 
@@ -41,13 +43,17 @@ class Buffer {
 
 class Memory {
  public:
-  // The banks' sizes, with every xclbin. Buffers outlive a new xclbin, so the banks must stay the same then.
+  // The banks' room for addresses, with every xclbin. Buffers outlive an xclbin, so it must stay the same then.
   void set_banks(const std::vector<std::uint64_t>& sizes);
+  // What the xclbin says of them; throws std::runtime_error if these are more.
+  void describe(const std::vector<Bank>& banks);
   std::size_t num_banks() const { return ends_.size(); }
   std::size_t bank_of(std::uint64_t address) const;
+  std::string name_of(std::size_t bank) const;
 
-  // False if it is outside the banks or meets another buffer.
-  bool allocate(std::uint64_t address, std::uint64_t num_bytes);
+  // Ends the process if the buffer is outside the banks, meets another, or has no room in a group of banks: XRT does
+  // not listen to a refusal.
+  void allocate(std::uint64_t address, std::uint64_t num_bytes);
   // False if there is none; ends the process while a kernel uses it.
   bool free(std::uint64_t address);
   // The buffer that holds an address; null if none does.
@@ -59,7 +65,8 @@ class Memory {
 
  private:
   std::vector<std::uint64_t> ends_;  // of the banks
-  mutable std::mutex mutex_;         // compute units look up what the host adds and frees
+  std::vector<Bank> banks_;
+  mutable std::mutex mutex_;  // compute units look up what the host adds and frees
   std::map<std::uint64_t, std::shared_ptr<Buffer>> buffers_;
 };
 

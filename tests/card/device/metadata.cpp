@@ -59,6 +59,8 @@ Metadata read_metadata(const std::string& xml) {
     } else if (tag.name() == "connection") {
       Unit& unit = unit_called(metadata, tag.text("srcInst"));
       unit.banks[tag.text("srcPort")].insert(tag.number("dstPort"));
+    } else if (tag.name() == "memory") {
+      metadata.banks.push_back({tag.text("name"), tag.number("size")});
     }
   }
   return metadata;

@@ -30,7 +30,15 @@ struct Unit {
   std::map<std::string, std::set<std::size_t>> banks;  // that a pointer may lead to, by argument
 };
 
+// A bank of the card, or a group of several that an argument leads to: to XRT another bank, numbered after the real
+// ones.
+struct Bank {
+  std::string name;
+  std::uint64_t num_bytes;
+};
+
 struct Metadata {
+  std::vector<Bank> banks;
   std::vector<Kernel> kernels;
   std::vector<Unit> units;
 };

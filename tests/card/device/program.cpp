@@ -33,6 +33,7 @@ Program::Program(const std::string& metadata_path, const std::string& library_pa
     : library_(dlopen(library_path.c_str(), RTLD_NOW | RTLD_LOCAL)),
       metadata_(read_metadata(read_file(metadata_path))) {
   if (library_ == nullptr) throw std::runtime_error(dlerror());
+  memory.describe(metadata_.banks);
   std::vector<KernelFunction> functions;
   for (const Kernel& kernel : metadata_.kernels) {
     functions.push_back(symbol<KernelFunction>(library_.get(), "card_call_" + kernel.name));

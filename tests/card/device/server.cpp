@@ -58,7 +58,8 @@ Reply Server::answer(std::uint32_t call, const Message& message) {
       const std::uint64_t address = message.number(1), size = message.number(2);
       const std::string file = message.number(3) != 0 ? host_file(address) : "";
       trace("allocate " + hex(address) + " " + std::to_string(size));
-      return reply.number(1, memory_.allocate(address, size) ? 1 : 0).bytes(2, file);
+      memory_.allocate(address, size);
+      return reply.number(1, 1).bytes(2, file);
     }
     case kFree: {
       const std::uint64_t address = message.number(1);
