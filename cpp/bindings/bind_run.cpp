@@ -194,6 +194,11 @@ py::dict stats_to_python(const Stats& stats) {
   all["compute_units"] = stats.partition.compute_units;
   all["partitioner"] = stats.partition.partitioner;
   all["num_edges"] = stats.num_edges;
+  all["library"] = stats.card.library;
+  all["bytes_to_card"] = stats.card.calls.bytes_to_card;
+  all["bytes_from_card"] = stats.card.calls.bytes_from_card;
+  all["edge_bytes_uploaded"] = stats.card.edge_bytes_uploaded;
+  all["card_calls"] = card_calls(stats.card.calls);
   using Step = abi::Superstep;
   all["pushed"] = column<std::uint8_t>(stats.supersteps, [](const Step& s) { return s.kind == abi::kPushStep; });
   all["active_vertices"] = column<std::uint64_t>(stats.supersteps, [](const Step& s) { return s.active_vertices; });
@@ -220,10 +225,70 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
   return read;
 }
 
+// Ids that a scheduler written in Python returned.
+std::vector<std::uint32_t> ids_from_python(const py::object& returned, const char* part) {
+  std::vector<std::uint32_t> ids;
+  try {
+    for (const py::handle& id : returned) {
+      const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(id.ptr()));
+      if (!integer) throw py::error_already_set();
+      ids.push_back(integer.cast<std::uint32_t>());
+    }
+  } catch (const py::cast_error&) {
+    throw InputError(message("the scheduler's ", part, " returned an id below 0 or above 2^32 - 1"));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+    throw InputError(
+        message("the scheduler's ", part, " must return integers, found ", std::string(py::repr(returned))));
+  }
+  return ids;
+}
+
+// From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
+Scheduler scheduler_from_python(const py::tuple& parts) {
+  if (parts.size() != 3) throw InputError(message("a scheduler has three functions, found ", parts.size()));
+  for (const py::handle& part : parts) {
+    if (PyCallable_Check(part.ptr()) == 0) {
+      throw InputError(message("a scheduler has three functions, found ", std::string(py::repr(part))));
+    }
+  }
+  const auto shared = [](const Partitioning& partitioning) {
+    return py::cast(std::const_pointer_cast<Partitioning>(partitioning.shared_from_this()));
+  };
+  // Kept as long as the scheduler, which may end on a thread that has no GIL.
+  const std::shared_ptr<py::tuple> kept(new py::tuple(parts), [](py::tuple* tuple) {
+    const py::gil_scoped_acquire gil;
+    delete tuple;
+  });
+  return {[kept, shared](const Partitioning& partitioning) {
+            const py::gil_scoped_acquire gil;
+            (*kept)[0](shared(partitioning));
+          },
+          [kept](const Partition& partition) {
+            const py::gil_scoped_acquire gil;
+            return ids_from_python((*kept)[1](partition), "arrange_sub_partitions");
+          },
+          [kept, shared](const Partitioning& partitioning) {
+            const py::gil_scoped_acquire gil;
+            return ids_from_python((*kept)[2](shared(partitioning)), "arrange_partitions");
+          }};
+}
+
 py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
                       const std::string& execution, const std::string& number, const std::string& method,
-                      int num_threads, const Partitioning* partitioning, const py::object& progress) {
+                      int num_threads, const Partitioning* partitioning, const py::object& progress,
+                      const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
   RunOptions options;
+  options.card = std::move(card);
+  const py::tuple parts = py::isinstance<py::tuple>(scheduler) ? py::tuple(scheduler) : py::tuple();
+  if (py::isinstance<py::tuple>(scheduler)) {
+    options.own_scheduler = scheduler_from_python(parts);
+  } else if (py::isinstance<py::str>(scheduler)) {
+    options.scheduler = scheduler.cast<std::string>();
+  } else {
+    throw InputError(
+        message("scheduler is ", std::string(py::repr(scheduler)), "; a name or a tuple of three functions is needed"));
+  }
   options.device = device;
   options.execution = execution;
   options.number = number;
@@ -253,7 +318,13 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
 void bind_run(py::module_& module) {
   module.def("run", &run_program, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
              py::arg("execution"), py::arg("number"), py::arg("method"), py::arg("num_threads"),
-             py::arg("partitioning"), py::arg("progress"));
+             py::arg("partitioning"), py::arg("progress"), py::arg("scheduler") = "in_order",
+             py::arg("card") = py::none());
+  module.def("schedulers", [] {
+    py::list names;
+    for (const NamedScheduler& scheduler : schedulers()) names.append(scheduler.name);
+    return names;
+  });
   module.def(
       "number_formats",
       [](const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& number) {

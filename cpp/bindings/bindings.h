@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gaspipe/array.h"
+#include "gaspipe/card.h"
 #include "gaspipe/csr.h"
 #include "gaspipe/engine/table.h"
 #include "gaspipe/workers.h"
@@ -25,6 +26,7 @@ void bind_partition(py::module_& module);
 void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_run(py::module_& module);
+void bind_card(py::module_& module);
 void bind_shape(py::module_& module);
 void bind_write(py::module_& module);
 
@@ -47,6 +49,8 @@ py::array to_numpy(const Array<T>& array) {
   return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size());
 }
 py::dtype dtype_of(abi::Scalar type);
+
+py::dict card_calls(const CardCounts& counts);
 
 py::object weights_to_numpy(const Weights& weights);
 // From None or a C-contiguous array of int32, int64, float32 or float64.

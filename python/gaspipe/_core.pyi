@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Types of the native core (cpp/bindings). Private; python/gaspipe is the API.
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -180,8 +180,41 @@ def run(
     num_threads: int,
     partitioning: Partitioning | None,
     progress: Callable[[int, int, int], object] | None,
+    scheduler: str
+    | tuple[
+        Callable[[Partitioning], object],
+        Callable[[Partition], Iterable[int]],
+        Callable[[Partitioning], Iterable[int]],
+    ] = ...,
+    card: LoadedCard | None = ...,
 ) -> tuple[NDArray[Any], dict[str, Any]]: ...
 def number_formats(name: str, graph: Graph, arguments: dict[str, Any], number: str) -> list[str]: ...
+def schedulers() -> list[str]: ...
+
+class LoadedCard:
+    def __init__(
+        self,
+        driver_capsule: object,
+        index: int,
+        xclbin: str,
+        algorithm: str,
+        number: str,
+        board: str,
+        weighted: bool,
+        capacity: int,
+        gather_scatter: str,
+        apply: str,
+        units: list[str],
+        apply_unit: str,
+        clock_mhz: int,
+    ) -> None: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def design(self) -> dict[str, Any]: ...
+    def counts(self) -> dict[str, int]: ...
+    def forget_graphs(self) -> None: ...
+
 def algorithms() -> list[dict[str, Any]]: ...
 def boards() -> list[str]: ...
 def default_num_threads() -> int: ...

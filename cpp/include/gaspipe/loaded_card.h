@@ -2,9 +2,12 @@
 // A card with a program's xclbin on it, and the graphs that stay there between calls.
 #pragma once
 
+#include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gaspipe/card.h"
@@ -24,25 +27,46 @@ struct CardDesign {
   int clock_mhz = 0;                  // 0: unknown
 };
 
+// May be asked from several threads, one after the other: who comes second waits, and can be interrupted.
 class LoadedCard {
  public:
+  // `driver` must outlive this. DeviceError where the card or the xclbin cannot be had.
   LoadedCard(CardDriver& driver, int index, CardDesign design);
   ~LoadedCard();
 
   int index() const { return index_; }
   const CardDesign& design() const { return design_; }
-  CardCounts counts() const;
-  void forget_graphs();  // frees what stays on the card
+  // Since it was loaded. Between the super-steps of a run also on the run's own thread.
+  CardCounts counts(const std::function<bool()>& interrupted = {});
+  // Frees what stays on the card.
+  void forget_graphs(const std::function<bool()>& interrupted = {});
 
-  // The host side's own; see cpp/src/backend/card.cpp.
+  // The right to use the card; waits for it. `interrupted` is asked about every 20 ms; Cancelled where it says so.
+  // DeviceError on the thread that has it already: it would wait for itself.
+  class Lease {
+   public:
+    explicit Lease(LoadedCard& card) : card_(&card) {}
+    Lease(Lease&& other) noexcept : card_(other.card_) { other.card_ = nullptr; }
+    Lease& operator=(Lease&&) = delete;
+    ~Lease();
+
+   private:
+    LoadedCard* card_;
+  };
+  Lease lease(const std::function<bool()>& interrupted = {});
+
+  // The host side's own (cpp/src/backend/card.h), for who has a lease.
   struct Parts;
   Parts& parts() { return *parts_; }
-  std::mutex& running() { return running_; }  // held for the length of a run
 
  private:
+  bool is_leased_here();
+
   int index_;
   CardDesign design_;
-  std::mutex running_;
+  std::mutex guard_;
+  std::condition_variable returned_;
+  std::thread::id holder_;  // of the lease; none: nobody
   std::unique_ptr<Parts> parts_;
 };
 

@@ -78,6 +78,9 @@ std::vector<KernelArgument> kernel_arguments(const abi::Instance& instance, cons
 
 std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers);
 std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers);
+std::unique_ptr<Executor> make_card(const Placement& placement, Workers& workers);
+// The only number format that the card of the options computes in. DeviceError where it is none of this program's.
+const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options);
 
 constexpr std::uint32_t kDeviceCapacity = 1 << 18;  // fits the chip of every board, for words of 64 bits too
 // Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.

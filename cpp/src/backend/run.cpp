@@ -118,7 +118,10 @@ Scheduler scheduler_of(const RunOptions& options) {
 }
 
 std::unique_ptr<Executor> make_executor(const Placement& placement, Workers& workers) {
-  return placement.options.device == "cpu" ? make_cpu(placement, workers) : make_emulator(placement, workers);
+  const std::string& device = placement.options.device;
+  return device == "cpu"    ? make_cpu(placement, workers)
+         : device == "fpga" ? make_card(placement, workers)
+                            : make_emulator(placement, workers);
 }
 
 void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers) {
@@ -151,9 +154,10 @@ void check_options(const abi::Program& program, const Graph& graph, const RunOpt
   if (options.method != "auto" && options.method != "gas") {
     throw InputError(message("method is \"", options.method, "\"; allowed are \"auto\" and \"gas\""));
   }
-  if (options.device != "cpu" && options.device.substr(0, options.device.find(':')) != "emulator") {
-    throw InputError(message("device is \"", options.device, "\"; allowed are \"cpu\", \"emulator\" and \"emulator:",
-                             kDefaultBoard, "\" or another board"));
+  if (options.device != "cpu" && options.device != "fpga" &&
+      options.device.substr(0, options.device.find(':')) != "emulator") {
+    throw InputError(message("device is \"", options.device, "\"; allowed are \"cpu\", \"emulator\", \"emulator:",
+                             kDefaultBoard, "\" or another board, and \"fpga\""));
   }
   scheduler_of(options);  // InputError, on devices that need none as well
   if (options.num_threads < 0)
@@ -183,8 +187,10 @@ struct Running::Parts {
         checked(the_program, arguments, the_graph, workers),
         lending{workers, options, {}, nullptr},
         host(lending.host()),
-        instances(choose_instances(the_program, the_options.number, *the_graph.csr(),
-                                   checked.common_type(weight_type(*the_graph.csr())))) {
+        instances(the_options.device == "fpga"
+                      ? std::vector<const abi::Instance*>{&instance_on_card(the_program, the_options)}
+                      : choose_instances(the_program, the_options.number, *the_graph.csr(),
+                                         checked.common_type(weight_type(*the_graph.csr())))) {
     place();
     open();
   }

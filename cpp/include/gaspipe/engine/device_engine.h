@@ -3,11 +3,13 @@
 // vertices, says when to stop, and reads the answer. The same for the emulator and a card.
 #pragma once
 
+#include <cstring>
 #include <vector>
 
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/state.h"
 #include "gaspipe/engine/workers.h"
+#include "hls/kernel/units.h"
 #include "hls/module/tokens.h"
 
 namespace gaspipe {
@@ -35,7 +37,10 @@ class DeviceEngine {
   abi::Superstep superstep(int step) {
     abi::Superstep stats{abi::kGasStep, num_vertices_, run_.csr->num_edges, 0, 0};
     const auto arg = read_arg(program_, step, sums_);
-    check(run_.device->superstep(run_.device->self, &arg, sums_, &stats));
+    std::uint32_t words[kArgWords] = {};
+    static_assert(sizeof arg <= sizeof words, "Arg has at most 32 bytes; pass more per vertex, as Aux");
+    std::memcpy(words, &arg, sizeof arg);
+    check(run_.device->superstep(run_.device->self, words, sums_, &stats));
     return stats;
   }
   const Sum* sums() const { return sums_; }

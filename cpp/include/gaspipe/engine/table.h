@@ -153,7 +153,8 @@ struct Device {
   void* self;
   std::int32_t (*write_properties)(void* self, const void* data, std::uint64_t num_bytes);
   std::int32_t (*write_aux)(void* self, std::int32_t k, const void* data, std::uint64_t num_bytes);
-  // All partitions once. `sums` is filled with Instance::num_extras sums.
+  // All partitions once. `arg` is 32 bytes: the program's Arg, then zeros. `sums` is filled with Instance::num_extras
+  // sums.
   std::int32_t (*superstep)(void* self, const void* arg, void* sums, Superstep* stats);
   std::int32_t (*read_properties)(void* self, void* data, std::uint64_t num_bytes);
 };

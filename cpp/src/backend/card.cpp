@@ -1,0 +1,771 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "card.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "executor.h"
+#include "gaspipe/error.h"
+#include "hls/edge_codec.h"
+#include "hls/kernel/ports.h"
+
+namespace gaspipe {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr std::uint64_t kPageBytes = 4096;  // what drivers allocate in
+constexpr std::size_t kQueued = 2;          // runs of a compute unit: the one at hand and the next
+constexpr std::uint32_t kWaitMilliseconds = 100;
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
+constexpr std::chrono::microseconds kPatiencePerCycle{10};  // 1000 times a cycle of 100 MHz
+
+std::uint64_t bytes_of_words(std::uint64_t num_values, std::int32_t value_bytes) {
+  return (num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64 * 64;
+}
+std::uint64_t pages(std::uint64_t num_bytes) { return (num_bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+
+constexpr bool same_text(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+// Index of a port among a kernel's arguments; of several, the first.
+template <std::size_t n>
+constexpr int argument(const Port (&ports)[n], const char* name, const KernelShape& shape) {
+  int index = 0;
+  for (const Port& port : ports) {
+    if (same_text(port.name, name)) return index;
+    index += num_of(port.each, shape);
+  }
+  throw DeviceError("a kernel has no such port");
+}
+static_assert(argument(kGatherScatterPorts, "num_words", {true, 1, 0}) == 5, "after the five memory ports");
+static_assert(argument(kApplyPorts, "arg", {false, 4, 2}) == 14, "after 4 + 1 + 2 + 4 + 1 memory ports and the range");
+
+std::vector<MemoryBank> common(const std::vector<MemoryBank>& a, const std::vector<MemoryBank>& b) {
+  std::vector<MemoryBank> both;
+  for (const MemoryBank& bank : a) {
+    const bool in_b =
+        std::any_of(b.begin(), b.end(), [&](const MemoryBank& other) { return other.index == bank.index; });
+    if (in_b) both.push_back(bank);
+  }
+  return both;
+}
+
+CardCounts sum(const CardCounts& a, const CardCounts& b) {
+  return {a.allocations + b.allocations,
+          a.frees + b.frees,
+          a.runs + b.runs,
+          a.arguments + b.arguments,
+          a.starts + b.starts,
+          a.waits + b.waits,
+          a.syncs_to_card + b.syncs_to_card,
+          a.syncs_from_card + b.syncs_from_card,
+          a.bytes_to_card + b.bytes_to_card,
+          a.bytes_from_card + b.bytes_from_card};
+}
+CardCounts difference(const CardCounts& a, const CardCounts& b) {
+  return {a.allocations - b.allocations,
+          a.frees - b.frees,
+          a.runs - b.runs,
+          a.arguments - b.arguments,
+          a.starts - b.starts,
+          a.waits - b.waits,
+          a.syncs_to_card - b.syncs_to_card,
+          a.syncs_from_card - b.syncs_from_card,
+          a.bytes_to_card - b.bytes_to_card,
+          a.bytes_from_card - b.bytes_from_card};
+}
+
+// Gives every request the emptiest of its banks, and counts what it takes. The number of those that found room.
+std::size_t plan(const std::vector<BufferRequest>& requests, std::map<int, std::uint64_t>& taken,
+                 std::vector<const MemoryBank*>& banks) {
+  banks.assign(requests.size(), nullptr);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::uint64_t num_bytes = pages(requests[i].num_bytes);
+    std::uint64_t most = 0;
+    for (const MemoryBank& bank : *requests[i].banks) {
+      const std::uint64_t room = bank.num_bytes - std::min(bank.num_bytes, taken[bank.index]);
+      if (room < num_bytes || room <= most) continue;
+      most = room;
+      banks[i] = &bank;
+    }
+    if (banks[i] == nullptr) return i;
+    taken[banks[i]->index] += num_bytes;
+  }
+  return requests.size();
+}
+
+// Why `requests` do not fit an empty card: the first that found no room, what the others left of its banks, and how
+// many edges there is room for beside what belongs to the vertices.
+std::string too_large(const std::vector<BufferRequest>& requests, std::size_t failed,
+                      const std::map<int, std::uint64_t>& taken, std::uint64_t num_edges) {
+  const auto taken_of = [](const std::map<int, std::uint64_t>& all, int bank) {
+    const auto found = all.find(bank);
+    return found == all.end() ? 0 : found->second;
+  };
+  const BufferRequest& request = requests[failed];
+  std::uint64_t needed = 0, edge_bytes = 0;
+  std::vector<BufferRequest> of_vertices;
+  std::map<int, std::uint64_t> edge_banks;  // with their sizes
+  for (const BufferRequest& each : requests) {
+    needed += pages(each.num_bytes);
+    if (each.of_edges) {
+      edge_bytes += pages(each.num_bytes);
+      for (const MemoryBank& bank : *each.banks) edge_banks[bank.index] = bank.num_bytes;
+    } else {
+      of_vertices.push_back(each);
+    }
+  }
+  std::map<int, std::uint64_t> taken_by_vertices;
+  std::vector<const MemoryBank*> unused;
+  std::uint64_t fit = 0;
+  if (plan(of_vertices, taken_by_vertices, unused) == of_vertices.size() && edge_bytes > 0) {
+    std::uint64_t room = 0;
+    for (const auto& [bank, size] : edge_banks) room += size - std::min(size, taken_of(taken_by_vertices, bank));
+    fit = static_cast<std::uint64_t>(static_cast<double>(room) / static_cast<double>(edge_bytes) *
+                                     static_cast<double>(num_edges));
+  }
+  std::string banks;
+  for (const MemoryBank& bank : *request.banks) {
+    banks += message(banks.empty() ? "" : ", ", bank.name, " (", bank.num_bytes, " bytes, ",
+                     bank.num_bytes - std::min(bank.num_bytes, taken_of(taken, bank.index)), " left)");
+  }
+  const std::string place = request.partition == kNoPartition ? "" : message(" of partition ", request.partition);
+  const std::string unit = request.unit == kApplyUnit ? "" : message(", compute unit ", request.unit);
+  return message("this graph needs ", needed, " bytes on the card, and its ", request.what, place, unit, ", of ",
+                 request.num_bytes, " bytes, find no room in ", banks, "; there is room for about ", fit,
+                 " edges with as many vertices, of ", num_edges,
+                 "; use a smaller capacity of the partitions, an xclbin with more compute units, or a larger card");
+}
+
+}  // namespace
+
+// ---- LoadedCard ----------------------------------------------------------------------------------------------------
+
+LoadedCard::LoadedCard(CardDriver& driver, int index, CardDesign design) : index_(index), design_(std::move(design)) {
+  if (design_.units.empty() || design_.units.size() > kMostComputeUnits) {
+    throw InputError(message(design_.xclbin, " names ", design_.units.size(), " compute units; 1 to ",
+                             kMostComputeUnits, " are allowed"));
+  }
+  parts_ = std::make_unique<Parts>(driver, index_, design_);
+  parts_->open();
+}
+
+LoadedCard::~LoadedCard() {
+  // A run under way writes where its buffers are: what it uses must not be freed, nor can it be stopped.
+  if (parts_->anything_in_flight()) static_cast<void>(parts_.release());
+}
+
+bool LoadedCard::is_leased_here() {
+  const std::lock_guard<std::mutex> lock(guard_);
+  return holder_ == std::this_thread::get_id();
+}
+
+CardCounts LoadedCard::counts(const std::function<bool()>& interrupted) {
+  if (is_leased_here()) return parts_->counts();
+  const Lease held = lease(interrupted);
+  return parts_->counts();
+}
+
+void LoadedCard::forget_graphs(const std::function<bool()>& interrupted) {
+  const Lease held = lease(interrupted);
+  if (!parts_->anything_in_flight()) parts_->drop_all();
+}
+
+LoadedCard::Lease LoadedCard::lease(const std::function<bool()>& interrupted) {
+  std::unique_lock<std::mutex> lock(guard_);
+  if (holder_ == std::this_thread::get_id()) {
+    throw DeviceError(message("card ", index_, " is running for this very thread; wait until that call has ended"));
+  }
+  while (holder_ != std::thread::id()) {
+    returned_.wait_for(lock, kPollInterval);
+    if (!interrupted) continue;
+    lock.unlock();  // who is asked may take long, or other locks
+    if (interrupted()) throw Cancelled();
+    lock.lock();
+  }
+  holder_ = std::this_thread::get_id();
+  return Lease(*this);
+}
+
+LoadedCard::Lease::~Lease() {
+  if (card_ == nullptr) return;
+  {
+    const std::lock_guard<std::mutex> lock(card_->guard_);
+    card_->holder_ = std::thread::id();
+  }
+  card_->returned_.notify_one();
+}
+
+// ---- What is on the card -------------------------------------------------------------------------------------------
+
+void LoadedCard::Parts::open() {
+  if (suspect) {
+    if (anything_in_flight()) {
+      throw DeviceError(message("card ", index,
+                                ": a run of a call that failed has still not ended; reset the card (xbutil reset), "
+                                "then load it again"));
+    }
+    close();
+  }
+  if (card) return;
+  try {
+    card = driver.open(index, design.xclbin);
+    for (const std::string& name : design.units) units.push_back(card->unit(design.gather_scatter, name));
+    apply = card->unit(design.apply, design.apply_unit);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void LoadedCard::Parts::close() {
+  drop_all();
+  apply.reset();
+  units.clear();
+  if (card) closed = sum(closed, card->counts());
+  card.reset();
+  suspect = false;
+}
+
+CardCounts LoadedCard::Parts::counts() const { return card ? sum(closed, card->counts()) : closed; }
+
+bool LoadedCard::Parts::anything_in_flight() {
+  bool any = false;
+  for (const auto& graph : graphs) {
+    graph->each_launch([&](Launch& launch) {
+      if (!launch.in_flight) return;
+      try {
+        launch.in_flight = !launch.run->wait(0);
+      } catch (const std::exception&) {
+        launch.in_flight = false;  // over, though not well
+      }
+      any = any || launch.in_flight;
+    });
+  }
+  return any;
+}
+
+void LoadedCard::Parts::drop(std::list<std::unique_ptr<CardGraph>>::iterator graph) {
+  for (const auto& [bank, num_bytes] : (*graph)->taken) taken[bank] -= num_bytes;
+  graphs.erase(graph);
+}
+
+void LoadedCard::Parts::drop_all() {
+  while (!graphs.empty()) drop(graphs.begin());
+}
+
+CardGraph* LoadedCard::Parts::find(const std::shared_ptr<const DeviceEdges>& edges, const Schedule& schedule) {
+  for (auto graph = graphs.begin(); graph != graphs.end();) {
+    const auto next = std::next(graph);
+    if ((*graph)->edges.expired()) drop(graph);
+    graph = next;
+  }
+  for (auto graph = graphs.begin(); graph != graphs.end(); ++graph) {
+    if ((*graph)->edges.lock() != edges || (*graph)->units != schedule.units) continue;
+    graphs.splice(graphs.begin(), graphs, graph);
+    return graph->get();
+  }
+  return nullptr;
+}
+
+void LoadedCard::Parts::allocate(const std::vector<BufferRequest>& requests, CardGraph& graph,
+                                 std::uint64_t num_edges) {
+  std::vector<const MemoryBank*> banks;
+  std::map<int, std::uint64_t> on_empty_card;
+  const std::size_t placed = plan(requests, on_empty_card, banks);
+  if (placed < requests.size()) throw CapacityError(too_large(requests, placed, on_empty_card, num_edges));
+  for (;;) {
+    std::map<int, std::uint64_t> after = taken;
+    if (plan(requests, after, banks) == requests.size()) {
+      std::size_t made = 0;
+      try {
+        for (; made < requests.size(); ++made) {
+          *requests[made].buffer = card->allocate(*banks[made], requests[made].num_bytes);
+        }
+        for (std::size_t i = 0; i < made; ++i) graph.taken[banks[i]->index] += pages(requests[i].num_bytes);
+        taken = std::move(after);
+        return;
+      } catch (const CapacityError&) {  // fuller than we know
+        for (const BufferRequest& request : requests) request.buffer->reset();
+        if (graphs.empty()) throw;
+      }
+    }
+    drop(std::prev(graphs.end()));
+  }
+}
+
+// ---- A run on it ---------------------------------------------------------------------------------------------------
+
+CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
+                       Schedule schedule, Workers& workers)
+    : card_(card),
+      parts_(card.parts()),
+      instance_(instance),
+      edges_(std::move(edges)),
+      schedule_(std::move(schedule)),
+      workers_(workers),
+      num_partitions_(edges_->partitioning().size()),
+      num_units_(edges_->partitioning().config().compute_units),
+      slices_(num_partitions_ * num_units_) {
+  for (std::size_t p = 0; p < num_partitions_; ++p) {
+    for (std::uint32_t i = 0; i < num_units_; ++i) slices_[p * num_units_ + schedule_.units[p][i]] = i;
+  }
+  parts_.open();
+  graph_ = parts_.find(edges_, schedule_);
+  if (graph_ != nullptr) return;
+  parts_.graphs.push_front(make_graph());
+  graph_ = parts_.graphs.front().get();
+}
+
+std::unique_ptr<CardGraph> CardDevice::make_graph() {
+  auto graph = std::make_unique<CardGraph>();
+  graph->edges = edges_;
+  graph->units = schedule_.units;
+  graph->num_units = num_units_;
+  graph->shares.resize(num_partitions_ * num_units_);
+  for (auto& properties : graph->properties) properties.resize(num_units_);
+  graph->aux.resize(static_cast<std::size_t>(instance_.num_aux));
+  graph->sums.resize(num_partitions_);
+
+  const CardDesign& design = card_.design();
+  const KernelShape shape = {design.weighted, static_cast<int>(num_units_), instance_.num_aux};
+  const auto gather_banks = [&](std::size_t unit, const char* port) -> const std::vector<MemoryBank>& {
+    return parts_.units[unit]->banks(argument(kGatherScatterPorts, port, shape));
+  };
+  const auto apply_banks = [&](const char* port, std::size_t i = 0) -> const std::vector<MemoryBank>& {
+    return parts_.apply->banks(argument(kApplyPorts, port, shape) + static_cast<int>(i));
+  };
+  const auto met = [&](const std::vector<MemoryBank>& a, const std::vector<MemoryBank>& b, std::size_t unit,
+                       const char* port) {
+    std::vector<MemoryBank> banks = common(a, b);
+    if (banks.empty()) {
+      throw DeviceError(message(design.xclbin, ": argument ", port, " of ", design.units[unit], " and what ",
+                                design.apply_unit, " knows of it are in no common bank; build it again"));
+    }
+    return banks;
+  };
+  std::vector<std::vector<MemoryBank>> properties, gathered;  // per unit
+  for (std::size_t unit = 0; unit < num_units_; ++unit) {
+    properties.push_back(met(gather_banks(unit, "properties"), apply_banks("updated", unit), unit, "properties"));
+    if (unit == 0) properties[0] = met(properties[0], apply_banks("properties"), unit, "properties");
+    gathered.push_back(met(gather_banks(unit, "gathered"), apply_banks("gathered", unit), unit, "gathered"));
+  }
+
+  // What has the least choice of banks first: edges fill what is left.
+  const std::uint64_t n = edges_->partitioning().csr().num_columns;
+  const abi::Partition* partitions = edges_->partitioning().table().partitions;
+  std::vector<BufferRequest> requests;
+  for (std::size_t unit = 0; unit < num_units_; ++unit) {
+    for (auto& set : graph->properties) {
+      requests.push_back({&set[unit], &properties[unit], bytes_of_words(n, instance_.property_bytes), "properties",
+                          false, kNoPartition, static_cast<int>(unit)});
+    }
+  }
+  for (std::size_t k = 0; k < graph->aux.size(); ++k) {
+    requests.push_back({&graph->aux[k], &apply_banks("aux", k), bytes_of_words(n, instance_.aux_bytes), "inputs", false,
+                        kNoPartition, kApplyUnit});
+  }
+  const std::uint64_t sum_bytes = bytes_of_words(static_cast<std::uint64_t>(std::max(1, instance_.num_extras)), 8);
+  for (std::size_t p = 0; p < num_partitions_; ++p) {
+    requests.push_back(
+        {&graph->sums[p], &apply_banks("sums"), sum_bytes, "sums", false, static_cast<std::uint32_t>(p), kApplyUnit});
+  }
+  const auto each_share = [&](const auto& f) {
+    for (std::size_t p = 0; p < num_partitions_; ++p) {
+      for (std::size_t unit = 0; unit < num_units_; ++unit) f(p, unit, graph->shares[p * num_units_ + unit]);
+    }
+  };
+  const auto add = [&](std::size_t p, std::size_t unit, CardGraph::Buffer& buffer, const std::vector<MemoryBank>& banks,
+                       std::uint64_t num_bytes, const char* what, bool of_edges) {
+    requests.push_back({&buffer, &banks, std::max<std::uint64_t>(num_bytes, 64), what, of_edges,
+                        static_cast<std::uint32_t>(p), static_cast<int>(unit)});
+  };
+  each_share([&](std::size_t p, std::size_t unit, CardGraph::Share& share) {
+    add(p, unit, share.gathered, gathered[unit],
+        bytes_of_words(partitions[p].last - partitions[p].first, instance_.update_bytes), "gathered updates", false);
+  });
+  each_share([&](std::size_t p, std::size_t unit, CardGraph::Share& share) {
+    const DeviceEdges::Share& edges = edges_->share(p, slices_[p * num_units_ + unit]);
+    add(p, unit, share.sources, gather_banks(unit, "sources"), edges.sources.size() * 64, "sources of edges", true);
+    add(p, unit, share.destinations, gather_banks(unit, "destinations"), edges.destinations.size() * 64,
+        "destinations of edges", true);
+    if (design.weighted) {
+      add(p, unit, share.weights, gather_banks(unit, "weights"), edges.weights.size() * 64, "weights of edges", true);
+    }
+  });
+  parts_.allocate(requests, *graph, edges_->partitioning().csr().num_edges());
+  try {
+    make_launches(*graph);
+  } catch (...) {
+    for (const auto& [bank, num_bytes] : graph->taken) parts_.taken[bank] -= num_bytes;
+    throw;
+  }
+  return graph;
+}
+
+void CardDevice::make_launches(CardGraph& graph) {
+  const KernelShape shape = {card_.design().weighted, static_cast<int>(num_units_), instance_.num_aux};
+  const abi::Partition* partitions = edges_->partitioning().table().partitions;
+  const std::uint64_t n = edges_->partitioning().csr().num_columns;
+  for (std::size_t parity = 0; parity < 2; ++parity) {
+    for (std::size_t p = 0; p < num_partitions_; ++p) {
+      const std::uint64_t width = partitions[p].last - partitions[p].first;
+      for (std::size_t unit = 0; unit < num_units_; ++unit) {
+        CardGraph::Share& share = graph.shares[p * num_units_ + unit];
+        const std::uint32_t num_words = edges_->share(p, slices_[p * num_units_ + unit]).num_words;
+        Launch launch;
+        launch.run = parts_.units[unit]->make_run();
+        launch.partition = static_cast<std::uint32_t>(p);
+        launch.unit = static_cast<int>(unit);
+        launch.cycles = 2 * std::uint64_t(num_words) + n / 8 + width;
+        const auto set = [&](const char* port, auto&& value) {
+          launch.run->set(argument(kGatherScatterPorts, port, shape), value);
+        };
+        set("sources", *share.sources);
+        set("destinations", *share.destinations);
+        if (shape.weighted) set("weights", *share.weights);
+        set("properties", *graph.properties[parity][unit]);
+        set("gathered", *share.gathered);
+        set("num_words", num_words);
+        set("first", partitions[p].first);
+        set("last", partitions[p].last);
+        graph.gathers[parity].push_back(std::move(launch));
+      }
+      Launch launch;
+      launch.run = parts_.apply->make_run();
+      launch.partition = static_cast<std::uint32_t>(p);
+      launch.unit = kApplyUnit;
+      launch.cycles = width;
+      const auto set = [&](const char* port, auto&& value, std::size_t i = 0) {
+        launch.run->set(argument(kApplyPorts, port, shape) + static_cast<int>(i), value);
+      };
+      for (std::size_t unit = 0; unit < num_units_; ++unit) {
+        set("gathered", *graph.shares[p * num_units_ + unit].gathered, unit);
+        set("updated", *graph.properties[1 - parity][unit], unit);
+      }
+      set("properties", *graph.properties[parity][0]);
+      for (std::size_t k = 0; k < graph.aux.size(); ++k) set("aux", *graph.aux[k], k);
+      set("sums", *graph.sums[p]);
+      set("first", partitions[p].first);
+      set("last", partitions[p].last);
+      graph.applies[parity].push_back(std::move(launch));
+    }
+  }
+}
+
+template <class F>
+std::int32_t CardDevice::guarded(const F& f) {
+  if (failure_) return abi::kCancelled;
+  try {
+    f();
+    return abi::kOk;
+  } catch (const Cancelled&) {
+    failure_ = std::current_exception();
+    settle(false);
+  } catch (...) {
+    failure_ = std::current_exception();
+    settle(true);
+  }
+  return abi::kCancelled;
+}
+
+abi::Device CardDevice::table() {
+  abi::Device device{};
+  device.self = this;
+  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<CardDevice*>(self);
+    return me.guarded([&] {
+      for (const auto& copy : me.graph_->properties[me.parity_]) me.write(*copy, data, num_bytes);
+    });
+  };
+  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<CardDevice*>(self);
+    return me.guarded([&] { me.write(*me.graph_->aux[static_cast<std::size_t>(k)], data, num_bytes); });
+  };
+  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
+    auto& me = *static_cast<CardDevice*>(self);
+    return me.guarded([&] { me.superstep(arg, sums, stats); });
+  };
+  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<CardDevice*>(self);
+    return me.guarded([&] {
+      CardBuffer& properties = *me.graph_->properties[me.parity_][0];
+      properties.from_card(0, num_bytes);
+      std::memcpy(data, properties.data(), num_bytes);
+    });
+  };
+  return device;
+}
+
+void CardDevice::write(CardBuffer& buffer, const void* data, std::uint64_t num_bytes) {
+  if (num_bytes == 0) return;
+  std::memcpy(buffer.data(), data, num_bytes);
+  buffer.to_card(0, num_bytes);
+}
+
+void CardDevice::upload(std::size_t partition, std::size_t unit) {
+  const std::size_t i = partition * num_units_ + unit;
+  CardGraph::Share& share = graph_->shares[i];
+  if (share.uploaded) return;
+  const DeviceEdges::Share& edges = edges_->share(partition, slices_[i]);
+  write(*share.sources, edges.sources.data(), edges.sources.size() * 64);
+  write(*share.destinations, edges.destinations.data(), edges.destinations.size() * 64);
+  if (share.weights) write(*share.weights, edges.weights.data(), edges.weights.size() * 64);
+  edge_bytes_uploaded_ += (edges.sources.size() + edges.destinations.size() + edges.weights.size()) * 64;
+  share.uploaded = true;
+}
+
+void CardDevice::start(Launch& launch) {
+  launch.started_seconds = seconds_since(superstep_start_);
+  launch.run->start();
+  launch.in_flight = true;
+}
+
+void CardDevice::start_gather(std::size_t partition, std::size_t unit) {
+  upload(partition, unit);
+  start(graph_->gathers[parity_][partition * num_units_ + unit]);
+}
+
+void CardDevice::start_apply(std::size_t partition, const void* arg) {
+  Launch& launch = graph_->applies[parity_][partition];
+  const KernelShape shape = {card_.design().weighted, static_cast<int>(num_units_), instance_.num_aux};
+  const int first = argument(kApplyPorts, "arg", shape);
+  std::array<std::uint32_t, kArgWords> words;
+  std::memcpy(words.data(), arg, sizeof words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!launch.arg_is_set || launch.arg[i] != words[i]) launch.run->set(first + static_cast<int>(i), words[i]);
+  }
+  launch.arg = words;
+  launch.arg_is_set = true;
+  start(launch);
+}
+
+std::string CardDevice::name_of(const Launch& launch) const {
+  const CardDesign& design = card_.design();
+  return launch.unit == kApplyUnit
+             ? message("apply (", design.apply_unit, "), partition ", launch.partition)
+             : message("compute unit ", launch.unit, " (", design.units[static_cast<std::size_t>(launch.unit)],
+                       "), partition ", launch.partition);
+}
+
+void CardDevice::wait(Launch& launch, bool may_stop) {
+  const auto start = Clock::now();
+  const auto limit = parts_.patience + kPatiencePerCycle * launch.cycles;
+  for (;;) {
+    bool done = false;
+    try {
+      done = launch.run->wait(kWaitMilliseconds);
+    } catch (const std::exception& error) {
+      launch.in_flight = false;  // over, though not well
+      throw DeviceError(message(name_of(launch), ": ", error.what()));
+    }
+    if (done) break;
+    if (may_stop) workers_.check();
+    if (Clock::now() - start > limit) {
+      throw DeviceError(message(name_of(launch), " has not ended within ", std::chrono::duration<double>(limit).count(),
+                                " s; reset the card (xbutil reset), then load it again"));
+    }
+  }
+  launch.in_flight = false;
+  launch.ended_seconds = seconds_since(superstep_start_);
+  if (may_stop) workers_.check();
+}
+
+void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  superstep_start_ = Clock::now();
+  const std::vector<std::uint32_t>& order = schedule_.partitions;
+  for (std::size_t k = 0; k < std::min(kQueued, order.size()); ++k) {
+    for (std::size_t unit = 0; unit < num_units_; ++unit) start_gather(order[k], unit);
+  }
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (std::size_t unit = 0; unit < num_units_; ++unit) {
+      wait(graph_->gathers[parity_][order[k] * num_units_ + unit], true);
+      if (k + kQueued < order.size()) start_gather(order[k + kQueued], unit);
+    }
+    start_apply(order[k], arg);
+  }
+  // Applies run beside gather-scatters: what is theirs alone is what comes after the last of those.
+  stats->scatter_gather_seconds = seconds_since(superstep_start_);
+  const auto gathered = Clock::now();
+  for (const std::uint32_t p : order) wait(graph_->applies[parity_][p], true);
+  std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
+  // In ascending order, so that sums of doubles are the same under every schedule.
+  for (std::size_t p = 0; p < num_partitions_; ++p) add_sums(p, sums);
+  parity_ = 1 - parity_;
+  stats->apply_seconds = seconds_since(gathered);
+}
+
+void CardDevice::add_sums(std::size_t partition, void* sums) {
+  CardBuffer& buffer = *graph_->sums[partition];
+  buffer.from_card(0, buffer.num_bytes());
+  for (int k = 0; k < std::max(1, instance_.num_extras); ++k) {
+    if (instance_.sum_type == abi::kFloat64) {
+      static_cast<double*>(sums)[k] += static_cast<const double*>(buffer.data())[k];
+    } else {
+      static_cast<std::uint64_t*>(sums)[k] += static_cast<const std::uint64_t*>(buffer.data())[k];
+    }
+  }
+}
+
+std::vector<KernelTime> CardDevice::kernel_times() const {
+  const std::size_t last_parity = 1 - parity_;  // the buffers have been swapped
+  std::vector<KernelTime> times;
+  std::vector<double> unit_ended(num_units_ + 1, 0);  // of apply too
+  const auto add = [&](const Launch& launch) {
+    double& ended = unit_ended[launch.unit == kApplyUnit ? num_units_ : static_cast<std::size_t>(launch.unit)];
+    const double start = std::max(launch.started_seconds, ended);
+    ended = launch.ended_seconds;
+    times.push_back({launch.unit, launch.partition, start, ended - start, 0});
+  };
+  for (const std::uint32_t p : schedule_.partitions) {
+    for (std::size_t unit = 0; unit < num_units_; ++unit) add(graph_->gathers[last_parity][p * num_units_ + unit]);
+    add(graph_->applies[last_parity][p]);
+  }
+  return times;
+}
+
+void CardDevice::settle(bool failed) noexcept {
+  auto deadline = Clock::now() + parts_.patience;
+  graph_->each_launch([&](Launch& launch) {
+    if (!launch.in_flight) return;
+    try {
+      if (!failed) {
+        wait(launch, false);
+        return;
+      }
+      while (!launch.run->wait(kWaitMilliseconds)) {
+        if (Clock::now() > deadline) return;
+      }
+      launch.in_flight = false;
+    } catch (...) {
+      if (!failed) deadline = Clock::now() + parts_.patience;
+      if (failed) launch.in_flight = false;
+      failed = true;
+    }
+  });
+  parts_.suspect = parts_.suspect || failed;
+}
+
+// ---- As an executor ------------------------------------------------------------------------------------------------
+
+namespace {
+
+const LoadedCard& card_of(const RunOptions& options) {
+  if (options.card) return *options.card;
+  throw DeviceError("device \"fpga\" runs on a card that an xclbin was loaded on; none was given");
+}
+
+class CardExecutor : public Executor {
+ public:
+  CardExecutor(const Placement& placement, Workers& workers)
+      : instance_(placement.instance), card_(placement.options.card), edges_(place(placement, workers)) {
+    Schedule schedule = schedule_for(placement.options, edges_->partitioning());
+    lease_ = std::make_unique<LoadedCard::Lease>(card_->lease(placement.options.interrupted));
+    counts_before_ = card_->counts();
+    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), workers);
+  }
+
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    session_ = {};
+    table_ = device_->table();
+    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
+                             attempt.scale_bits, &table_,      attempt.values};
+    return checked(instance_.open_on_device(&run, outcome, session_.table()));
+  }
+  abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
+  void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
+  void describe(Stats& stats) const override {
+    stats.device = "fpga";
+    stats.method = "gas";  // kernels know no other
+    stats.board = card_->design().board;
+    stats.clock_mhz = card_->design().clock_mhz;
+    stats.partition = edges_->partitioning().config();
+    stats.card.library = card_->parts().driver.library();
+    stats.card.calls = difference(card_->counts(), counts_before_);
+    stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
+  }
+  const Partitioning& partitioning() const override { return edges_->partitioning(); }
+  const DeviceEdges* device_edges() const override { return edges_.get(); }
+  const Schedule* schedule() const override { return &device_->schedule(); }
+  std::vector<KernelDescription> kernels() const override {
+    const CardDesign& design = card_->design();
+    std::vector<KernelDescription> kernels;
+    for (std::size_t unit = 0; unit < design.units.size(); ++unit) {
+      kernels.push_back({design.gather_scatter, design.units[unit], static_cast<std::int32_t>(unit)});
+    }
+    kernels.push_back({design.apply, design.apply_unit, kApplyUnit});
+    return kernels;
+  }
+  std::vector<KernelTime> kernel_times() const override { return device_->kernel_times(); }
+
+ private:
+  abi::Status checked(std::int32_t status) const {
+    if (device_->failure()) std::rethrow_exception(device_->failure());
+    return static_cast<abi::Status>(status);
+  }
+  // The edges as the card's compute units take them.
+  static std::shared_ptr<const DeviceEdges> place(const Placement& placement, Workers& workers) {
+    const CardDesign& design = card_of(placement.options).design();
+    const bool has_weights = placement.edge_type != abi::kNone;
+    if (design.weighted != has_weights) {
+      throw DeviceError(message(
+          design.xclbin,
+          design.weighted ? " reads weights; this run has none" : " was built without weights; this run has some",
+          "; load an xclbin built ", has_weights ? "with" : "without", " weights, or change the graph"));
+    }
+    const auto csr = placement.graph.view(placement.view, workers);
+    PartitionConfig config;
+    config.compute_units = static_cast<std::uint32_t>(design.units.size());
+    config.capacity =
+        std::min(kDeviceCapacity, design.capacity) / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord;
+    if (placement.options.partition) config = *placement.options.partition;
+    if (config.compute_units != design.units.size()) {
+      throw DeviceError(message("the graph was partitioned for ", config.compute_units, " compute units; ",
+                                design.xclbin, " has ", design.units.size(), "; partition it for as many"));
+    }
+    check_capacity(config, *csr, design.capacity, design.xclbin);
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
+  }
+
+  const abi::Instance& instance_;
+  std::shared_ptr<LoadedCard> card_;
+  std::shared_ptr<const DeviceEdges> edges_;
+  std::unique_ptr<LoadedCard::Lease> lease_;
+  CardCounts counts_before_;
+  std::unique_ptr<CardDevice> device_;
+  abi::Device table_{};
+  OpenSession session_;
+};
+
+}  // namespace
+
+const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options) {
+  const CardDesign& design = card_of(options).design();
+  if (design.algorithm != program.name) {
+    throw DeviceError(message(design.xclbin, " holds ", design.algorithm, ", not ", program.name,
+                              "; load an xclbin of ", program.name));
+  }
+  if (options.number != "auto" && options.number != design.number) {
+    throw DeviceError(message(design.xclbin, " computes with number=\"", design.number, "\", not \"", options.number,
+                              "\"; leave number= out, or load another xclbin"));
+  }
+  for (std::uint32_t i = 0; i < program.num_instances; ++i) {
+    if (design.number == program.instances[i].number) return program.instances[i];
+  }
+  throw DeviceError(message(design.xclbin, " computes with number=\"", design.number, "\", which ", program.name,
+                            " does not know; build it again with this version"));
+}
+
+std::unique_ptr<Executor> make_card(const Placement& placement, Workers& workers) {
+  return std::make_unique<CardExecutor>(placement, workers);
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card without XRT: a CardDriver over the host's memory that runs a program's kernels on a thread per compute unit.
+// It knows the kernels' ports from hls/kernel/ports.h alone, and holds its host to the rules of gaspipe/card.h: what
+// breaks one is noted (`violations`). A buffer's two sides are apart, and poisoned, so that a missing sync shows. A
+// run counts as under way until it was waited for, whether its thread is done or not: no test depends on timing.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "gaspipe/card.h"
+#include "gaspipe/engine/table.h"
+#include "gaspipe/error.h"
+#include "hls/kernel/ports.h"
+#include "hls/module/tokens.h"
+
+namespace gaspipe {
+namespace testing {
+
+// Calls of operator new on this thread, where card_test.cpp counts them; those of the fake itself are left out.
+inline thread_local std::uint64_t heap_calls = 0;
+inline thread_local int heap_pauses = 0;
+struct Uncounted {
+  Uncounted() { ++heap_pauses; }
+  ~Uncounted() { --heap_pauses; }
+  Uncounted(const Uncounted&) = delete;
+};
+
+struct FakeEvent {
+  std::string what;  // "start", "done" (waited for), "to_card", "from_card"
+  int unit;          // kFakeApply: apply; of syncs -2
+  VertexId first;    // of the partition's range
+};
+constexpr int kFakeApply = -1;
+
+// What goes wrong: the n-th such call from now on, 0 the next; -1: none.
+struct FakeFaults {
+  int open = -1, allocate = -1, to_card = -1, from_card = -1, start = -1, wait = -1;
+  int hang = -1;  // of starts: the run does not end before release()
+};
+
+class FakeDriver : public CardDriver {
+ public:
+  // Set before a card is opened.
+  const abi::Instance* instance = nullptr;
+  bool weighted = false;
+  int num_units = 1;
+  std::vector<MemoryBank> banks;
+  // Banks of a port, for compute unit `unit`; `of_apply`: of the apply kernel's port.
+  std::function<std::vector<int>(const std::string& port, int unit, bool of_apply)> connected =
+      [](const std::string&, int unit, bool) { return std::vector<int>{unit}; };
+
+  std::chrono::microseconds delay{0};  // before every run
+  // Called on a unit's thread before a run: (unit, first vertex). After it ends: `ended` likewise.
+  std::function<void(int, VertexId)> before_run, after_run;
+  FakeFaults faults;
+
+  std::string library() const override { return "fake 1.0"; }
+  std::vector<CardDescription> cards() override { return {{0, "fake_shell", "", ""}}; }
+  std::unique_ptr<Card> open(int index, const std::string& xclbin) override;
+
+  std::vector<std::string> violations() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    return violations_;
+  }
+  std::vector<FakeEvent> events() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    return events_;
+  }
+  void forget_events() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    events_.clear();
+  }
+  // Lets runs that hang go on.
+  void release() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    released_ = true;
+    changed_.notify_all();
+  }
+  std::map<int, std::uint64_t> used;  // bytes by bank
+  int num_opened = 0;
+
+ private:
+  friend class FakeCard;
+  friend class FakeBuffer;
+  friend class FakeUnit;
+  friend class FakeRun;
+
+  static bool strikes(int& fault) { return fault >= 0 && fault-- == 0; }
+  void note(std::string what, int unit = -2, VertexId first = 0) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    events_.push_back({std::move(what), unit, first});
+  }
+  void violate(std::string what) {  // with the lock held
+    violations_.push_back(std::move(what));
+  }
+
+  std::mutex guard_;
+  std::condition_variable changed_;
+  std::vector<std::string> violations_;
+  std::vector<FakeEvent> events_;
+  CardCounts counts_;
+  bool is_open_ = false, released_ = false;
+  int num_alive_ = 0;  // buffers, units and runs
+};
+
+class FakeBuffer : public CardBuffer {
+ public:
+  using Block = Word<std::uint64_t>;
+
+  FakeBuffer(FakeDriver& driver, int bank, std::uint64_t num_bytes)
+      : driver_(driver), bank_(bank), num_bytes_(num_bytes), host_((num_bytes + 63) / 64), card_(host_.size()) {
+    std::memset(static_cast<void*>(host_.data()), 0xa5, host_.size() * 64);
+    std::memset(static_cast<void*>(card_.data()), 0x5a, card_.size() * 64);
+    driver_.used[bank_] += num_bytes_;
+    ++driver_.num_alive_;
+  }
+  ~FakeBuffer() override {
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    if (!users_.empty()) driver_.violate("a buffer is freed while a run uses it");
+    driver_.used[bank_] -= num_bytes_;
+    --driver_.num_alive_;
+    ++driver_.counts_.frees;
+  }
+  std::uint64_t num_bytes() const override { return num_bytes_; }
+  void* data() override { return host_.data(); }
+  void to_card(std::uint64_t offset, std::uint64_t num_bytes) override {
+    const Uncounted uncounted;
+    ++driver_.counts_.syncs_to_card;
+    driver_.counts_.bytes_to_card += num_bytes;
+    check(offset, num_bytes, true);
+    if (FakeDriver::strikes(driver_.faults.to_card)) throw DeviceError("to_card fails");
+    std::memcpy(card_bytes() + offset, reinterpret_cast<char*>(host_.data()) + offset, num_bytes);
+    driver_.note("to_card");
+  }
+  void from_card(std::uint64_t offset, std::uint64_t num_bytes) override {
+    const Uncounted uncounted;
+    ++driver_.counts_.syncs_from_card;
+    driver_.counts_.bytes_from_card += num_bytes;
+    check(offset, num_bytes, false);
+    if (FakeDriver::strikes(driver_.faults.from_card)) throw DeviceError("from_card fails");
+    std::memcpy(reinterpret_cast<char*>(host_.data()) + offset, card_bytes() + offset, num_bytes);
+    driver_.note("from_card");
+  }
+
+  int bank() const { return bank_; }
+  char* card_bytes() { return reinterpret_cast<char*>(card_.data()); }
+
+ private:
+  friend class FakeRun;
+  struct User {
+    int unit;
+    bool writes;
+  };
+
+  void check(std::uint64_t offset, std::uint64_t num_bytes, bool writes) {
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    if (offset + num_bytes > num_bytes_) driver_.violate("a sync goes beyond its buffer");
+    for (const User& user : users_) {
+      if (writes || user.writes) driver_.violate("a buffer is synced while a run uses it");
+    }
+  }
+
+  FakeDriver& driver_;
+  int bank_;
+  std::uint64_t num_bytes_;
+  std::vector<Block> host_, card_;
+  std::vector<User> users_;  // runs under way
+};
+
+// A port, and which of several.
+struct FakePort {
+  std::string name;
+  int number;
+  PortKind kind;
+};
+
+class FakeUnit : public CardUnit {
+ public:
+  FakeUnit(FakeDriver& driver, int unit) : driver_(driver), unit_(unit) {
+    const KernelShape shape = {driver.weighted, driver.num_units, driver.instance->num_aux};
+    const auto add = [&](const Port& port) {
+      for (int i = 0; i < num_of(port.each, shape); ++i) {
+        ports_.push_back({port.name, i, port.kind});
+        banks_.emplace_back();
+        if (port.kind == PortKind::kScalar) continue;
+        const int owner = !is_apply() ? unit_ : port.each == Each::kUnit ? i : 0;
+        for (const int bank : driver_.connected(port.name, owner, is_apply())) {
+          for (const MemoryBank& each : driver_.banks) {
+            if (each.index == bank) banks_.back().push_back(each);
+          }
+        }
+      }
+    };
+    if (is_apply()) {
+      for (const Port& port : kApplyPorts) add(port);
+    } else {
+      for (const Port& port : kGatherScatterPorts) add(port);
+    }
+    ++driver_.num_alive_;
+    thread_ = std::thread([this] { work(); });
+  }
+  ~FakeUnit() override {
+    {
+      const std::lock_guard<std::mutex> lock(driver_.guard_);
+      ends_ = true;
+      --driver_.num_alive_;
+      driver_.changed_.notify_all();
+    }
+    thread_.join();
+  }
+  const std::vector<MemoryBank>& banks(int argument) override { return banks_[static_cast<std::size_t>(argument)]; }
+  std::unique_ptr<CardRun> make_run() override;
+
+ private:
+  friend class FakeRun;
+  struct Argument {
+    FakeBuffer* buffer = nullptr;
+    std::uint32_t value = 0;
+    bool is_set = false;
+  };
+  struct Job {
+    class FakeRun* run;
+    std::vector<Argument> arguments;
+    bool hangs;
+  };
+
+  bool is_apply() const { return unit_ == kFakeApply; }
+  const Argument& find(const std::vector<Argument>& arguments, const std::string& name, int number = 0) const {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      if (ports_[i].name == name && ports_[i].number == number) return arguments[i];
+    }
+    static const Argument none;
+    return none;
+  }
+  void work();
+  std::int32_t gather_scatter(const std::vector<Argument>& arguments);
+  std::int32_t apply(const std::vector<Argument>& arguments);
+
+  FakeDriver& driver_;
+  int unit_;
+  std::vector<FakePort> ports_;
+  std::vector<std::vector<MemoryBank>> banks_;
+  std::deque<Job> jobs_;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+class FakeRun : public CardRun {
+ public:
+  explicit FakeRun(FakeUnit& unit) : driver_(unit.driver_), unit_(unit), arguments_(unit.ports_.size()) {
+    ++driver_.num_alive_;
+  }
+  ~FakeRun() override {
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    if (state_ != kIdle) driver_.violate("a run is destroyed while it is under way");
+    --driver_.num_alive_;
+  }
+  void set(int argument, CardBuffer& buffer) override {
+    const Uncounted uncounted;
+    auto& fake = static_cast<FakeBuffer&>(buffer);
+    const auto& banks = unit_.banks(argument);
+    if (std::none_of(banks.begin(), banks.end(), [&](const MemoryBank& bank) { return bank.index == fake.bank(); })) {
+      throw DeviceError(message("argument ", argument, " is not connected to bank ", fake.bank()));
+    }
+    set_to(argument, {&fake, 0, true}, false);
+  }
+  void set(int argument, std::uint32_t value) override {
+    const Uncounted uncounted;
+    set_to(argument, {nullptr, value, true}, true);
+  }
+  void start() override {
+    const Uncounted uncounted;
+    ++driver_.counts_.starts;
+    if (FakeDriver::strikes(driver_.faults.start)) throw DeviceError("start fails");
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    if (state_ != kIdle) driver_.violate("a run is started that is under way");
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const FakePort& port = unit_.ports_[i];
+      if (!arguments_[i].is_set) driver_.violate(message("a run is started without its ", port.name, " ", port.number));
+      if (arguments_[i].buffer == nullptr) continue;
+      const bool writes = port.kind == PortKind::kWrite;
+      for (const FakeBuffer::User& user : arguments_[i].buffer->users_) {
+        if (user.unit != unit_.unit_ && (writes || user.writes)) {
+          driver_.violate(message(port.name, " of unit ", unit_.unit_, " is in use by unit ", user.unit));
+        }
+      }
+      arguments_[i].buffer->users_.push_back({unit_.unit_, writes});
+    }
+    state_ = kUnderWay;
+    driver_.events_.push_back({"start", unit_.unit_, unit_.find(arguments_, "first").value});
+    unit_.jobs_.push_back({this, arguments_, FakeDriver::strikes(driver_.faults.hang)});
+    driver_.changed_.notify_all();
+  }
+  bool wait(std::uint32_t milliseconds) override {
+    const Uncounted uncounted;
+    ++driver_.counts_.waits;
+    std::unique_lock<std::mutex> lock(driver_.guard_);
+    if (state_ == kIdle) driver_.violate("a run is waited for that was not started");
+    const auto over = [&] { return state_ == kDone || state_ == kFailed; };
+    if (!driver_.changed_.wait_for(lock, std::chrono::milliseconds(milliseconds), over)) return false;
+    const bool fails = state_ == kFailed || FakeDriver::strikes(driver_.faults.wait);
+    state_ = kIdle;
+    driver_.events_.push_back({"done", unit_.unit_, unit_.find(arguments_, "first").value});
+    for (const FakeUnit::Argument& argument : arguments_) {
+      if (argument.buffer == nullptr) continue;
+      auto& users = argument.buffer->users_;
+      users.erase(std::find_if(users.begin(), users.end(),
+                               [&](const FakeBuffer::User& user) { return user.unit == unit_.unit_; }));
+    }
+    if (fails) throw DeviceError("the command was aborted");
+    return true;
+  }
+
+ private:
+  friend class FakeUnit;
+  enum State { kIdle, kUnderWay, kDone, kFailed };
+
+  void set_to(int argument, const FakeUnit::Argument& value, bool is_scalar) {
+    ++driver_.counts_.arguments;
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    if (state_ != kIdle) driver_.violate("an argument is set while its run is under way");
+    const auto i = static_cast<std::size_t>(argument);
+    if (i >= arguments_.size() || is_scalar != (unit_.ports_[i].kind == PortKind::kScalar)) {
+      driver_.violate(message("argument ", argument, " is none, or of another kind"));
+      return;
+    }
+    arguments_[i] = value;
+  }
+
+  FakeDriver& driver_;
+  FakeUnit& unit_;
+  std::vector<FakeUnit::Argument> arguments_;
+  State state_ = kIdle;
+};
+
+inline std::unique_ptr<CardRun> FakeUnit::make_run() {
+  ++driver_.counts_.runs;
+  return std::make_unique<FakeRun>(*this);
+}
+
+inline void FakeUnit::work() {
+  for (;;) {
+    Job job;
+    {
+      std::unique_lock<std::mutex> lock(driver_.guard_);
+      driver_.changed_.wait(lock, [&] { return ends_ || !jobs_.empty(); });
+      if (ends_) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+      if (job.hangs) driver_.changed_.wait(lock, [&] { return ends_ || driver_.released_; });
+      if (ends_) return;
+    }
+    if (driver_.delay.count() > 0) std::this_thread::sleep_for(driver_.delay);
+    const VertexId first = find(job.arguments, "first").value;
+    if (driver_.before_run) driver_.before_run(unit_, first);
+    const std::int32_t status = is_apply() ? apply(job.arguments) : gather_scatter(job.arguments);
+    if (driver_.after_run) driver_.after_run(unit_, first);
+    const std::lock_guard<std::mutex> lock(driver_.guard_);
+    job.run->state_ = status == abi::kOk ? FakeRun::kDone : FakeRun::kFailed;
+    driver_.changed_.notify_all();
+  }
+}
+
+inline abi::Emulation fast_emulation() {
+  abi::Emulation emulation{};
+  emulation.execution = abi::kFast;
+  emulation.stopped = [](void*) -> std::int32_t { return 0; };
+  return emulation;
+}
+
+inline std::int32_t FakeUnit::gather_scatter(const std::vector<Argument>& arguments) {
+  abi::GatherScatterCall call{};
+  const auto memory = [&](const char* name) -> void* {
+    const Argument& argument = find(arguments, name);
+    return argument.buffer == nullptr ? nullptr : argument.buffer->card_bytes();
+  };
+  call.sources = memory("sources");
+  call.destinations = memory("destinations");
+  call.weights = memory("weights");
+  call.properties = memory("properties");
+  call.gathered = memory("gathered");
+  call.num_words = find(arguments, "num_words").value;
+  call.first_vertex = find(arguments, "first").value;
+  call.last_vertex = find(arguments, "last").value;
+  abi::Emulation emulation = fast_emulation();
+  return driver_.instance->kernels.gather_scatter(&call, &emulation);
+}
+
+inline std::int32_t FakeUnit::apply(const std::vector<Argument>& arguments) {
+  const abi::Instance& instance = *driver_.instance;
+  std::vector<const void*> gathered, aux;
+  std::vector<void*> updated;
+  for (int unit = 0; unit < driver_.num_units; ++unit) {
+    gathered.push_back(find(arguments, "gathered", unit).buffer->card_bytes());
+    updated.push_back(find(arguments, "updated", unit).buffer->card_bytes());
+  }
+  for (int k = 0; k < instance.num_aux; ++k) aux.push_back(find(arguments, "aux", k).buffer->card_bytes());
+  std::uint32_t arg[kArgWords];
+  for (int i = 0; i < kArgWords; ++i) arg[i] = find(arguments, "arg", i).value;
+  // Words of sums as the kernel writes them: in order, zeros past the last.
+  FakeBuffer& sum_words = *find(arguments, "sums").buffer;
+  std::vector<std::uint64_t> sums(sum_words.num_bytes() / 8);
+  abi::ApplyCall call{};
+  call.gathered = gathered.data();
+  call.num_units = driver_.num_units;
+  call.properties = find(arguments, "properties").buffer->card_bytes();
+  call.aux = aux.data();
+  call.updated = updated.data();
+  call.first_vertex = find(arguments, "first").value;
+  call.last_vertex = find(arguments, "last").value;
+  call.arg = arg;
+  call.sums = sums.data();
+  abi::Emulation emulation = fast_emulation();
+  const std::int32_t status = instance.kernels.apply(&call, &emulation);
+  std::memcpy(sum_words.card_bytes(), sums.data(), sums.size() * 8);
+  // The emulation wrote one copy, of whole words.
+  const auto bytes = static_cast<std::size_t>(instance.property_bytes);
+  const std::size_t from = call.first_vertex * bytes, to = (call.last_vertex * bytes + 63) / 64 * 64;
+  for (std::size_t unit = 1; unit < updated.size(); ++unit) {
+    std::memcpy(static_cast<char*>(updated[unit]) + from, static_cast<char*>(updated[0]) + from, to - from);
+  }
+  return status;
+}
+
+class FakeCard : public Card {
+ public:
+  explicit FakeCard(FakeDriver& driver) : driver_(driver) {
+    if (driver_.is_open_) driver_.violate("a card is opened twice");
+    driver_.is_open_ = true;
+    driver_.counts_ = {};
+  }
+  ~FakeCard() override {
+    if (driver_.num_alive_ != 0) driver_.violate(message(driver_.num_alive_, " objects outlive their card"));
+    driver_.is_open_ = false;
+  }
+  std::unique_ptr<CardUnit> unit(const std::string& kernel, const std::string& instance) override {
+    if (kernel == "fake_apply") return std::make_unique<FakeUnit>(driver_, kFakeApply);
+    return std::make_unique<FakeUnit>(driver_, std::stoi(instance.substr(instance.find('_') + 1)));
+  }
+  std::unique_ptr<CardBuffer> allocate(const MemoryBank& bank, std::uint64_t num_bytes) override {
+    ++driver_.counts_.allocations;
+    const std::uint64_t pages = (num_bytes + 4095) / 4096 * 4096;
+    if (FakeDriver::strikes(driver_.faults.allocate)) throw CapacityError(bank.name + " is full");
+    if (driver_.used[bank.index] + pages > bank.num_bytes) driver_.violate(bank.name + " is filled beyond its size");
+    return std::make_unique<FakeBuffer>(driver_, bank.index, num_bytes);
+  }
+  const CardCounts& counts() const override { return driver_.counts_; }
+
+ private:
+  FakeDriver& driver_;
+};
+
+inline std::unique_ptr<Card> FakeDriver::open(int, const std::string& xclbin) {
+  if (strikes(faults.open)) throw DeviceError(xclbin + " cannot be loaded");
+  ++num_opened;
+  return std::make_unique<FakeCard>(*this);
+}
+
+}  // namespace testing
+}  // namespace gaspipe
