@@ -179,7 +179,7 @@ class EmulatedCard:
         (self.folder / "run").mkdir()
         (self.folder / "emconfig.json").write_text(xclbin.emconfig(self.platform, self.memory, devices))
         (self.folder / "xrt.ini").write_text("")  # that XRT looks for none elsewhere
-        self._sockets = tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp")  # where XRT puts them, by the user's name
+        self.sockets = Path(tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp"))  # XRT's place, by the user's name
 
     def add(self, algorithm: str, number: str | None = None, **sizes: Any) -> Path:
         """Make the xclbin of an algorithm's kernels; return its path.
@@ -199,15 +199,19 @@ class EmulatedCard:
         return path
 
     def variables(self) -> dict[str, str]:
-        """What the environment of a process that sees the card has."""
+        """What the environment of a process that sees the card has.
+
+        Each call gives another folder for what runs leave: XRT goes elsewhere if two processes try one at a time.
+        """
+        run = tempfile.mkdtemp(dir=self.folder / "run")
         return {
             "XCL_EMULATION_MODE": "sw_emu",
             "XILINX_XRT": str(self.folder / "xrt"),
             "XILINX_VITIS": str(self.folder / "vitis"),
             "EMCONFIG_PATH": str(self.folder),
-            "SDACCEL_EM_RUN_DIR": str(self.folder / "run"),
+            "SDACCEL_EM_RUN_DIR": run,
             "XRT_INI_PATH": str(self.folder / "xrt.ini"),
-            "USER": os.path.basename(self._sockets),
+            "USER": self.sockets.name,
             "VITIS_SW_EMU_DISABLE_SINGLE_MMAP": "1",  # of XRT 2.14 and later: host and card stay apart until a sync
         }
 
@@ -218,10 +222,11 @@ class EmulatedCard:
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
         """Let this process see the card; before XRT is loaded."""
-        before = {name: os.environ.get(name) for name in [*self.variables(), *REMOVED]}
+        variables = self.variables()
+        before = {name: os.environ.get(name) for name in [*variables, *REMOVED]}
         for name in REMOVED:
             os.environ.pop(name, None)
-        os.environ.update(self.variables())
+        os.environ.update(variables)
         try:
             yield
         finally:
@@ -236,7 +241,7 @@ class EmulatedCard:
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                user = f"USER={self.variables()['USER']}".encode()
+                user = f"USER={self.sockets.name}".encode()
                 is_ours = user in (folder / "environ").read_bytes().split(b"\0")
                 if is_ours and os.path.samefile(folder / "exe", self.folder / MODEL):
                     found.append(int(folder.name))
@@ -244,7 +249,7 @@ class EmulatedCard:
 
     def close(self) -> None:
         """Remove sockets and what runs have left."""
-        shutil.rmtree(self._sockets, ignore_errors=True)
+        shutil.rmtree(self.sockets, ignore_errors=True)
         shutil.rmtree(self.folder / "run", ignore_errors=True)
 
     def __enter__(self) -> EmulatedCard:

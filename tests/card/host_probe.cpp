@@ -154,7 +154,7 @@ void make_mistake(const std::string& which, const xrt::device& device, const xrt
     auto* properties = new xrt::bo(upload(device, bytes, kernel.group_id(kProperties)));
     share.run.set_arg(kProperties, properties->address());  // so that the run does not hold it
     share.run.start();
-    usleep(5000);
+    while (share.run.state() < ERT_CMD_STATE_RUNNING) usleep(100);
     delete properties;
     share.run.wait();
   } else if (which == "sets no argument") {
@@ -174,6 +174,12 @@ void make_mistake(const std::string& which, const xrt::device& device, const xrt
     const xrt::bo small(device, 4096, kernel.group_id(kGathered));
     share.run.set_arg(kGathered, small);
     finish(share.run);
+  } else if (which == "reads what nobody wrote") {
+    xrt::bo fresh(device, 5000, kernel.group_id(kGathered));
+    std::cout << std::hex;
+    for (const char byte : download(fresh)) std::cout << (byte & 0xff);
+    std::cout << std::endl;
+    return;
   } else if (which == "leaves in flight") {
     share.run.start();
     std::cout << "running" << std::endl;

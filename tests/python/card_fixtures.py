@@ -19,9 +19,16 @@ def xrt():
         pytest.skip(reason)
 
 
+@pytest.fixture(scope="session")
+def emulated_card(xrt, tmp_path_factory):
+    """Return the card that this process sees: XRT reads the environment once, so there is one. Four banks of 64 MB."""
+    with card.EmulatedCard(tmp_path_factory.mktemp("card"), "u250", bank_bytes=64 << 20) as made, made.active():
+        yield made
+
+
 @pytest.fixture
 def make_card(xrt, tmp_path_factory):
-    """Return a function that makes cards, with the arguments of EmulatedCard but the folder; they leave nothing."""
+    """Return a function that makes cards for other programs, from EmulatedCard's arguments without the folder."""
     made = []
 
     def make(*args, **options):

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from card_fixtures import emulated_card, make_card, xrt  # noqa: F401  (fixtures)
 from cards import cards, empty  # noqa: F401  (fixtures)
-from card_fixtures import make_card, xrt  # noqa: F401 - fixtures of all tests
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

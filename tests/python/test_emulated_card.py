@@ -7,13 +7,17 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import card
 import numpy as np
 import pytest
+import xclbin
 
+import gaspipe as gp
 from conftest import REPOSITORY
+from gaspipe import _kernels
 
 UNREACHED = 0xFFFFFFFF
 NUM_VERTICES = 3001  # no multiple of a word's 16
@@ -203,11 +207,14 @@ def test_programs_use_their_cards_side_by_side(bfs, probe, tmp_path, rng):
         (tmp_path / str(number)).mkdir()
         jobs.append(Job(tmp_path / str(number), rng))
     hosts = [
-        subprocess.Popen(command(probe, xclbin, job, "superstep"), env=made.environment(), start_new_session=True)
+        subprocess.Popen(
+            command(probe, xclbin, job, "superstep"), env=made.environment(), cwd=job.folder, start_new_session=True
+        )
         for job in jobs
     ]
     assert [host.wait(SECONDS) for host in hosts] == [0] * 4
     assert all(job.found(0) == job.expected() for job in jobs)
+    assert not list(tmp_path.rglob(".run"))  # none but in the card's folder
 
 
 # Mistakes of the host.
@@ -249,7 +256,7 @@ def test_a_buffer_that_is_freed_while_it_is_used_is_reported(bfs, probe, tmp_pat
     job = Job(tmp_path, rng, num_edges=4_000_000)
     while_used = r"the host frees the buffer at 0x\w+ while a kernel uses it"
     before = r"gs_1: argument properties is address 0x\w+, where there is no buffer"  # XRT was slow to start it
-    report = f"({while_used}|{before})"
+    report = f"{while_used}|{before}"
     check_reported(probe, made, xclbin, job, "frees in flight", report)
 
 
@@ -259,8 +266,14 @@ def check_reported(probe, made, xclbin, job, case, report):
     assert done.stdout == ""
     lines = [line for line in done.stderr.splitlines() if line.startswith("emulated card: ")]
     assert len(lines) == 1
-    assert re.fullmatch("emulated card: " + report, lines[0])
+    assert re.fullmatch(f"emulated card: ({report})", lines[0])
     wait_until(lambda: made.processes() == [])
+
+
+def test_fresh_memory_is_poisoned(bfs, probe, job):
+    made, xclbin = bfs
+    done = run(probe, made, xclbin, job, "reads what nobody wrote")
+    assert done.stdout == "a5" * 5000 + "\ndone\n"
 
 
 # How it ends.
@@ -310,8 +323,129 @@ def test_ctrl_c_is_the_hosts_affair(bfs, probe, job):
 def test_nothing_is_left_behind(make_card, probe, job):
     made = make_card("u250", banks=2, bank_bytes=1 << 20)
     assert run(probe, made, made.add("bfs", units=1, capacity=1 << 16), job, "stays").returncode == 0
-    sockets = "/tmp/" + made.variables()["USER"]
-    assert os.path.isdir(sockets)
+    assert made.sockets.is_dir()
     made.close()
-    assert not os.path.exists(sockets)
+    assert not made.sockets.exists()
     assert not (made.folder / "run").exists()
+
+
+# A Python program that opens the card as often as it is told, by XRT's C API: load each xclbin, then do `between`.
+PYTHON_HOST = """
+import ctypes, subprocess, sys, time
+xrt = ctypes.CDLL("libxrt_coreutil.so.2")
+xrt.xrtDeviceOpen.restype = ctypes.c_void_p
+xrt.xrtDeviceLoadXclbinFile.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+xrt.xrtDeviceClose.argtypes = [ctypes.c_void_p]
+times, *xclbins = sys.argv[1:]
+for _ in range(int(times)):
+    device = xrt.xrtDeviceOpen(0)
+    for xclbin in xclbins:
+        assert xrt.xrtDeviceLoadXclbinFile(device, xclbin.encode()) == 0
+    child = subprocess.Popen(["sleep", "100"])
+    child.kill()
+    assert child.wait() == -9
+    assert subprocess.run(["false"]).returncode == 1
+    xrt.xrtDeviceClose(device)
+print("done")
+"""
+
+
+def test_a_python_program_opens_the_card_again_and_its_children_may_die(bfs, tmp_path):
+    made, two_units = bfs
+    one_unit = made.add("bfs", units=1, capacity=1 << 16)
+    command = [sys.executable, "-c", PYTHON_HOST, "3", two_units, one_unit]
+    done = subprocess.run(
+        command, env=made.environment(), cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+    assert made.processes() == []
+
+
+def test_an_xclbin_whose_kernels_do_not_fit_is_refused(bfs, probe, job):
+    made, _ = bfs
+    include = gp.get_include()
+    design = _kernels.Design("bfs", "uint32", 0, False, 2, capacity=1 << 16)
+    names = {"gather_scatter": "gs_other", "apply": "apply_other"}
+    for library, says in (
+        (b"no library", "file too short|invalid ELF header"),
+        (card.swemu_fix().read_bytes(), "gs_oth"),
+    ):
+        path = job.folder / "wrong.xclbin"
+        path.write_bytes(xclbin.build(include, design, names, made.memory, made.platform, library))
+        done = run(probe, made, path, job, "superstep")
+        assert done.returncode == 1
+        assert re.match(f"emulated card: .*({says})", done.stderr)
+        assert made.processes() == []
+
+
+# What is written and compiled.
+
+
+def test_registers_are_laid_out_as_hls_does():
+    design = _kernels.Design("sssp", "uint64", 0, True, 2)
+    memory = xclbin.Memory("DDR", 4, 1 << 30)
+    found = xclbin.kernels(gp.get_include(), design, {"gather_scatter": "gs", "apply": "apply"}, memory)
+    registers = {kernel.name: [(a.name, a.offset) for a in kernel.units[0].arguments] for kernel in found}
+    # From 0x10; a pointer takes 12 bytes, a number of 32 bits takes 8 (UG1399, "S_AXILITE Control Register Map").
+    assert registers["gs"] == [
+        ("sources", 0x10),
+        ("destinations", 0x1C),
+        ("weights", 0x28),
+        ("properties", 0x34),
+        ("gathered", 0x40),
+        ("num_words", 0x4C),
+        ("first", 0x54),
+        ("last", 0x5C),
+    ]
+    assert registers["apply"][:7] == [
+        ("gathered_0", 0x10),
+        ("gathered_1", 0x1C),
+        ("properties", 0x28),
+        ("updated_0", 0x34),
+        ("updated_1", 0x40),
+        ("sums", 0x4C),
+        ("first", 0x58),
+    ]
+    assert [(unit.name, unit.base) for kernel in found for unit in kernel.units] == [
+        ("gs_1", 0x1800000),
+        ("gs_2", 0x1810000),
+        ("apply_1", 0x1820000),
+    ]
+
+
+def test_processes_that_want_the_same_library_compile_it_once(tmp_path, monkeypatch):
+    log, compiler = tmp_path / "log", tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\n[ "$1" = --version ] || {{ echo >> {log}; sleep 1; }}\nexec g++ "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("GASPIPE_CARD_CACHE", str(tmp_path / "cache"))
+    text = 'import card; print(card._compile("x", [], {"x.cpp": "int main() {}"}))'
+    paths = os.pathsep.join([str(REPOSITORY / "tests" / "card"), *sys.path])
+    command = [sys.executable, "-c", text]
+    started = [
+        subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    printed = {process.communicate(timeout=SECONDS)[0] for process in started}
+    assert len(printed) == 1
+    assert len(log.read_text().splitlines()) == 1
+    assert os.access(printed.pop().strip(), os.X_OK)
+    with pytest.raises(RuntimeError, match="x does not compile"):
+        card._compile("x", [], {"x.cpp": "int main() { return }"})
+    assert sorted(path.suffix for path in (tmp_path / "cache").iterdir()) == ["", ".lock", ".lock"]
+
+
+def test_this_process_sees_the_card_while_it_is_active(make_card, monkeypatch):
+    monkeypatch.setenv("XILINX_HLS", "/somewhere")
+    monkeypatch.delenv("XILINX_XRT", raising=False)
+    before, made = dict(os.environ), make_card("u50")
+    with made.active():
+        assert "XILINX_HLS" not in os.environ
+        assert os.path.isfile(os.environ["XILINX_XRT"] + "/lib/libxrt_swemu.so.2")
+        assert os.environ["XCL_EMULATION_MODE"] == "sw_emu"
+    assert dict(os.environ) == before
+
+
+def test_what_is_missing_is_named(monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert card.available() == "there is no compiler no-such-compiler"

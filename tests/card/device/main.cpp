@@ -4,7 +4,6 @@
 //
 // It lives as long as its host: it goes when the socket closes, and when its parent is another, for a child that the
 // host has left behind may still hold the socket.
-#include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,7 +14,6 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "report.h"
 #include "server.h"
@@ -23,18 +21,6 @@
 namespace {
 
 using gaspipe::card::die;
-
-// What the host had open is none of ours; a socket of another card would keep that card's process alive.
-void close_inherited_files() {
-  std::vector<int> open;
-  DIR* const folder = opendir("/proc/self/fd");
-  if (folder == nullptr) return;
-  while (const dirent* entry = readdir(folder)) open.push_back(std::atoi(entry->d_name));
-  closedir(folder);
-  for (const int file : open) {
-    if (file > STDERR_FILENO) close(file);
-  }
-}
 
 void end_with(pid_t host) {
   std::thread([host] {
@@ -65,7 +51,6 @@ int connect_to_host() {
 
 int main() {
   end_with(getppid());
-  close_inherited_files();
   signal(SIGINT, SIG_IGN);  // a terminal sends it to the whole group, and the host decides
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
