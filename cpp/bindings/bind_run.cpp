@@ -9,12 +9,13 @@
 
 namespace gaspipe {
 namespace bindings {
-namespace {
 
 const char* scalar_name(std::int32_t type) {
   constexpr const char* names[] = {"none", "int32", "uint32", "int64", "uint64", "float32", "float64"};
   return names[type];
 }
+
+namespace {
 
 py::dict describe(const abi::Parameter& parameter) {
   constexpr const char* kinds[] = {"vertex", "integer", "real", "flag", "array", "vector", "vertices"};
@@ -175,6 +176,8 @@ py::array column(const std::vector<abi::Superstep>& steps, const F& f) {
   return to_numpy(values.freeze());
 }
 
+}  // namespace
+
 py::dict stats_to_python(const Stats& stats) {
   py::dict all;
   all["device"] = stats.device;
@@ -225,6 +228,8 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
   return read;
 }
 
+namespace {
+
 // Ids that a scheduler written in Python returned.
 std::vector<std::uint32_t> ids_from_python(const py::object& returned, const char* part) {
   std::vector<std::uint32_t> ids;
@@ -244,8 +249,9 @@ std::vector<std::uint32_t> ids_from_python(const py::object& returned, const cha
   return ids;
 }
 
-// From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
-Scheduler scheduler_from_python(const py::tuple& parts) {
+}  // namespace
+
+Scheduler read_scheduler(const py::tuple& parts) {
   if (parts.size() != 3) throw InputError(message("a scheduler has three functions, found ", parts.size()));
   for (const py::handle& part : parts) {
     if (PyCallable_Check(part.ptr()) == 0) {
@@ -255,34 +261,28 @@ Scheduler scheduler_from_python(const py::tuple& parts) {
   const auto shared = [](const Partitioning& partitioning) {
     return py::cast(std::const_pointer_cast<Partitioning>(partitioning.shared_from_this()));
   };
-  // Kept as long as the scheduler, which may end on a thread that has no GIL.
-  const std::shared_ptr<py::tuple> kept(new py::tuple(parts), [](py::tuple* tuple) {
-    const py::gil_scoped_acquire gil;
-    delete tuple;
-  });
-  return {[kept, shared](const Partitioning& partitioning) {
+  const auto functions = kept(parts);
+  return {[functions, shared](const Partitioning& partitioning) {
             const py::gil_scoped_acquire gil;
-            (*kept)[0](shared(partitioning));
+            (*functions)[0](shared(partitioning));
           },
-          [kept](const Partition& partition) {
+          [functions](const Partition& partition) {
             const py::gil_scoped_acquire gil;
-            return ids_from_python((*kept)[1](partition), "arrange_sub_partitions");
+            return ids_from_python((*functions)[1](partition), "arrange_sub_partitions");
           },
-          [kept, shared](const Partitioning& partitioning) {
+          [functions, shared](const Partitioning& partitioning) {
             const py::gil_scoped_acquire gil;
-            return ids_from_python((*kept)[2](shared(partitioning)), "arrange_partitions");
+            return ids_from_python((*functions)[2](shared(partitioning)), "arrange_partitions");
           }};
 }
 
-py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
-                      const std::string& execution, const std::string& number, const std::string& method,
-                      int num_threads, const Partitioning* partitioning, const py::object& progress,
-                      const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
+RunOptions read_options(const std::string& device, const std::string& execution, const std::string& number,
+                        const std::string& method, int num_threads, const Partitioning* partitioning,
+                        const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
   RunOptions options;
   options.card = std::move(card);
-  const py::tuple parts = py::isinstance<py::tuple>(scheduler) ? py::tuple(scheduler) : py::tuple();
   if (py::isinstance<py::tuple>(scheduler)) {
-    options.own_scheduler = scheduler_from_python(parts);
+    options.own_scheduler = read_scheduler(scheduler);
   } else if (py::isinstance<py::str>(scheduler)) {
     options.scheduler = scheduler.cast<std::string>();
   } else {
@@ -297,20 +297,34 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
   if (partitioning != nullptr) options.partition = partitioning->config();
   options.interrupted = python_interrupted;
   if (!progress.is_none()) {
-    options.progress = [&progress](std::uint64_t step, const abi::Superstep& done) {
+    options.progress = [call = kept(progress)](std::uint64_t step, const abi::Superstep& done) {
       const py::gil_scoped_acquire gil;
-      progress(step, done.active_vertices, done.edges);
+      (*call)(step, done.active_vertices, done.edges);
     };
   }
-  const abi::Program& program = find_program(name);
-  const Arguments checked = read_arguments(program, arguments);
-  const Result result = [&] {
-    const py::gil_scoped_release released;
-    return run(program, graph, checked, options);
-  }();
+  return options;
+}
+
+py::tuple result_to_python(const Result& result) {
   const py::array values =
       to_numpy(dtype_of(result.type), result.values.owner(), result.values.data(), result.size, true);
   return py::make_tuple(values, stats_to_python(result.stats));
+}
+
+namespace {
+
+py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
+                      const std::string& execution, const std::string& number, const std::string& method,
+                      int num_threads, const Partitioning* partitioning, const py::object& progress,
+                      const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
+  const RunOptions options =
+      read_options(device, execution, number, method, num_threads, partitioning, progress, scheduler, std::move(card));
+  const abi::Program& program = find_program(name);
+  const Arguments checked = read_arguments(program, arguments);
+  return result_to_python([&] {
+    const py::gil_scoped_release released;
+    return run(program, graph, checked, options);
+  }());
 }
 
 }  // namespace

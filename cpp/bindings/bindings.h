@@ -13,6 +13,7 @@
 #include "gaspipe/card.h"
 #include "gaspipe/csr.h"
 #include "gaspipe/engine/table.h"
+#include "gaspipe/run.h"
 #include "gaspipe/workers.h"
 
 namespace gaspipe {
@@ -27,6 +28,7 @@ void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_run(py::module_& module);
 void bind_card(py::module_& module);
+void bind_accelerator(py::module_& module);
 void bind_shape(py::module_& module);
 void bind_write(py::module_& module);
 
@@ -51,6 +53,26 @@ py::array to_numpy(const Array<T>& array) {
 py::dtype dtype_of(abi::Scalar type);
 
 py::dict card_calls(const CardCounts& counts);
+
+// A Python object that outlives its caller's frame, and may end on a thread without the GIL.
+template <class Object>
+std::shared_ptr<Object> kept(const Object& object) {
+  return std::shared_ptr<Object>(new Object(object), [](Object* held) {
+    const py::gil_scoped_acquire gil;
+    delete held;
+  });
+}
+
+// A run as Python asks for it and gets it (bind_run.cpp).
+Arguments read_arguments(const abi::Program& program, const py::dict& arguments);
+RunOptions read_options(const std::string& device, const std::string& execution, const std::string& number,
+                        const std::string& method, int num_threads, const Partitioning* partitioning,
+                        const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card);
+// From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
+Scheduler read_scheduler(const py::tuple& parts);
+py::dict stats_to_python(const Stats& stats);
+py::tuple result_to_python(const Result& result);
+const char* scalar_name(std::int32_t type);
 
 py::object weights_to_numpy(const Weights& weights);
 // From None or a C-contiguous array of int32, int64, float32 or float64.

@@ -142,8 +142,9 @@ Profile Accelerator::profile(bool verify) {
   while (goes_on) {
     goes_on = superstep();
     const Stats stats = running().stats();
-    if (stats.attempts != before.attempts) profile.steps.clear();
-    const bool stepped = stats.supersteps.size() > profile.steps.size();
+    const bool began_again = stats.attempts != before.attempts;
+    if (began_again) profile.steps.clear();
+    const bool stepped = !began_again && stats.supersteps.size() > before.supersteps.size();
     if (expected && expected_goes_on) {
       expected_goes_on = expected->step();
       const Stats same = expected->stats();

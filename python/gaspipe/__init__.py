@@ -9,7 +9,7 @@
 Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a :class:`Result`.
 """
 
-from . import _algorithms, generate
+from . import _algorithms, generate, testing
 from ._algorithms import *  # noqa: F403
 from ._card import release_devices
 from ._core import (
@@ -27,6 +27,7 @@ from ._device import DeviceFallbackWarning
 from ._devices import devices
 from ._paths import get_include
 from ._result import NotConvergedWarning, Result, Stats
+from .accelerator import Accelerator, Profile
 from .datasets import roads_ny
 from .graph import Graph
 
@@ -34,6 +35,7 @@ algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
 """Names of the algorithms, each a function of this package."""
 
 __all__ = [
+    "Accelerator",
     "CapacityError",
     "DeviceError",
     "DeviceFallbackWarning",
@@ -44,6 +46,7 @@ __all__ = [
     "NotConvergedWarning",
     "Partition",
     "Partitioning",
+    "Profile",
     "Result",
     "Stats",
     "SubPartition",
@@ -54,5 +57,6 @@ __all__ = [
     "get_include",
     "release_devices",
     "roads_ny",
+    "testing",
     *_algorithms.__all__,
 ]

@@ -21,13 +21,13 @@ class Stats:
     Attributes
     ----------
     device : str
-        What really ran: "cpu" or "emulator".
+        What really ran: "cpu", "emulator" or "fpga".
     execution : str
         How the emulator ran the kernels; empty elsewhere.
     board : str
-        The board that the emulator stood for; empty elsewhere.
+        The board of the card, or that the emulator stood for; empty elsewhere.
     clock_mhz : int
-        Clock of that board's kernels, MHz; else 0.
+        Clock of that board's kernels, MHz; 0 elsewhere, or where a card does not say.
     predicted_cycles : int
         Cycles that the emulator predicts for the kernels on that board; 0 where the run had no clocks.
     method : str
@@ -50,6 +50,14 @@ class Stats:
         Edges of the view walked.
     capacity, compute_units, partitioner : int, int, str
         Configuration of the partitions.
+    library : str
+        What drove the card, with its version, e.g. "XRT 2.13.0"; empty elsewhere.
+    bytes_to_card, bytes_from_card : int
+        Moved by this run between host and card; 0 elsewhere.
+    edge_bytes_uploaded : int
+        Share of the bytes to the card that are edges: 0 where the graph was there from an earlier call.
+    card_calls : dict
+        Calls into the card's driver by kind, and bytes moved; zeros elsewhere.
     supersteps : numpy.ndarray
         One record per super-step, with the fields `pushed` (a sparse push instead of the whole pipeline),
         `active_vertices` (that sent updates), `edges` (streamed), `scatter_gather_seconds`, `apply_seconds`.
@@ -74,6 +82,11 @@ class Stats:
     capacity: int
     compute_units: int
     partitioner: str
+    library: str
+    bytes_to_card: int
+    bytes_from_card: int
+    edge_bytes_uploaded: int
+    card_calls: dict[str, int]
 
     def __init__(self, values: dict[str, Any]) -> None:
         columns = {field: values.pop(field) for field in self._FIELDS}

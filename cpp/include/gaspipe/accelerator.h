@@ -21,7 +21,7 @@ struct ProfiledStep {
 };
 
 struct Profile {
-  std::vector<ProfiledStep> steps;  // of the attempt that ended
+  std::vector<ProfiledStep> steps;  // the last ones of `stats.supersteps`
   Stats stats;
 };
 
@@ -31,6 +31,7 @@ class Accelerator {
   Accelerator(const abi::Program& program, RunOptions options);
   ~Accelerator();
 
+  const abi::Program& program() const { return program_; }
   const RunOptions& options() const { return options_; }
   // Instead of the scheduler that the options name, from the next preprocess on. InputError where a part is missing.
   void register_scheduler(Scheduler scheduler);

@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device driven super-step by super-step, with a profile: the L3 calls of host programs."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Callable, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _device
+from ._call import thread_count
+from ._core import InputError
+from ._result import Result, Stats
+from .graph import Graph, as_graph
+
+__all__ = ["Accelerator", "Profile"]
+
+_T = TypeVar("_T")
+_KERNEL = ("superstep", "unit", "partition", "start_seconds", "seconds", "cycles")
+
+
+class Profile:
+    """Where the time of a run went.
+
+    Attributes
+    ----------
+    stats : Stats
+        Of the run as a whole.
+    supersteps : numpy.ndarray
+        One record per super-step of the profile: the fields of `Stats.supersteps`, then `bytes_to_card` and
+        `bytes_from_card` (moved by the host; 0 where there is no card) and `verified` (every vertex's property was the
+        CPU's).
+    kernels : numpy.ndarray
+        One record per kernel that was started: `superstep`, `unit` (-1: the apply kernel), `partition`,
+        `start_seconds` (since the super-step began) and `seconds` on the host's clock, `cycles` (predicted; 0 where
+        the run has no clocks). Empty on the CPU, which has no kernels.
+    """
+
+    def __init__(self, steps: dict[str, NDArray[Any]], kernels: dict[str, NDArray[Any]], stats: Stats) -> None:
+        self.stats = stats
+        steps["verified"] = steps["verified"].astype(bool)
+        before = stats.supersteps[stats.num_supersteps - len(steps["verified"]) :]
+        fields = [*before.dtype.descr, *((name, values.dtype.str) for name, values in steps.items())]
+        self.supersteps: NDArray[np.void] = np.empty(len(before), dtype=fields)
+        for name in before.dtype.names or ():
+            self.supersteps[name] = before[name]
+        for name, values in steps.items():
+            self.supersteps[name] = values
+        size = len(kernels["unit"])
+        self.kernels: NDArray[np.void] = np.empty(size, dtype=[(name, kernels[name].dtype) for name in _KERNEL])
+        for name in _KERNEL:
+            self.kernels[name] = kernels[name]
+
+    @property
+    def verified(self) -> bool:
+        """Whether every super-step was held against the CPU (and was equal: what is not is an error)."""
+        return bool(self.supersteps["verified"].all()) and len(self.supersteps) > 0
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds of all super-steps together in scatter and gather, and in apply."""
+        return {
+            "scatter_gather": float(self.supersteps["scatter_gather_seconds"].sum()),
+            "apply": float(self.supersteps["apply_seconds"].sum()),
+        }
+
+    @property
+    def units(self) -> dict[int, dict[str, float]]:
+        """By compute unit (-1: the apply kernel): `seconds` and `cycles` that it was at work, and its `runs`."""
+        found = {}
+        for unit in np.unique(self.kernels["unit"]):
+            own = self.kernels[self.kernels["unit"] == unit]
+            found[int(unit)] = {
+                "runs": len(own),
+                "seconds": float(own["seconds"].sum()),
+                "cycles": int(own["cycles"].sum()),
+            }
+        return found
+
+    @property
+    def mteps(self) -> float:
+        """Million edges streamed per second of the super-steps' own time."""
+        seconds = sum(self.phases.values())
+        return int(self.supersteps["edges"].sum()) / seconds / 1e6 if seconds > 0 else float("nan")
+
+    def _lines(self) -> list[str]:
+        stats, phases = self.stats, self.phases
+        lines = [
+            f"{stats.device}, {stats.number}: {len(self.supersteps)} super-steps, {self.mteps:.4g} MTEPS"
+            + (", every one verified" if self.verified else ""),
+            *(f"  {name:<16}{seconds * 1e3:10.3f} ms" for name, seconds in phases.items()),
+        ]
+        for unit, own in self.units.items():
+            name = "apply kernel" if unit < 0 else f"compute unit {unit}"
+            cycles = f", {own['cycles']:,} cycles predicted" if own["cycles"] else ""
+            lines.append(f"  {name:<16}{own['seconds'] * 1e3:10.3f} ms in {own['runs']} runs{cycles}")
+        moved = [int(self.supersteps[f"bytes_{way}_card"].sum()) for way in ("to", "from")]
+        if any(moved):
+            lines.append(f"  moved           {moved[0]:,} bytes to the card, {moved[1]:,} from it, in super-steps")
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>"
+
+
+class Accelerator:
+    """A device with a program and a graph on it, driven super-step by super-step.
+
+    The calls have the names that host programs of such pipelines know [1]_; `gp.bfs(...)` and its like do the same in
+    one call. An accelerator is for one thread; any number of them may exist. It can be used in a `with` statement.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of an algorithm, one of `gp.algorithms`.
+    device : str
+        "cpu", "emulator", "emulator:u250", "fpga", ...: as for the algorithm's function, but for "auto". There is no
+        falling back.
+    number : str
+        Number format, as for the algorithm's function.
+    execution : str
+        Of the emulator: "auto", "fast", "exact", "shallow".
+    num_threads : int, optional
+        Threads of the host; by default as OpenMP is set.
+    partitioning : Partitioning, optional
+        From `Graph.partition()`; by default as the device asks for.
+    scheduler : str
+        "in_order", "longest_first" or "equal_cycles"; `registerScheduler` takes one of your own.
+    xclbin : str or path, optional
+        File or folder for device "fpga"; by default the search path (see `gp.devices`).
+
+    Examples
+    --------
+    >>> with gp.Accelerator("bfs", device="emulator:u250") as accelerator:
+    ...     accelerator.acceleratorDataLoad(graph)
+    ...     accelerator.acceleratorDataPreprocess(root=0)
+    ...     profile = accelerator.acceleratorProfile(verify=True)
+    ...     depth = accelerator.result().depth
+
+    References
+    ----------
+    .. [1] X. Chen et al., "ThunderGP", FPGA 2021, doi:10.1145/3431920.3439290.
+
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        *,
+        device: str = "fpga",
+        number: str = "auto",
+        execution: str = "auto",
+        num_threads: int | None = None,
+        partitioning: _core.Partitioning | None = None,
+        scheduler: str = "in_order",
+        xclbin: str | os.PathLike[str] | None = None,
+    ) -> None:
+        known = {described["name"]: described for described in _core.algorithms()}
+        if algorithm not in known:
+            raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(known)}")
+        _device.check(device, xclbin)
+        if device == "auto":
+            raise InputError("device is 'auto'; an accelerator is one device, name it")
+        if not all(isinstance(text, str) for text in (number, execution, scheduler)):
+            raise InputError("number, execution and scheduler must be strings")
+        if scheduler not in _core.schedulers():
+            raise InputError(f"scheduler is {scheduler!r}; known are {', '.join(_core.schedulers())}")
+        if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
+            raise InputError("partitioning must come from Graph.partition()")
+        self._described = known[algorithm]
+        self._device = device
+        self._number = number
+        self._execution = execution
+        self._threads = thread_count(num_threads)
+        self._partitioning = partitioning
+        self._scheduler: Any = scheduler
+        self._xclbin = xclbin
+        self._graph: Graph | None = None
+        self._core: _core.Accelerator | None = None
+        self._place: _device.Place | None = None
+
+    @classmethod
+    def acceleratorInit(cls, algorithm: str, **options: Any) -> Accelerator:
+        """Make an accelerator; the same as `gp.Accelerator(algorithm, ...)`."""
+        return cls(algorithm, **options)
+
+    def acceleratorDataLoad(self, graph: Any) -> Graph:
+        """Take a graph, or anything a Graph is made of; what was loaded before is forgotten. Returns the Graph."""
+        self._leave()
+        self._graph = as_graph(graph, self._described["rectangular"])
+        return self._graph
+
+    def acceleratorDataPreprocess(self, **arguments: Any) -> _core.Partitioning:
+        """Partition the graph for the device, and set the vertices to what the first super-step starts from.
+
+        On a card this opens it and loads the xclbin; edges follow with the first super-step. May be called again, with
+        another question.
+
+        Parameters
+        ----------
+        **arguments
+            The question, as the algorithm's function takes it, e.g. `root=0`.
+
+        Returns
+        -------
+        Partitioning
+            What each compute unit is given.
+
+        Raises
+        ------
+        InputError
+            Without a graph, or for an argument out of range.
+        DeviceError
+            If the card cannot be used; the message names what is missing.
+        CapacityError
+            If the graph does not fit the device.
+
+        """
+        if self._graph is None:
+            raise InputError("there is no graph; call acceleratorDataLoad first")
+        graph = self._graph
+        self._leave()
+        self._graph = graph
+        place = _device.choose(
+            self._device, False, self._described["name"], graph, arguments, self._number, self._xclbin
+        )
+        core: _core.Accelerator | None = None
+        try:
+            core = _core.Accelerator(
+                self._described["name"],
+                place.device,
+                self._execution,
+                place.number,
+                self._threads,
+                self._partitioning,
+                self._scheduler,
+                None if place.lease is None else place.lease.card,
+            )
+            core.load(graph._core)
+            core.preprocess(arguments)
+            partitioning = core.partitioning()
+        except BaseException as error:
+            core = None
+            place.__exit__(type(error), error, None)
+            raise
+        self._core, self._place = core, place
+        return partitioning
+
+    def acceleratorSuperStep(self) -> bool:
+        """Run all partitions once; False once the answer is there."""
+        return self._run(lambda core: core.superstep())
+
+    def acceleratorProfile(self, verify: bool = False) -> Profile:
+        """Run all super-steps that are left, and tell where the time went.
+
+        Parameters
+        ----------
+        verify : bool
+            Hold every vertex's property against the CPU's method "gas" after every super-step: equal to the bit, or in
+            floating point up to rounding (float64: 1e-9, float32: 1e-4, relative). Only for a run from its first
+            super-step on.
+
+        Raises
+        ------
+        DeviceError
+            A super-step differs; names it, the first vertex and both values.
+        InputError
+            The run is done already, or `verify` comes too late.
+
+        """
+        steps, kernels, stats = self._run(lambda core: core.profile(verify))
+        return Profile(steps, kernels, Stats(stats))
+
+    def acceleratorQueryProperty(self) -> NDArray[Any]:
+        """Every vertex's property as of the last super-step, in the number format of the run. Read-only."""
+        return self._run(lambda core: core.properties())
+
+    def result(self) -> Result:
+        """Return the answer; an InputError before the last super-step."""
+        values, stats = self._run(lambda core: core.result())
+        assert self._graph is not None
+        return Result(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
+
+    @property
+    def stats(self) -> Stats:
+        """How the run went so far."""
+        return Stats(self._ready().stats())
+
+    def acceleratorDeinit(self) -> None:
+        """Give everything back: graph, buffers, the card. The accelerator can be loaded again."""
+        self._leave()
+
+    def registerScheduler(
+        self,
+        init: Callable[[_core.Partitioning], object],
+        arrange_sub_partitions: Callable[[_core.Partition], Iterable[int]],
+        arrange_partitions: Callable[[_core.Partitioning], Iterable[int]],
+    ) -> None:
+        """Schedule with functions of your own, from the next acceleratorDataPreprocess on.
+
+        A scheduler changes when things happen, never what comes out (in floating point up to the order in which
+        compute units are merged).
+
+        Parameters
+        ----------
+        init : callable
+            Called first, with the Partitioning.
+        arrange_sub_partitions : callable
+            Called with every Partition in turn: the compute unit of each of its sub-partitions, each unit once.
+        arrange_partitions : callable
+            Called last, with the Partitioning: the ids of the partitions in the order of their runs, each once.
+
+        """
+        for part in (init, arrange_sub_partitions, arrange_partitions):
+            if not callable(part):
+                raise InputError(f"a scheduler has three functions, found {part!r}")
+        self._scheduler = (init, arrange_sub_partitions, arrange_partitions)
+
+    def getPartition(self, id: int) -> _core.Partition:
+        """Partition by id; InputError when there is none."""
+        return self._ready().partitioning().get_partition(id)
+
+    def getSubPartition(self, partition: int, id: int) -> _core.SubPartition:
+        """Sub-partition by partition and id; InputError when there is none."""
+        return self.getPartition(partition).get_sub_partition(id)
+
+    def kernelInit(self) -> list[dict[str, Any]]:
+        """Compute units of the device: `kernel`, `instance`, `unit` (None: apply). DeviceError where it has none."""
+        return self._ready().kernels()
+
+    def getGatherScatter(self, unit: int = 0) -> dict[str, Any]:
+        """Describe the gather-scatter kernel of a compute unit; InputError when there is none."""
+        kernels = self.kernelInit()
+        for kernel in kernels:
+            if kernel["unit"] == unit and unit is not None:
+                return kernel
+        raise InputError(f"there is no compute unit {unit}; there are 0 to {len(kernels) - 2}")
+
+    def getApply(self) -> dict[str, Any]:
+        """Describe the apply kernel."""
+        return self.kernelInit()[-1]
+
+    def setGsKernel(self, partition: int, unit: int = 0) -> dict[str, int]:
+        """Arguments that a compute unit is started with for a partition: bytes of buffers, values of scalars."""
+        return self._ready().gather_scatter_arguments(partition, unit)
+
+    def setApplyKernel(self, partition: int) -> dict[str, int]:
+        """Arguments of the apply kernel for a partition, but for `arg`, which is another in every super-step."""
+        return self._ready().apply_arguments(partition)
+
+    def __enter__(self) -> Accelerator:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave(kind, error, trace)
+
+    def __del__(self) -> None:
+        if getattr(self, "_place", None) is not None:
+            self._leave()
+
+    def __repr__(self) -> str:
+        state = "no graph" if self._graph is None else "not prepared" if self._core is None else "prepared"
+        return f"Accelerator({self._described['name']!r}, device={self._device!r}: {state})"
+
+    def _ready(self) -> _core.Accelerator:
+        if self._core is None:
+            raise InputError("nothing is prepared; call acceleratorDataLoad, then acceleratorDataPreprocess")
+        return self._core
+
+    def _run(self, call: Callable[[_core.Accelerator], _T]) -> _T:
+        """Call, and after a failure leave the device, which is no longer in a known state."""
+        core = self._ready()
+        try:
+            return call(core)
+        except InputError:
+            raise
+        except BaseException as error:
+            graph = self._graph
+            del core, call
+            self._leave(type(error), error, None)
+            self._graph = graph
+            raise
+
+    def _leave(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        core, place = self._core, self._place
+        self._core = self._place = self._graph = None
+        if core is not None:
+            core.close()  # its session goes before the card may be left
+        del core
+        if place is not None:
+            place.__exit__(kind, error, trace)
