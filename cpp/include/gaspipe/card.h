@@ -38,7 +38,8 @@ class CardRun {
   virtual void set(int argument, CardBuffer& buffer) = 0;  // DeviceError where it is in no bank of that argument
   virtual void set(int argument, std::uint32_t value) = 0;
   virtual void start() = 0;
-  // True once it is done. Waits for `milliseconds` at most where the driver can, else to the end.
+  // True once it is done. Waits for `milliseconds` at most (0: looks only) where the driver can, else to the end.
+  // DeviceError where the run failed: it is over then.
   virtual bool wait(std::uint32_t milliseconds) = 0;
 };
 

@@ -33,6 +33,7 @@
 
 namespace gaspipe {
 
+
 // A run of a kernel for a partition: by one compute unit, or apply.
 struct Launch {
   std::unique_ptr<CardRun> run;
@@ -75,6 +76,8 @@ struct CardGraph {
   }
 };
 
+constexpr std::uint32_t kNoPartition = ~0u;
+
 // A buffer to be made: in which of these banks, for what.
 struct BufferRequest {
   CardGraph::Buffer* buffer;
@@ -85,7 +88,6 @@ struct BufferRequest {
   std::uint32_t partition;  // kNoPartition: of none
   int unit;
 };
-constexpr std::uint32_t kNoPartition = ~0u;
 
 struct LoadedCard::Parts {
   Parts(CardDriver& card_driver, int card_index, const CardDesign& card_design)

@@ -34,9 +34,10 @@ struct Uncounted {
 };
 
 struct FakeEvent {
-  std::string what;  // "start", "done" (waited for), "to_card", "from_card"
-  int unit;          // kFakeApply: apply; of syncs -2
-  VertexId first;    // of the partition's range
+  std::string what;         // "start", "done" (waited for), "to_card", "from_card"
+  int unit;                 // kFakeApply: apply; of syncs -2
+  VertexId first;           // of the partition's range
+  std::uint32_t num_words;  // of edges, where a compute unit starts
 };
 constexpr int kFakeApply = -1;
 
@@ -96,7 +97,7 @@ class FakeDriver : public CardDriver {
   static bool strikes(int& fault) { return fault >= 0 && fault-- == 0; }
   void note(std::string what, int unit = -2, VertexId first = 0) {
     const std::lock_guard<std::mutex> lock(guard_);
-    events_.push_back({std::move(what), unit, first});
+    events_.push_back({std::move(what), unit, first, 0});
   }
   void violate(std::string what) {  // with the lock held
     violations_.push_back(std::move(what));
@@ -295,7 +296,8 @@ class FakeRun : public CardRun {
       arguments_[i].buffer->users_.push_back({unit_.unit_, writes});
     }
     state_ = kUnderWay;
-    driver_.events_.push_back({"start", unit_.unit_, unit_.find(arguments_, "first").value});
+    driver_.events_.push_back(
+        {"start", unit_.unit_, unit_.find(arguments_, "first").value, unit_.find(arguments_, "num_words").value});
     unit_.jobs_.push_back({this, arguments_, FakeDriver::strikes(driver_.faults.hang)});
     driver_.changed_.notify_all();
   }
@@ -308,7 +310,7 @@ class FakeRun : public CardRun {
     if (!driver_.changed_.wait_for(lock, std::chrono::milliseconds(milliseconds), over)) return false;
     const bool fails = state_ == kFailed || FakeDriver::strikes(driver_.faults.wait);
     state_ = kIdle;
-    driver_.events_.push_back({"done", unit_.unit_, unit_.find(arguments_, "first").value});
+    driver_.events_.push_back({"done", unit_.unit_, unit_.find(arguments_, "first").value, 0});
     for (const FakeUnit::Argument& argument : arguments_) {
       if (argument.buffer == nullptr) continue;
       auto& users = argument.buffer->users_;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card as an executor: which runs it takes, and what it says of them.
+#include <algorithm>
+
+#include "card.h"
+#include "executor.h"
+#include "gaspipe/error.h"
+#include "hls/edge_codec.h"
+
+namespace gaspipe {
+namespace {
+
+CardCounts difference(const CardCounts& a, const CardCounts& b) {
+  return {a.allocations - b.allocations,
+          a.frees - b.frees,
+          a.runs - b.runs,
+          a.arguments - b.arguments,
+          a.starts - b.starts,
+          a.waits - b.waits,
+          a.syncs_to_card - b.syncs_to_card,
+          a.syncs_from_card - b.syncs_from_card,
+          a.bytes_to_card - b.bytes_to_card,
+          a.bytes_from_card - b.bytes_from_card};
+}
+
+const LoadedCard& card_of(const RunOptions& options) {
+  if (options.card) return *options.card;
+  throw DeviceError("device \"fpga\" runs on a card that an xclbin was loaded on; none was given");
+}
+
+class CardExecutor : public Executor {
+ public:
+  CardExecutor(const Placement& placement, Workers& workers)
+      : instance_(placement.instance), card_(placement.options.card), edges_(place(placement, workers)) {
+    Schedule schedule = schedule_for(placement.options, edges_->partitioning());
+    lease_ = std::make_unique<LoadedCard::Lease>(card_->lease(placement.options.interrupted));
+    counts_before_ = card_->counts();
+    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), workers);
+  }
+
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    session_ = {};
+    table_ = device_->table();
+    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
+                             attempt.scale_bits, &table_,      attempt.values};
+    return checked(instance_.open_on_device(&run, outcome, session_.table()));
+  }
+  abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
+  void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
+  void describe(Stats& stats) const override {
+    stats.device = "fpga";
+    stats.method = "gas";  // kernels know no other
+    stats.board = card_->design().board;
+    stats.clock_mhz = card_->design().clock_mhz;
+    stats.partition = edges_->partitioning().config();
+    stats.card.library = card_->parts().driver.library();
+    stats.card.calls = difference(card_->counts(), counts_before_);
+    stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
+  }
+  const Partitioning& partitioning() const override { return edges_->partitioning(); }
+  const DeviceEdges* device_edges() const override { return edges_.get(); }
+  const Schedule* schedule() const override { return &device_->schedule(); }
+  std::vector<KernelDescription> kernels() const override {
+    const CardDesign& design = card_->design();
+    std::vector<KernelDescription> kernels;
+    for (std::size_t unit = 0; unit < design.units.size(); ++unit) {
+      kernels.push_back({design.gather_scatter, design.units[unit], static_cast<std::int32_t>(unit)});
+    }
+    kernels.push_back({design.apply, design.apply_unit, kApplyUnit});
+    return kernels;
+  }
+  std::vector<KernelTime> kernel_times() const override { return device_->kernel_times(); }
+
+ private:
+  abi::Status checked(std::int32_t status) const {
+    if (device_->failure()) std::rethrow_exception(device_->failure());
+    return static_cast<abi::Status>(status);
+  }
+  // The edges as the card's compute units take them.
+  static std::shared_ptr<const DeviceEdges> place(const Placement& placement, Workers& workers) {
+    const CardDesign& design = card_of(placement.options).design();
+    const bool has_weights = placement.edge_type != abi::kNone;
+    if (design.weighted != has_weights) {
+      throw DeviceError(message(
+          design.xclbin,
+          design.weighted ? " reads weights; this run has none" : " was built without weights; this run has some",
+          "; load an xclbin built ", has_weights ? "with" : "without", " weights, or change the graph"));
+    }
+    const auto csr = placement.graph.view(placement.view, workers);
+    PartitionConfig config;
+    config.compute_units = static_cast<std::uint32_t>(design.units.size());
+    config.capacity =
+        std::min(kDeviceCapacity, design.capacity) / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord;
+    if (placement.options.partition) config = *placement.options.partition;
+    if (config.compute_units != design.units.size()) {
+      throw DeviceError(message("the graph was partitioned for ", config.compute_units, " compute units; ",
+                                design.xclbin, " has ", design.units.size(), "; partition it for as many"));
+    }
+    check_capacity(config, *csr, design.capacity, design.xclbin);
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
+  }
+
+  const abi::Instance& instance_;
+  std::shared_ptr<LoadedCard> card_;
+  std::shared_ptr<const DeviceEdges> edges_;
+  std::unique_ptr<LoadedCard::Lease> lease_;
+  CardCounts counts_before_;
+  std::unique_ptr<CardDevice> device_;
+  abi::Device table_{};
+  OpenSession session_;
+};
+
+}  // namespace
+
+const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options) {
+  const CardDesign& design = card_of(options).design();
+  if (design.algorithm != program.name) {
+    throw DeviceError(message(design.xclbin, " holds ", design.algorithm, ", not ", program.name,
+                              "; load an xclbin of ", program.name));
+  }
+  if (options.number != "auto" && options.number != design.number) {
+    throw DeviceError(message(design.xclbin, " computes with number=\"", design.number, "\", not \"", options.number,
+                              "\"; leave number= out, or load another xclbin"));
+  }
+  for (std::uint32_t i = 0; i < program.num_instances; ++i) {
+    if (design.number == program.instances[i].number) return program.instances[i];
+  }
+  throw DeviceError(message(design.xclbin, " computes with number=\"", design.number, "\", which ", program.name,
+                            " does not know; build it again with this version"));
+}
+
+std::unique_ptr<Executor> make_card(const Placement& placement, Workers& workers) {
+  return std::make_unique<CardExecutor>(placement, workers);
+}
+
+}  // namespace gaspipe
