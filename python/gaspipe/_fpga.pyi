@@ -9,7 +9,6 @@ class _Card(TypedDict):
     address: str
     problem: str
 
-version: int
 
 def driver() -> object: ...
 def library() -> str: ...

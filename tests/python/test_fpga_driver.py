@@ -79,12 +79,8 @@ def test_library_says_the_version_of_the_file_that_was_loaded():
 def test_driver_is_a_capsule_of_the_version_in_the_header():
     header = (Path(gp.get_include()) / "gaspipe" / "card.h").read_text()
     name = re.search(r'kCardDriverCapsule = "([^"]+)"', header).group(1)
-    version = re.search(r"kCardDriverVersion = (\d+)", header).group(1)
-    shown, same, said = run(
-        "from gaspipe import _fpga; print(json.dumps([repr(_fpga.driver()), _fpga.version, _fpga.library()]))"
-    )
+    shown, said = run("from gaspipe import _fpga; print(json.dumps([repr(_fpga.driver()), _fpga.library()]))")
     assert f'"{name}"' in shown
-    assert same == int(version)
     assert said.startswith("XRT ")
 
 

@@ -38,7 +38,6 @@ py::list cards() {
 
 PYBIND11_MODULE(_fpga, module) {
   module.doc() = "XRT, as the core of gaspipe drives it; use the package, not this module.";
-  module.attr("version") = gaspipe::kCardDriverVersion;
   module.def(
       "driver", [] { return py::capsule(static_cast<const void*>(&driver()), gaspipe::kCardDriverCapsule); },
       "The driver, for the core: a capsule that holds a CardDriver of `version`.");

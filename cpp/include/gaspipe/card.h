@@ -86,7 +86,7 @@ class CardDriver {
   virtual std::unique_ptr<Card> open(int index, const std::string& xclbin) = 0;
 };
 
-constexpr std::uint32_t kCardDriverVersion = 1;                   // changes with any class above
-constexpr const char* kCardDriverCapsule = "gaspipe.CardDriver";  // a pointer to one, as Python passes it on
+// A pointer to one, as Python passes it on. The number changes with any class above.
+constexpr const char* kCardDriverCapsule = "gaspipe.CardDriver.1";
 
 }  // namespace gaspipe

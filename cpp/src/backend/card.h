@@ -33,7 +33,6 @@
 
 namespace gaspipe {
 
-
 // A run of a kernel for a partition: by one compute unit, or apply.
 struct Launch {
   std::unique_ptr<CardRun> run;
