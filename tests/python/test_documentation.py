@@ -112,16 +112,29 @@ def readme_blocks():
     return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.filterwarnings("ignore::gaspipe.DeviceFallbackWarning")
-def test_python_examples_of_the_readme_run(tmp_path, monkeypatch):
-    blocks = readme_blocks()
-    assert blocks, "README.md has no ```python block"
-    monkeypatch.chdir(tmp_path)
+def run_blocks(blocks):
     dense = np.zeros((6, 6), np.int32)
     dense[[0, 0, 1, 2, 4], [1, 2, 3, 3, 5]] = [4, 1, 2, 7, 3]
     namespace = {"csr": sp.csr_array(dense), "__name__": "readme"}
     for number, block in enumerate(blocks):
         exec(compile(block, f"README.md, python block {number}", "exec"), namespace)
+    return namespace
+
+
+def test_python_examples_of_the_readme_run(tmp_path, monkeypatch):
+    blocks = [block for block in readme_blocks() if "fpga" not in block]
+    assert blocks, "README.md has no ```python block"
+    monkeypatch.chdir(tmp_path)
+    run_blocks(blocks)
+
+
+def test_python_examples_of_the_readme_run_on_a_card(tmp_path, monkeypatch, emulated_card):
+    xclbin = emulated_card.add("bfs", units=2)
+    monkeypatch.setenv("GASPIPE_XCLBIN", str(xclbin))
+    monkeypatch.chdir(tmp_path)
+    blocks = readme_blocks()
+    assert sum("fpga" in block for block in blocks) == 2
+    assert run_blocks(blocks)["r"].stats.device == "fpga"
 
 
 def test_include_directory_has_the_contract_and_the_engine():
