@@ -78,14 +78,14 @@ py::tuple profile(Accelerator& accelerator, bool verify) {
 void bind_accelerator(py::module_& module) {
   using Released = py::call_guard<py::gil_scoped_release>;
   py::class_<Accelerator>(module, "Accelerator")
-      .def(py::init([](const std::string& name, const std::string& device, const std::string& execution,
+      .def(py::init([](const ProgramOrName& which, const std::string& device, const std::string& execution,
                        const std::string& number, int num_threads, const Partitioning* partitioning,
                        const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
              return std::make_unique<Accelerator>(
-                 find_program(name), read_options(device, execution, number, "gas", num_threads, partitioning,
-                                                  py::none(), scheduler, std::move(card)));
+                 program_of(which), read_options(device, execution, number, "gas", num_threads, partitioning,
+                                                 py::none(), scheduler, std::move(card)));
            }),
-           py::arg("name"), py::arg("device"), py::arg("execution"), py::arg("number"), py::arg("num_threads"),
+           py::arg("program"), py::arg("device"), py::arg("execution"), py::arg("number"), py::arg("num_threads"),
            py::arg("partitioning"), py::arg("scheduler"), py::arg("card"))
       .def("load",
            [](Accelerator& accelerator, const Graph& graph) {

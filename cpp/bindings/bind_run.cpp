@@ -97,7 +97,7 @@ Array<T> cast_array(const py::array& array) {
 }
 
 // In the type that holds every value of its dtype, of at least 32 bits.
-ArgumentValue vector_argument(const std::string& name, const py::handle& value) {
+ArgumentValue vector_argument(const std::string& name, const py::handle& value, bool takes_uint64) {
   const py::array given = real_array(name, value);
   const char kind = given.dtype().kind();
   const auto size = given.itemsize();
@@ -105,6 +105,7 @@ ArgumentValue vector_argument(const std::string& name, const py::handle& value) 
   if (kind == 'f' && size == 8) return cast_array<double>(given);
   if (kind == 'b' || size < 4 || (kind == 'i' && size == 4)) return cast_array<std::int32_t>(given);
   if (kind == 'i' || (kind == 'u' && size == 4)) return cast_array<std::int64_t>(given);
+  if (kind == 'u' && takes_uint64) return cast_array<std::uint64_t>(given);
   throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())),
                            "; allowed are bool, integers up to int64, float16, float32 and float64"));
 }
@@ -152,11 +153,16 @@ ArgumentValue number_argument(const std::string& name, const py::handle& value) 
   throw InputError(message(name, " is of type ", type, "; a number is needed"));
 }
 
-ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value) {
+bool computes_in(const abi::Program& program, abi::Scalar type) {
+  return std::any_of(program.instances, program.instances + program.num_instances,
+                     [&](const abi::Instance& instance) { return instance.number_type == type; });
+}
+
+ArgumentValue argument(const abi::Program& program, const abi::Parameter& parameter, const py::handle& value) {
   const std::string name = parameter.name;
   switch (parameter.kind) {
     case abi::kVector:
-      return vector_argument(name, value);
+      return vector_argument(name, value, computes_in(program, abi::kUint64));
     case abi::kVertices:
       return vertices_argument(name, value);
     case abi::kArray:
@@ -223,7 +229,7 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
     }
     const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
     if (value.is_none() && may_be_left_out) continue;
-    read.emplace(name, argument(*parameter, value));
+    read.emplace(name, argument(program, *parameter, value));
   }
   return read;
 }
@@ -276,6 +282,13 @@ Scheduler read_scheduler(const py::tuple& parts) {
           }};
 }
 
+const abi::Program& program_of(const ProgramOrName& which) {
+  if (const auto* name = std::get_if<std::string>(&which)) return find_program(*name);
+  const LoadedProgram* loaded = std::get<const LoadedProgram*>(which);
+  if (loaded == nullptr) throw InputError("program is None");
+  return loaded->table;
+}
+
 RunOptions read_options(const std::string& device, const std::string& execution, const std::string& number,
                         const std::string& method, int num_threads, const Partitioning* partitioning,
                         const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
@@ -313,13 +326,13 @@ py::tuple result_to_python(const Result& result) {
 
 namespace {
 
-py::tuple run_program(const std::string& name, const Graph& graph, const py::dict& arguments, const std::string& device,
-                      const std::string& execution, const std::string& number, const std::string& method,
-                      int num_threads, const Partitioning* partitioning, const py::object& progress,
-                      const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
+py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::dict& arguments,
+                      const std::string& device, const std::string& execution, const std::string& number,
+                      const std::string& method, int num_threads, const Partitioning* partitioning,
+                      const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
   const RunOptions options =
       read_options(device, execution, number, method, num_threads, partitioning, progress, scheduler, std::move(card));
-  const abi::Program& program = find_program(name);
+  const abi::Program& program = program_of(which);
   const Arguments checked = read_arguments(program, arguments);
   return result_to_python([&] {
     const py::gil_scoped_release released;
@@ -330,7 +343,14 @@ py::tuple run_program(const std::string& name, const Graph& graph, const py::dic
 }  // namespace
 
 void bind_run(py::module_& module) {
-  module.def("run", &run_program, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
+  py::class_<LoadedProgram>(module, "Program").def_property_readonly("description", [](const LoadedProgram& program) {
+    return describe(program.table);
+  });
+  module.def(
+      "load_program",
+      [](const std::string& path, const std::string& name) { return LoadedProgram{load_program(path, name)}; },
+      py::arg("path"), py::arg("name"));
+  module.def("run", &run_program, py::arg("program"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
              py::arg("execution"), py::arg("number"), py::arg("method"), py::arg("num_threads"),
              py::arg("partitioning"), py::arg("progress"), py::arg("scheduler") = "in_order",
              py::arg("card") = py::none());

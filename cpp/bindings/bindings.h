@@ -4,10 +4,12 @@
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "gaspipe/array.h"
 #include "gaspipe/card.h"
@@ -62,6 +64,13 @@ std::shared_ptr<Object> kept(const Object& object) {
     delete held;
   });
 }
+
+// A program of a library that was loaded; it lives as long as the process.
+struct LoadedProgram {
+  const abi::Program& table;
+};
+using ProgramOrName = std::variant<const LoadedProgram*, std::string>;
+const abi::Program& program_of(const ProgramOrName& which);
 
 // A run as Python asks for it and gets it (bind_run.cpp).
 Arguments read_arguments(const abi::Program& program, const py::dict& arguments);

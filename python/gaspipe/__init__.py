@@ -9,9 +9,11 @@
 Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a :class:`Result`.
 """
 
-from . import _algorithms, generate, testing
+from . import _algorithms, cache, generate, testing
+from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
 from ._algorithms import *  # noqa: F403
 from ._card import release_devices
+from ._compile import CompileError
 from ._core import (
     CapacityError,
     DeviceError,
@@ -36,14 +38,18 @@ algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
 
 __all__ = [
     "Accelerator",
+    "Algorithm",
     "CapacityError",
+    "CompileError",
     "DeviceError",
     "DeviceFallbackWarning",
     "Error",
+    "Fixed",
     "Graph",
     "GraphFormatError",
     "InputError",
     "NotConvergedWarning",
+    "Parameter",
     "Partition",
     "Partitioning",
     "Profile",
@@ -52,11 +58,15 @@ __all__ = [
     "SubPartition",
     "__version__",
     "algorithms",
+    "cache",
     "devices",
+    "fixed",
     "generate",
     "get_include",
+    "register",
     "release_devices",
     "roads_ny",
     "testing",
+    "unregister",
     *_algorithms.__all__,
 ]

@@ -34,8 +34,9 @@ def call(
     scheduler: str,
     progress: Progress | None,
     fallback: bool,
+    program: _core.Program | None = None,
 ) -> Result:
-    """Run the algorithm `name`; see the docstrings of the functions that call this."""
+    """Run the algorithm `name`, or `program`; see the docstrings of the functions that call this."""
     _device.check(device, xclbin)
     g: Graph = as_graph(graph, rectangular)
     if precision is not None:
@@ -53,7 +54,7 @@ def call(
     threads = thread_count(num_threads)
     with _device.choose(device, fallback, name, g, arguments, number, xclbin) as place:
         values, stats = _core.run(
-            name,
+            name if program is None else program,
             g._core,
             arguments,
             place.device,
@@ -70,7 +71,7 @@ def call(
         warnings.warn(
             f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter or tol",
             NotConvergedWarning,
-            stacklevel=3,
+            stacklevel=3 if program is None else 4,
         )
     return result
 

@@ -169,8 +169,14 @@ def uniform(
     weights: tuple[int, int] | None,
     num_threads: int,
 ) -> Graph: ...
+
+class Program:
+    @property
+    def description(self) -> dict[str, Any]: ...
+
+def load_program(path: str, name: str) -> Program: ...
 def run(
-    name: str,
+    program: str | Program,
     graph: Graph,
     arguments: dict[str, Any],
     device: str,

@@ -19,6 +19,8 @@ _TYPES = {
     "array": "ArrayLike | None",
     "vector": "ArrayLike",
     "vertices": "ArrayLike | None",
+    "values": "ArrayLike | None",
+    "any": "object",
 }
 _DOC_TYPES = {
     "vertex": "int",
@@ -28,6 +30,8 @@ _DOC_TYPES = {
     "array": "array of float, shape (num_vertices,), optional",
     "vector": "array of numbers, shape (graph.shape[1],)",
     "vertices": "array of int, optional",
+    "values": "array of numbers, shape (num_vertices,)",
+    "any": "object",
 }
 
 _HOW = (
@@ -127,9 +131,13 @@ def _allowed(parameter: dict[str, Any]) -> str:
     name = "each entry" if parameter["kind"] in ("array", "vertices") else parameter["name"]
     if parameter["kind"] in ("vertex", "vertices"):
         return f"0 <= {name} < graph.num_vertices."
-    if parameter["kind"] in ("flag", "vector"):
+    if parameter["kind"] in ("flag", "vector", "values", "any"):
         return ""
     text = f"{_number(parameter['low'])} {'<' if parameter['open_low'] else '<='} {name}"
+    if parameter["low"] < -1e300:
+        if parameter["high"] > 1e300:
+            return ""
+        return f"{name} {'<' if parameter['open_high'] else '<='} {_number(parameter['high'])}."
     if parameter["high"] < 1e300:
         text += f" {'<' if parameter['open_high'] else '<='} {_number(parameter['high'])}"
     return text + "."
@@ -145,7 +153,8 @@ def _docstring(
     # A dtype that follows the weights is told by the header's own text.
     types = {i["value_type"] for i in algorithm["instances"]}
     dtype = types.pop() if len(types) == 1 else ""
-    parts = [algorithm["summary"] + " [1]_", ""]
+    cited = algorithm["reference"]  # those of users need not cite anything
+    parts = [algorithm["summary"] + (" [1]_" if cited else ""), ""]
     if algorithm["details"]:
         parts += [_wrap(algorithm["details"]), ""]
     weighted = any(i["edge_type"] != "none" for i in algorithm["instances"])
@@ -220,7 +229,8 @@ def _docstring(
     ]
     for head, text in errors:
         parts += [head, _wrap(text, "    ")]
-    parts += ["", "References", "----------", _wrap(".. [1] " + algorithm["reference"])]
+    if cited:
+        parts += ["", "References", "----------", _wrap(".. [1] " + cited)]
     return "\n".join(parts)
 
 

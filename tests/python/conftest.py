@@ -35,3 +35,15 @@ def rng():
     seed = int(os.environ.get("GASPIPE_SEED", "20240611"))
     print(f"GASPIPE_SEED={seed}")
     return np.random.default_rng(seed)
+
+
+@pytest.fixture(scope="session")
+def compiled_snippets(tmp_path_factory):
+    """Folder of snippets that the session has compiled; each costs a second, in the emulator several."""
+    folder = tmp_path_factory.mktemp("cache")
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(folder)
+    yield folder
+    os.environ.pop("XDG_CACHE_HOME")
+    if before is not None:
+        os.environ["XDG_CACHE_HOME"] = before

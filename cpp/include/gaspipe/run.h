@@ -21,10 +21,14 @@ namespace gaspipe {
 const std::vector<const abi::Program*>& programs();
 const abi::Program& find_program(const std::string& name);  // InputError lists the known ones
 
+// The program `name` of a shared library, which stays loaded as long as the process: answers may come from it, and what
+// it keeps per thread ends with the threads. Throws Error where there is none, or it was built for another table.
+const abi::Program& load_program(const std::string& path, const std::string& name);
+
 // An argument by name. Integers also serve where a real is wanted, and 0 and 1 as flags. One real per vertex comes as
 // Array<double>, the vector of a question in its own type, vertices as Array<std::int64_t>.
-using ArgumentValue =
-    std::variant<std::int64_t, double, Array<double>, Array<float>, Array<std::int32_t>, Array<std::int64_t>>;
+using ArgumentValue = std::variant<std::int64_t, double, Array<double>, Array<float>, Array<std::int32_t>,
+                                   Array<std::int64_t>, Array<std::uint64_t>>;
 using Arguments = std::map<std::string, ArgumentValue>;
 
 struct RunOptions {

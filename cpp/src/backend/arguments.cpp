@@ -31,13 +31,14 @@ void check_range(const abi::Program& program, const abi::Parameter& parameter, d
 
 // Type of the elements of an array argument; kNone for single numbers.
 abi::Scalar type_of(const ArgumentValue& value) {
-  constexpr abi::Scalar types[] = {abi::kNone, abi::kNone, abi::kFloat64, abi::kFloat32, abi::kInt32, abi::kInt64};
+  constexpr abi::Scalar types[] = {abi::kNone,  abi::kNone,  abi::kFloat64, abi::kFloat32,
+                                   abi::kInt32, abi::kInt64, abi::kUint64};
   return types[value.index()];
 }
 
 bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
 
-// NumPy's promotion among int32, int64, float32 and float64; kNone gives way.
+// NumPy's promotion among int32, int64, float32 and float64; kNone gives way. For uint64 the caller names a number.
 abi::Scalar promoted(abi::Scalar a, abi::Scalar b) {
   if (a == abi::kNone || a == b) return b;
   if (b == abi::kNone) return a;
@@ -79,6 +80,7 @@ abi::Scalar CheckedArguments::common_type(abi::Scalar weight_type) const {
 
 const std::vector<abi::Argument>& CheckedArguments::in(abi::Scalar number_type, Workers& workers) {
   converted_.clear();
+  if (number_type == abi::kNone) number_type = abi::kFloat64;  // fixed point: the program brings it into its scale
   for (const Vector& vector : vectors_) {
     std::visit(
         [&](const auto& values) {

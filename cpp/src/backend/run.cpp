@@ -119,6 +119,14 @@ Scheduler scheduler_of(const RunOptions& options) {
 
 std::unique_ptr<Executor> make_executor(const Placement& placement, Workers& workers) {
   const std::string& device = placement.options.device;
+  const abi::Instance& instance = placement.instance;
+  const bool on_device = instance.open_on_device != nullptr;
+  const bool is_there = device == "cpu"    ? instance.open != nullptr
+                        : device == "fpga" ? on_device
+                                           : on_device && instance.kernels.gather_scatter != nullptr;
+  if (!is_there) {
+    throw InputError(message("this library was compiled without what device=\"", device, "\" needs"));
+  }
   return device == "cpu"    ? make_cpu(placement, workers)
          : device == "fpga" ? make_card(placement, workers)
                             : make_emulator(placement, workers);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a program's table (gaspipe/engine/table.h) from its header. `Spec` names the parts of one header: templates
+// `Program<Number>`, types `Parameters` and `Numbers`, and `description()`. All programs of a header walk the same
+// view. Each of `Places` fills the entries for one place to run (on_cpu.h, on_device.h, on_emulator.h); what nobody
+// fills is null, so a library for one place compiles nothing of the others.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "gaspipe/engine/optional.h"
+#include "gaspipe/engine/parameters.h"
+#include "gaspipe/engine/table.h"
+
+namespace gaspipe {
+namespace engine {
+
+template <class T>
+constexpr abi::Scalar scalar_of() {
+  if constexpr (std::is_floating_point_v<T>) {
+    return sizeof(T) == 4 ? abi::kFloat32 : abi::kFloat64;
+  } else {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values are words of 32 or 64 bits");
+    if (sizeof(T) == 4) return std::is_signed_v<T> ? abi::kInt32 : abi::kUint32;
+    return std::is_signed_v<T> ? abi::kInt64 : abi::kUint64;
+  }
+}
+
+// The name of a number format, as Python says it.
+template <class Number>
+struct NumberName;
+template <>
+struct NumberName<std::int32_t> {
+  static constexpr const char* value = "int32";
+};
+template <>
+struct NumberName<std::uint32_t> {
+  static constexpr const char* value = "uint32";
+};
+template <>
+struct NumberName<std::int64_t> {
+  static constexpr const char* value = "int64";
+};
+template <>
+struct NumberName<std::uint64_t> {
+  static constexpr const char* value = "uint64";
+};
+template <>
+struct NumberName<float> {
+  static constexpr const char* value = "float32";
+};
+template <>
+struct NumberName<double> {
+  static constexpr const char* value = "float64";
+};
+template <int bits>
+struct NumberName<Fixed<bits>> {
+  static constexpr const char* value = "fixed";
+};
+
+template <class Number>
+struct IsFixed : std::false_type {};
+template <int bits>
+struct IsFixed<Fixed<bits>> : std::true_type {};
+
+template <class Spec, class Number, class... Places>
+abi::Instance make_instance() {
+  using Program = typename Spec::template Program<Number>;
+  using Traits = gaspipe::Traits<typename Program::Hooks>;
+  abi::Instance instance{};
+  instance.number = NumberName<Number>::value;
+  if constexpr (!IsFixed<Number>::value) instance.number_type = scalar_of<Number>();
+  instance.value_type = scalar_of<typename Program::Value>();
+  instance.property_type = scalar_of<typename Traits::Property>();
+  instance.edge_type = Traits::kReadsEdgeProperty ? scalar_of<typename Traits::EdgeProperty>() : abi::kNone;
+  instance.is_fixed_point = IsFixed<Number>::value;
+  instance.non_negative_weights = NonNegative<Program>::value;
+  instance.idempotent = Traits::kIdempotent;
+  instance.final_once_set = Traits::kFinalOnceSet;
+  instance.has_priority = Traits::kHasPriority;
+  instance.filters = Traits::kFilters;
+  instance.num_extras = Traits::kExtras;
+  instance.num_aux = Traits::kAux;
+  if constexpr (IsFixed<Number>::value) {
+    static_assert(HasScale<Program>::value, "a fixed-point program must say scale_bits(n, m)");
+    instance.scale_bits = [](std::uint32_t n, std::uint64_t m) -> std::int32_t { return Program::scale_bits(n, m); };
+  }
+  instance.property_bytes = sizeof(typename Traits::Property);
+  instance.update_bytes = sizeof(typename Traits::Update);
+  instance.aux_bytes = sizeof(typename Traits::Aux);
+  instance.sum_type = scalar_of<typename Traits::Sum>();
+  (Places::template fill<Program, typename Spec::Parameters>(instance), ...);
+  return instance;
+}
+
+template <class Spec, class List>
+struct FirstProgramOf;
+template <class Spec, class First, class... Rest>
+struct FirstProgramOf<Spec, NumberList<First, Rest...>> {
+  using Type = typename Spec::template Program<First>;
+};
+template <class Spec>
+using FirstProgram = typename FirstProgramOf<Spec, typename Spec::Numbers>::Type;
+
+template <class Spec, class... Places>
+struct Instances {
+  template <class... Numbers>
+  static std::vector<abi::Instance> make(NumberList<Numbers...>) {
+    return {make_instance<Spec, Numbers, Places...>()...};
+  }
+};
+
+// The program's table; built once, lives as long as the library.
+template <class Spec, class Place, class... Places>
+const abi::Program* program_table(const char* name) {
+  static const std::vector<abi::Parameter> parameters = [] {
+    std::vector<abi::Parameter> list;
+    typename Spec::Parameters defaults;
+    defaults.each(ListParameters{list});
+    return list;
+  }();
+  static const std::vector<abi::Instance> instances = Instances<Spec, Place, Places...>::make(typename Spec::Numbers{});
+  static const abi::Program table = [name] {
+    const Description& text = Spec::description();
+    abi::Program program{};
+    program.abi_version = abi::kAbiVersion;
+    program.name = name;
+    program.summary = text.summary;
+    program.details = text.details;
+    program.field = text.field;
+    program.field_doc = text.field_doc;
+    program.reference = text.reference;
+    program.view = static_cast<std::int32_t>(ViewOf<FirstProgram<Spec>>::value);
+    program.rectangular = Rectangular<FirstProgram<Spec>>::value;
+    program.num_parameters = static_cast<std::uint32_t>(parameters.size());
+    program.parameters = parameters.data();
+    program.num_instances = static_cast<std::uint32_t>(instances.size());
+    program.instances = instances.data();
+    return program;
+  }();
+  return &table;
+}
+
+}  // namespace engine
+}  // namespace gaspipe

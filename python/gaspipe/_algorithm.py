@@ -1,0 +1,711 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms of the user's own: hooks in C++, compiled on demand, run like the built-in ones."""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _call, _compile, _core, _device, _kernels, _program, _render, _snippet
+from ._core import InputError
+from ._program import Definition, Input, Scalar
+from ._result import Result
+from .graph import Graph, as_graph
+
+_CPP_WORDS = (
+    "alignas alignof asm auto bool case catch char char16_t char32_t const const_cast constexpr decltype default "
+    "delete do double dynamic_cast enum explicit export extern false float friend goto inline int long mutable "
+    "namespace new noexcept nullptr operator private protected public register reinterpret_cast short signed sizeof "
+    "static static_assert static_cast struct switch template this thread_local throw true typedef typeid typename "
+    "union unsigned using virtual void volatile wchar_t "
+    "std gaspipe user snippet algorithm main"
+)
+# What hooks, expressions and the generated text call something else.
+_TAKEN = (
+    "graph device execution method num_threads partitioning progress fallback number max_iter tol initial "
+    "v n m step sum src edge a b acc old extra update prop raw out_degree word fraction context next input inputs all "
+    "format min max abs prop_t edge_prop_t"
+)
+_UNTIL = ("no_active", "no_change")
+_PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator"}
+_NO_LIMIT = 2**31 - 1
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+Values = Union[str, float, "NDArray[Any]", Callable[..., Any], None]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A fixed-point number format; made by :func:`fixed`."""
+
+    bits: int
+    scale: int | None
+
+
+def fixed(bits: int = 32, scale: int | str = "auto") -> Fixed:
+    """Number format for `prop=` of :class:`Algorithm`: unsigned fixed point, as kernels for cards prefer it.
+
+    A property is a word of value `word / 2**scale`; hooks see the word. `saturating_add(a, b)` and
+    `multiply_fraction(word, fraction, 31)` are at hand, real parameters arrive as fractions of 2**31 (so they lie in
+    0 to 1). A value at the ceiling (all bits set) counts as an overflow: the run is repeated in a coarser scale.
+
+    Parameters
+    ----------
+    bits : int
+        Width of the word; 32.
+    scale : int or "auto"
+        Binary digits after the point, 0 to 64. "auto" starts from 31 + log2(num_vertices), which suits values of about
+        1 / num_vertices, and takes the largest in which nothing overflows; `result.stats.scale_bits` tells which. A
+        number is kept: a run that overflows is a CapacityError.
+
+    """
+    if bits != 32:
+        raise InputError(f"fixed(bits) is {bits!r}; allowed is 32")
+    if scale == "auto":
+        return Fixed(32, None)
+    if isinstance(scale, bool) or not isinstance(scale, int) or not 0 <= scale <= 64:
+        raise InputError(f"fixed(scale) is {scale!r}; allowed are 'auto' and 0 to 64")
+    return Fixed(32, scale)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an :class:`Algorithm`, where a default value alone says too little.
+
+    Attributes
+    ----------
+    default : int, float or bool
+        Its type is that of the parameter.
+    low, high : float, optional
+        Least and greatest value allowed.
+    doc : str
+        A sentence for the docstring.
+    vertex : bool
+        Whether it is a vertex of the graph; 0 <= value < num_vertices is checked.
+
+    """
+
+    default: float
+    low: float | None = None
+    high: float | None = None
+    doc: str = ""
+    vertex: bool = False
+
+
+class Algorithm:
+    """An algorithm of your own: a gather-apply-scatter program whose hooks are C++.
+
+    Called like the built-in functions: `algorithm(graph, ..., device="cpu")` returns a :class:`Result`. The C++ is
+    compiled when a device is first used, and kept (:mod:`gaspipe.cache`); new values of parameters never compile again.
+
+    In every super-step each vertex's property goes through `preprocessProperty`; every edge forms an update with
+    `scatterFunc(source property, edge weight)`; updates to one vertex are merged by `gatherFunc` (in any order; on a
+    card also by `updateMergeInRAWSolver` and `applyMerge`), starting from `identity`; then
+    `applyFunc(merged, old property, ...)` gives the vertex's next property.
+
+    Parameters
+    ----------
+    name : str
+        Name of the algorithm, a Python and C++ identifier.
+    source : str or os.PathLike, optional
+        C++ text, or the path of a file with it. Either free functions with the signatures of the literature ::
+
+            inline prop_t preprocessProperty(prop_t prop)
+            inline prop_t scatterFunc(prop_t source, edge_prop_t edge)
+            inline prop_t updateMergeInRAWSolver(prop_t a, prop_t b)
+            inline prop_t gatherFunc(prop_t accumulated, prop_t arriving)
+            inline prop_t applyMerge(prop_t a, prop_t b)
+            inline prop_t applyFunc(prop_t tProp, prop_t source, prop_t outDeg, unsigned int &extra, unsigned int arg)
+
+        (`updateCalculation` and `updateDestination` are other names of the 2nd and 4th; `extra` may be an array,
+        `unsigned int (&extra)[4]`; `applyFunc` may take `Arg arg`, a struct with all `parameters`), or
+        `struct Hooks` with them as static functions and the traits of `hls/program.h`. A macro `IS_ACTIVE_VERTEX(x)`
+        filters updates. `prop_t`, `edge_prop_t`, `VERTEX_ACTIVE_BIT_MASK` (1 << 31), `MAX_PROP` (2**31 - 2), `min`,
+        `max` and `abs` are there unless the text defines them.
+
+        A hook that is left out: `preprocessProperty` returns the property, `scatterFunc` what it returned, both merges
+        are `gatherFunc`, which must be there, and `applyFunc` is `gatherFunc(old, merged)` and counts what changed.
+    preprocess, scatter, gather, raw_merge, merge, apply : str, optional
+        Hooks by name, as an expression or as statements with `return`, in terms of `src`; `src, edge`; `a, b` (three
+        times); `acc, old`, the names of `inputs` and `parameters`, and `extra`. An expression for `apply` also counts
+        the vertices whose property changed in `extra`.
+    active, is_source, priority : str, optional
+        More hooks by name: whether `update` is sent at all; whether scattering `prop` can give an active update; the
+        order in which `prop` is best worked on.
+    prop : dtype or Fixed
+        Type of a property: uint32, int32, uint64, int64, float32, float64, or :func:`fixed`.
+    edge_prop : dtype, optional
+        Type of an edge's weight; by default that of the property. Weights are read only if `scatterFunc` uses them; an
+        edge without a weight has weight 1.
+    initial : array, number, callable or str
+        Property of every vertex at the start: an array of shape (num_vertices,), a number for all, a callable
+        `initial(graph, **parameters) -> array`, or a C++ expression of the vertex `v`, `n`, `m` (numbers of vertices
+        and edges), `out_degree(v)` and the parameters. Arrays and numbers may be replaced in a call by `initial=`.
+    until : {"no_active", "no_change"}, ("steps", n) or ("tol", x)
+        When a run ends: after a super-step in which `applyFunc` counted nothing in (the first) `extra`, or, where it
+        never counts, as "no_change": in which no property changed; after n super-steps; after a super-step in which
+        the properties' total change (L1) was at most x. Calls take `max_iter=` (100 for "tol", else no limit) and
+        `tol=`; a run that reaches `max_iter` warns and has `stats.converged == False`.
+    parameters : dict, optional
+        Default, or :class:`Parameter`, by name: keyword arguments of calls. Those of `initial` with a number as default
+        are taken from its signature; an integer called `root` is a vertex. Hooks receive them through `arg` alone.
+    inputs : dict, optional
+        Read-only values per vertex for `applyFunc`, by name: an array, a callable or a C++ expression as for `initial`,
+        or None for an array that calls must give. One is passed as the 3rd argument, several as an array in this order.
+        By default the out-degree (`degree` in an `apply=`).
+    arg : str, optional
+        C++ expression for the last argument of `applyFunc`, in terms of `step` (0, 1, ...), `sum` (what `extra` was in
+        total in the super-step before; 0 in the first), `n`, `m` and the parameters. By default the one parameter that
+        `initial` and `inputs` do not take, else 0.
+    identity : number or str, optional
+        What gathering starts with, neutral in the merge; 0 unless given.
+    view : {"forward", "reverse", "undirected"}
+        The edges to walk: as they are, from destination to source, or both ways.
+    idempotent, final_once_set : bool
+        What `hls/program.h` says of kIdempotent and kFinalOnceSet: lets the CPU send only what changed.
+    finish : str, optional
+        C++ expression of `prop` and `v` for a vertex's answer; by default the property.
+    dtype : dtype, optional
+        Of the answer; by default that of the property, float64 for fixed point.
+    field : str
+        Name of the answer in the result.
+    doc : str
+        What it computes; the first sentence is the summary.
+
+    Raises
+    ------
+    InputError
+        If the description makes no algorithm: no `gatherFunc`, a hook with a wrong number of parameters, an unknown
+        type, a name that is taken. Names file and line of the snippet where there is one.
+    CompileError
+        When called: if the C++ does not compile, or there is no compiler.
+
+    Examples
+    --------
+    >>> widest = gp.Algorithm(
+    ...     "widest", prop="uint32", scatter="min(src, edge)", gather="max(a, b)",
+    ...     initial="v == root ? 0xffffffff : 0", parameters={"root": 0})
+    >>> widest(graph, root=3).values
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: str | os.PathLike[str] | None = None,
+        *,
+        prop: Any = "uint32",
+        edge_prop: Any = None,
+        initial: Values = 0,
+        until: str | tuple[str, float] = "no_active",
+        parameters: Mapping[str, float | Parameter] | None = None,
+        inputs: Mapping[str, Values] | None = None,
+        arg: str | None = None,
+        identity: float | str | None = None,
+        view: str = "forward",
+        idempotent: bool = False,
+        final_once_set: bool = False,
+        preprocess: str | None = None,
+        scatter: str | None = None,
+        gather: str | None = None,
+        raw_merge: str | None = None,
+        merge: str | None = None,
+        apply: str | None = None,
+        active: str | None = None,
+        is_source: str | None = None,
+        priority: str | None = None,
+        finish: str | None = None,
+        dtype: Any = None,
+        field: str = "value",
+        doc: str = "",
+    ) -> None:
+        _check_name(name, "name")
+        file_name = f"{name}.h"
+        if isinstance(source, os.PathLike):
+            file_name = os.path.basename(source)
+            with open(source, encoding="utf-8") as file:
+                source = file.read()
+        if source is not None and not isinstance(source, str):
+            raise InputError(f"source is of type {type(source).__name__}; C++ text or a path (pathlib.Path) is needed")
+        by_name = [preprocess, scatter, raw_merge, gather, merge, apply, active, is_source, priority]
+        bodies = {}
+        for (key, hook), body in zip(_program.KEYWORDS.items(), by_name):
+            if body is None:
+                continue
+            if not isinstance(body, str) or not body.strip():
+                raise InputError(f"{key} is {body!r}; C++ text is needed")
+            bodies[hook] = body
+        outline = _snippet.read(source or "", file_name)
+        _check_hooks(name, file_name, outline, bodies)
+        definition = Definition(name, outline, _number(prop, "prop"), None, bodies, file_name=file_name)
+        definition.edge_prop = None if edge_prop is None else _number(edge_prop, "edge_prop")
+        if definition.edge_prop == "fixed":
+            raise InputError("edge_prop cannot be fixed point; weights are integers or floats")
+        definition.scale = prop.scale if isinstance(prop, Fixed) else None
+        definition.identity = _expression(identity, "identity")
+        wanted = np.dtype("uint32" if definition.is_fixed else definition.prop)
+        if wanted.kind != "f" and isinstance(identity, (int, float)):
+            info = np.iinfo(wanted)
+            if identity != int(identity) or not info.min <= identity <= info.max:
+                raise InputError(f"identity is {identity!r}, which is no {wanted}")
+        definition.finish = _expression(finish, "finish")
+        definition.traits = {"idempotent": bool(idempotent), "final_once_set": bool(final_once_set)}
+        if view not in ("forward", "reverse", "undirected"):
+            raise InputError(f"view is {view!r}; allowed are 'forward', 'reverse' and 'undirected'")
+        definition.view = view
+        default_dtype = "float64" if definition.is_fixed else definition.prop
+        definition.value_type = default_dtype if dtype is None else _number(dtype, "dtype")
+        definition.until, self._limits = _until(until)
+        self._python: dict[str, Any] = {}  # parameters that only callables see, with their defaults
+        self._docs: dict[str, str] = {}
+        self._defaults: dict[str, Any] = {}
+        self._vectors: dict[str, Values] = {}  # arrays that calls pass to C++, and where they come from
+        self._add_parameters(definition, parameters or {}, initial, inputs)
+        self._add_inputs(definition, inputs, initial)
+        self._add_arg(definition, arg, initial)
+        taken = hasattr(Result, field) or field in ("algorithm", "field", "stats", "labels")
+        if taken or not _IDENTIFIER.fullmatch(field) or keyword.iskeyword(field):
+            raise InputError(f"field is {field!r}; an identifier that Result does not have is needed")
+        self.name = name
+        self.field = field
+        self._definition = definition
+        self._header, self._quoted = _program.header(definition)
+        if source is not None:
+            self._quoted[file_name] = source
+        self._programs: dict[str, _core.Program] = {}
+        self._description = self._describe(doc)
+        rendered = _render.render_function(self._description)
+        space: dict[str, Any] = {"call": self._call, "Required": Required}
+        exec(compile("from __future__ import annotations\n" + rendered, f"<gaspipe {name}>", "exec"), space)
+        self.function: Callable[..., Result] = space[name]
+        """The algorithm as a function, with signature and docstring; what :func:`register` makes `gp.<name>`."""
+        self.__doc__ = self.function.__doc__
+        self.__signature__ = inspect.signature(self.function)
+        self.__name__ = name
+
+    @property
+    def __call__(self) -> Callable[..., Result]:  # no frame of its own: warnings name the caller's line
+        return self.function
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{p['name']}={p['default']!r}" for p in self._description["parameters"])
+        return f"Algorithm({self.name!r}: {self._definition.prop} per vertex{', ' + parts if parts else ''})"
+
+    @property
+    def header(self) -> str:
+        """Text of the program's C++ header, as engines and kernels include it."""
+        return self._header
+
+    def compile(self, device: str = "cpu") -> None:
+        """Compile for a device now, not in the first call.
+
+        Raises
+        ------
+        CompileError
+            If the C++ does not compile, or there is no compiler.
+
+        """
+        self._program_for(_device.choose(device, True))
+
+    def _program_for(self, device: str) -> _core.Program:
+        kind = device.partition(":")[0]
+        if kind not in self._programs:
+            d = self._definition
+            sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
+            self._programs[kind] = _core.load_program(_compile.library(d.name, sources, self._quoted), d.name)
+        return self._programs[kind]
+
+    def _call(self, name: str, field: str, graph: Any, arguments: dict[str, Any], **how: Any) -> Result:
+        device = _device.choose(how.pop("device"), how.pop("fallback"))
+        graph = as_graph(graph, False)
+        for key, value in arguments.items():
+            if value is Required and key not in self._vectors:
+                raise InputError(f"{name} needs {key}=")
+        values = {k: v for k, v in arguments.items() if k not in self._vectors}
+        for key, origin in self._vectors.items():
+            given = arguments.get(key)
+            if given is None or given is Required:
+                given = self._evaluate(origin, graph, values, key) if callable(origin) else origin
+            if given is None:
+                raise InputError(f"{name} needs {key}=, an array with one number per vertex")
+            arguments[key] = self._array(key, given, graph)
+        passed = {k: v for k, v in arguments.items() if k not in self._python}
+        program = self._program_for(device)
+        how["number"] = self._definition.prop
+        result = _call.call(name, field, graph, passed, program=program, device=device, fallback=True, **how)
+        scale = self._definition.scale
+        if scale is not None and result.stats.scale_bits != scale:
+            raise _core.CapacityError(
+                f"{name}: a value left the fixed-point format of scale {scale}; scale {result.stats.scale_bits} or "
+                "'auto' would hold it"
+            )
+        return result
+
+    def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:
+        wanted = _names_of(function)
+        for p in self._description["parameters"]:
+            value: Any = values.get(p["name"])
+            is_vertex = p["kind"] == "vertex" and p["name"] in wanted and isinstance(value, (int, np.integer))
+            if is_vertex and not 0 <= value < graph.num_vertices:
+                raise InputError(
+                    f"{p['name']} is {value}; the graph's {graph.num_vertices} vertices allow 0 to "
+                    f"{graph.num_vertices - 1}"
+                )
+        found = function(graph, **{k: v for k, v in values.items() if k in wanted})
+        if found is None:
+            raise InputError(f"{what} of {self.name} returned None; an array with one number per vertex is needed")
+        return found
+
+    def _array(self, key: str, value: Any, graph: Graph) -> NDArray[Any]:
+        """Return an array of the type in which C++ receives it: every number must be one of that type."""
+        n = graph.num_vertices
+        try:
+            found = np.asarray(value)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{key} of {self.name} cannot be read as an array: {error}") from None
+        if found.dtype.kind not in "biuf":
+            raise InputError(f"{key} of {self.name} has dtype {found.dtype}; real numbers are needed")
+        if found.ndim == 0:
+            found = np.full(n, found)
+        if found.shape != (n,):
+            raise InputError(f"{key} of {self.name} has shape {found.shape}; the graph's {n} vertices need ({n},)")
+        wanted = np.dtype("float64" if self._definition.is_fixed else self._definition.prop)
+        if self._definition.is_fixed:
+            bad = ~((found >= 0) & np.isfinite(found))
+        elif wanted.kind == "f":
+            return np.ascontiguousarray(found, wanted)
+        elif found.dtype.kind == "f":
+            info = np.iinfo(wanted)
+            # 2**63 is a double, 2**63 - 1 is not: compare with what lies past the end.
+            bad = ~((found >= float(info.min)) & (found < float(info.max) + 1.0) & (found == np.trunc(found)))
+        else:
+            info = np.iinfo(wanted)
+            bad = np.zeros(n, bool)
+            if found.dtype.kind == "i" and np.iinfo(found.dtype).min < info.min:
+                bad |= found < info.min
+            if found.dtype.kind != "b" and np.iinfo(found.dtype).max > info.max:
+                bad |= found > info.max
+        if bad.any():
+            v = int(np.flatnonzero(bad)[0])
+            what = "fixed point, which needs finite numbers >= 0" if self._definition.is_fixed else str(wanted)
+            raise InputError(f"{key}[{v}] of {self.name} is {found[v]}, which is no {what}")
+        return np.ascontiguousarray(found, wanted)
+
+    def _add_parameters(
+        self, d: Definition, declared: Mapping[str, float | Parameter], initial: Values, inputs: Any
+    ) -> None:
+        callables = [f for f in [initial, *(inputs or {}).values()] if callable(f)]
+        found: dict[str, Any] = {}
+        for function in callables:
+            for name, default in _signature(function).items():
+                if name not in (inputs or {}):
+                    found.setdefault(name, default)
+        for name, default in {**found, **declared}.items():
+            _check_name(name, "parameter")
+            if name in _TAKEN.split() or name in (inputs or {}) or name == d.name:
+                raise InputError(f"a parameter cannot be called {name!r}; that name is taken")
+            given = default if isinstance(default, Parameter) else Parameter(default)
+            kind = _kind(name, given)
+            if kind is None:
+                if name in declared:
+                    raise InputError(f"parameter {name} has the default {given.default!r}; a number is needed")
+                self._python[name] = default
+                continue
+            integral = kind == "integer"
+            low = (-(2.0**31) if integral else -_program.HIGHEST) if given.low is None else float(given.low)
+            high = (2.0**31 - 1 if integral else _program.HIGHEST) if given.high is None else float(given.high)
+            if d.is_fixed and kind == "real":
+                low, high = max(low, 0.0), min(high, 1.0)
+            if not low <= high:
+                raise InputError(f"parameter {name} has low={low} and high={high}; nothing lies between")
+            d.scalars.append(Scalar(name, kind, low, high))
+            self._defaults[name] = given.default
+            self._docs[name] = given.doc
+
+    def _add_inputs(self, d: Definition, inputs: Mapping[str, Values] | None, initial: Values) -> None:
+        if isinstance(initial, str):
+            d.initial = _expression(initial, "initial")
+        elif initial is None:
+            raise InputError("initial is None; an array, a number, a callable or a C++ expression is needed")
+        else:
+            self._vectors["initial"] = initial
+        if inputs is None:
+            apply = d.bodies.get("applyFunc")
+            used = d.takes("applyFunc", 2) if apply is None else re.search(r"\bdegree\b", apply) is not None
+            if used and not d.outline.has_struct:
+                d.inputs.append(Input("degree", _program.OUT_DEGREE))
+            return
+        for name, value in inputs.items():
+            _check_name(name, "input")
+            if name in _TAKEN.split():
+                raise InputError(f"an input cannot be called {name!r}; that name is taken")
+            if isinstance(value, str):
+                d.inputs.append(Input(name, _expression(value, name)))
+            else:
+                d.inputs.append(Input(name, None))
+                self._vectors[name] = value
+
+    def _add_arg(self, d: Definition, arg: str | None, initial: Values) -> None:
+        d.arg = _expression(arg, "arg")
+        apply = d.outline.functions.get("applyFunc")
+        if d.arg is not None or apply is None or apply.parameters[4].type == "Arg" or not apply.parameters[4].is_used:
+            return
+        text = " ".join(given.expression or "" for given in d.inputs) + " " + (d.initial or "")
+        taken = set(re.findall(r"\w+", text))
+        for function in [initial, *self._vectors.values()]:
+            if callable(function):
+                taken |= set(_names_of(function))
+        left = [s.name for s in d.scalars if s.name not in taken]
+        if len(left) == 1:
+            d.arg = left[0]
+        elif left:
+            raise InputError(
+                f"{d.file_name}:{apply.line}: which parameter is arg? Say arg={left[0]!r}, an expression of "
+                f"{', '.join(left)}, or take all in a struct: Arg {apply.parameters[4].name}"
+            )
+
+    def _describe(self, doc: str) -> dict[str, Any]:
+        """Return what `_core.algorithms()` says of a built-in one."""
+        d = self._definition
+        summary, _, details = " ".join(doc.split()).partition(". ")
+        summary = (summary.rstrip(".") or f"The algorithm {d.name}, of the user's own hooks") + "."
+        plain = {"low": -_program.HIGHEST, "high": _program.HIGHEST, "open_low": False, "open_high": False}
+        parameters: list[dict[str, Any]] = []
+        for s in d.scalars:
+            parameters.append(
+                {
+                    **plain,
+                    "name": s.name,
+                    "doc": self._docs[s.name] or ("Start vertex." if s.kind == "vertex" else "Parameter."),
+                    "kind": s.kind,
+                    "default": self._defaults[s.name],
+                    "low": s.low,
+                    "high": s.high,
+                }
+            )
+        for name, default in self._python.items():
+            parameters.append({**plain, "name": name, "doc": "Parameter.", "kind": "any", "default": default})
+        for name, origin in self._vectors.items():
+            if not callable(origin):
+                text = "Property at the start." if name == "initial" else "Input of every vertex."
+                default = Required if origin is None else None
+                parameters.append({**plain, "name": name, "doc": text, "kind": "values", "default": default})
+        if "tol" in self._limits:
+            text = "Total change of the properties (L1) at which to stop."
+            parameters.append(
+                {**plain, "name": "tol", "doc": text, "kind": "real", "default": self._limits["tol"], "low": 0.0}
+            )
+        steps = {"low": 1.0, "high": float(_NO_LIMIT), "kind": "integer", "default": self._limits["max_iter"]}
+        parameters.append({**plain, "name": "max_iter", "doc": "Most super-steps.", **steps})
+        instance = {
+            "number": d.prop,
+            "value_type": d.value_type,
+            "property_type": "uint32" if d.is_fixed else d.prop,
+            "edge_type": (d.edge_prop or ("uint32" if d.is_fixed else d.prop)) if d.reads_weights else "none",
+            "fixed_point": d.is_fixed,
+            "num_aux": len(d.inputs),
+        }
+        return {
+            "name": d.name,
+            "summary": summary,
+            "details": details,
+            "field": self.field,
+            "field_doc": "the property at the end" if d.finish is None else "the answer",
+            "reference": "",
+            "view": d.view,
+            "rectangular": False,
+            "parameters": parameters,
+            "instances": [instance],
+        }
+
+
+class _RequiredType:
+    """Default of an argument that must be given."""
+
+    def __repr__(self) -> str:
+        return "Required"
+
+
+Required = _RequiredType()
+
+
+def _check_name(name: Any, what: str) -> None:
+    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
+        raise InputError(f"{what} is {name!r}; letters, digits and _ are allowed, the first a letter")
+    if keyword.iskeyword(name) or name in _CPP_WORDS.split() or "__" in name:
+        raise InputError(f"{what} is {name!r}, which Python or C++ needs itself")
+
+
+def _check_hooks(name: str, file_name: str, outline: _snippet.Outline, bodies: dict[str, str]) -> None:
+    if outline.has_struct and bodies:
+        raise InputError(f"{name} has struct Hooks and hooks by name; give one of them")
+    short = {hook: key for key, hook in _program.KEYWORDS.items()}
+    for hook in bodies:
+        if hook in outline.functions:
+            line = outline.functions[hook].line
+            raise InputError(f"{short[hook]}= and {file_name}:{line} both define {hook}; give one of them")
+    if "gatherFunc" not in outline.functions and "gatherFunc" not in bodies:
+        found = [f.spelled for f in outline.functions.values()] + [short[hook] + "=" for hook in bodies]
+        raise InputError(
+            f"{name} has no gatherFunc(accumulated, arriving), which merges two updates to one vertex; "
+            f"found {', '.join(found) or 'no hooks'}"
+        )
+
+
+def _number(dtype: Any, what: str) -> str:
+    """Name of a number format, as in NUMBERS."""
+    if isinstance(dtype, Fixed):
+        return "fixed"
+    allowed = [n for n in _kernels.NUMBERS if n != "fixed"]
+    try:
+        name = str(np.dtype(dtype).name)
+    except TypeError:
+        name = ""
+    if dtype is None or name not in allowed:
+        raise InputError(f"{what} is {dtype!r}; allowed are {', '.join(allowed)}{', gp.fixed()' * (what == 'prop')}")
+    return name
+
+
+def _expression(value: Any, what: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if not value.strip() or ";" in _snippet.plain(value):
+            raise InputError(f"{what} is {value!r}; a C++ expression is needed, without ';'")
+        return value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputError(f"{what} is {value!r}; a number or a C++ expression is needed")
+    if isinstance(value, (int, np.integer)):
+        number = int(value)
+        if number == -(2**63):
+            return "(-9223372036854775807 - 1)"
+        return f"{number}u" if number >= 2**31 else str(number)
+    real = float(value)
+    return {"inf": "__builtin_huge_val()", "-inf": "-__builtin_huge_val()", "nan": '__builtin_nan("")'}.get(
+        str(real), repr(real)
+    )
+
+
+def _until(until: Any) -> tuple[str, dict[str, float]]:
+    if until in _UNTIL:
+        return until, {"max_iter": _NO_LIMIT}
+    if isinstance(until, tuple) and len(until) == 2:
+        kind, value = until
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        if kind == "steps" and number and value == int(value) and 1 <= value <= _NO_LIMIT:
+            return "steps", {"max_iter": int(value)}
+        if kind == "tol" and number and 0 <= value < float("inf"):
+            return "tol", {"tol": float(value), "max_iter": 100}
+    raise InputError(
+        f"until is {until!r}; allowed are 'no_active', 'no_change', ('steps', n) with n >= 1 and ('tol', x) with x >= 0"
+    )
+
+
+def _kind(name: str, given: Parameter) -> str | None:
+    if isinstance(given.default, (bool, np.bool_)):
+        return "flag"
+    if isinstance(given.default, (int, np.integer)):
+        return "vertex" if given.vertex or name == "root" else "integer"
+    return "real" if isinstance(given.default, (float, np.floating)) else None
+
+
+def _signature(function: Callable[..., Any]) -> dict[str, Any]:
+    """Parameters of a callable after the graph, with their defaults."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise InputError(f"{function!r} has no signature to be read; wrap it in a function") from None
+    if not parameters or parameters[0].kind not in (parameters[0].POSITIONAL_ONLY, parameters[0].POSITIONAL_OR_KEYWORD):
+        raise InputError(f"{function!r} does not take a graph; it must be callable as f(graph, **parameters)")
+    found: dict[str, Any] = {}
+    for p in parameters[1:]:
+        if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL):
+            raise InputError(f"{function!r} takes {p.name} by position; parameters come by name")
+        if p.kind != p.VAR_KEYWORD:
+            found[p.name] = Required if p.default is p.empty else p.default
+    return found
+
+
+def _names_of(function: Callable[..., Any]) -> set[str]:
+    """Names that a callable takes; all that there are if it takes **anything."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    if any(p.kind == p.VAR_KEYWORD for p in parameters):
+        return _Everything()
+    return {p.name for p in parameters}
+
+
+class _Everything(set):  # type: ignore[type-arg]
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+registered: dict[str, Algorithm] = {}
+
+
+def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., Result]:
+    """Make an algorithm `gp.<name>`, and a command of `gaspipe` in this process.
+
+    A command line of its own finds it as `gaspipe file.py::<name>`.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm.
+    replace : bool
+        Whether it may take the place of one registered before under the same name.
+
+    Returns
+    -------
+    callable
+        The function that is now `gp.<name>`.
+
+    Raises
+    ------
+    InputError
+        If the name is taken, by a built-in algorithm, by another part of gaspipe, or by one registered before.
+
+    """
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"register() takes a gp.Algorithm, found {type(algorithm).__name__}")
+    package = sys.modules[__package__]
+    name = algorithm.name
+    if name in registered:
+        if registered[name] is not algorithm and not replace:
+            raise InputError(f"gp.{name} is registered already; use replace=True, or another name")
+        unregister(name)
+    elif hasattr(package, name):
+        raise InputError(f"gp.{name} is a part of gaspipe; choose another name")
+    registered[name] = algorithm
+    setattr(package, name, algorithm.function)
+    package.algorithms = (*package.algorithms, name)  # type: ignore[attr-defined]
+    return algorithm.function
+
+
+def unregister(name: str) -> None:
+    """Take back what :func:`register` did.
+
+    Raises
+    ------
+    InputError
+        If no algorithm of this name is registered.
+
+    """
+    if name not in registered:
+        raise InputError(f"no algorithm {name!r} is registered; there is {', '.join(registered) or 'none'}")
+    del registered[name]
+    package = sys.modules[__package__]
+    delattr(package, name)
+    package.algorithms = tuple(n for n in package.algorithms if n != name)  # type: ignore[attr-defined]
+
+
+def descriptions() -> list[dict[str, Any]]:
+    """Describe all algorithms: the built-in ones, then those registered."""
+    return _core.algorithms() + [a._description for a in registered.values()]

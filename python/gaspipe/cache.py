@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled snippets of this user: where they lie, and how to be rid of them.
+
+They lie in `$XDG_CACHE_HOME/gaspipe`, else `~/.cache/gaspipe`, in a folder that only its owner may enter. A library is
+found again by what it was made of: the program's text, gaspipe's headers, the compiler and its flags. It is loaded only
+if it belongs to this user, nobody else may write it, and it still has the checksum that it was stored with; else it is
+compiled again. Where no folder can be had, a temporary one serves for the length of the process, with a warning.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ._core import Error
+
+__all__ = ["Info", "clear", "info"]
+
+_FOLDER = "snippets-1"
+_BUILD = ".build-"
+_ABANDONED = 3600  # seconds after which the folder of a build that was killed is swept away
+_temporary: str | None = None
+
+
+@dataclass(frozen=True)
+class Info:
+    """What the cache holds.
+
+    Attributes
+    ----------
+    path : str
+        The folder.
+    num_libraries : int
+        Compiled snippets; one per algorithm, version of its text, and kind of device.
+    num_bytes : int
+        Bytes of all files.
+    algorithms : tuple of str
+        Names of the algorithms, sorted.
+
+    """
+
+    path: str
+    num_libraries: int
+    num_bytes: int
+    algorithms: tuple[str, ...]
+
+
+def info() -> Info:
+    """Tell where the cache is and what it holds.
+
+    Returns
+    -------
+    Info
+        Folder, number of libraries, bytes, names of the algorithms.
+
+    """
+    path = _temporary or _wanted()
+    names, libraries, num_bytes = set(), 0, 0
+    for entry in _entries(path):
+        with contextlib.suppress(OSError):
+            num_bytes += entry.stat(follow_symlinks=False).st_size
+            if entry.name.endswith(".so"):
+                libraries += 1
+                names.add(entry.name.rpartition("-")[0])
+    return Info(path, libraries, num_bytes, tuple(sorted(names)))
+
+
+def clear() -> int:
+    """Delete all compiled snippets. Libraries that a process has loaded keep working in it.
+
+    Returns
+    -------
+    int
+        How many libraries were deleted.
+
+    """
+    path = _temporary or _wanted()
+    deleted = 0
+    for entry in _entries(path):
+        with contextlib.suppress(OSError):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name.startswith(_BUILD):
+                    shutil.rmtree(entry.path)
+            else:
+                os.unlink(entry.path)
+                deleted += entry.name.endswith(".so")
+    return deleted
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(path) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _wanted() -> str:
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # the XDG specification: relative paths are to be ignored
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "gaspipe", _FOLDER)
+
+
+def _folder() -> str:
+    """Return the cache's folder, made if need be; a temporary one where there can be none that is private."""
+    global _temporary
+    if _temporary is not None and os.path.isdir(_temporary):
+        return _temporary
+    path = _wanted()
+    problem = _make_private(path)
+    if problem is None:
+        return path
+    try:
+        _temporary = tempfile.mkdtemp(prefix="gaspipe-")  # 0700
+    except OSError as error:
+        raise Error(
+            f"compiled snippets cannot be kept: {problem}, and no temporary folder can be made ({error.strerror}); "
+            "set XDG_CACHE_HOME to a folder of yours that can be written"
+        ) from None
+    atexit.register(shutil.rmtree, _temporary, ignore_errors=True)
+    warnings.warn(
+        f"compiled snippets are kept for this process only: {problem}; set XDG_CACHE_HOME to a folder of yours that "
+        "can be written",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return _temporary
+
+
+def _make_private(path: str) -> str | None:
+    """Make a folder that only its owner may enter; return what is wrong with it, or None."""
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+        found = os.lstat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            return f"{path} is no folder"
+        if found.st_uid != os.geteuid():
+            return f"{path} belongs to another user"
+        if found.st_mode & 0o022:
+            return f"others may write {path} (mode {stat.S_IMODE(found.st_mode):o}), so what is in it is not trusted"
+        if found.st_mode & 0o077:
+            os.chmod(path, 0o700)
+        if not os.access(path, os.W_OK | os.X_OK):
+            return f"{path} cannot be written"
+    except OSError as error:
+        return f"{error.filename or path}: {error.strerror}"
+    return None
+
+
+def library(name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) -> tuple[str, bool]:
+    """Path of a library, and whether it was compiled now.
+
+    Parameters
+    ----------
+    name, key : str
+        Of the algorithm, and of all that the library is made of.
+    compile : callable
+        `compile(folder, path)` makes the library at `path`, with `folder` to work in, and returns what to note of it.
+        Of several processes that want the same library one calls it, and the others wait; if that one dies, the next
+        takes over.
+
+    """
+    folder = _folder()
+    path = os.path.join(folder, f"{name}-{key[:32]}.so")
+    if _is_sound(path, key):
+        return path, False
+    with _locked(os.path.join(folder, f"{name}-{key[:32]}.lock")):
+        if _is_sound(path, key):
+            return path, False
+        _sweep(folder)
+        work = tempfile.mkdtemp(prefix=_BUILD, dir=folder)
+        try:
+            made = os.path.join(work, "library.so")
+            note = compile(work, made)
+            os.chmod(made, 0o700)
+            with open(made, "rb") as file:
+                note |= {"key": key, "sha256": hashlib.sha256(file.read()).hexdigest()}
+            with open(os.path.join(work, "note"), "w", encoding="utf-8") as text:
+                json.dump(note, text)
+            os.chmod(text.name, 0o600)
+            # The note goes last: a library without one, or with that of another, is compiled again.
+            os.replace(made, path)
+            os.replace(text.name, _note(path))
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    return path, True
+
+
+def _note(path: str) -> str:
+    return path[: -len(".so")] + ".json"
+
+
+def _is_sound(path: str, key: str) -> bool:
+    """Whether a library and its note are this user's own, and whole."""
+    try:
+        note = json.loads(_read_own(_note(path)))
+        return bool(note["key"] == key and note["sha256"] == hashlib.sha256(_read_own(path)).hexdigest())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _read_own(path: str) -> bytes:
+    """Content of a regular file of this user that nobody else may write; OSError if it is none."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise PermissionError(f"{path} is not a private file")
+        return file.read()
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[None]:
+    """Hold a lock that the system releases with the process."""
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks: the same library may be compiled twice
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(folder: str) -> None:
+    now = time.time()
+    for entry in _entries(folder):
+        with contextlib.suppress(OSError):
+            if entry.name.startswith(_BUILD) and now - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
+                shutil.rmtree(entry.path)
