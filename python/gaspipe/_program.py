@@ -186,6 +186,10 @@ def header(d: Definition) -> tuple[str, dict[str, str]]:
     text.quote(1, d.file_name, d.outline.text)
     for hook, body in d.bodies.items():
         _add_body(text, d, hook, body)
+    if d.identity is not None:
+        text.add("constexpr prop_t given_identity() {", "  return static_cast<prop_t>(")
+        text.quote(1, f"{d.name}.identity", d.identity)
+        text.add("  );", "}")
     text.add("", "}  // namespace user", "")
     _add_struct(text, d) if d.outline.has_struct else _add_free(text, d)
     _add_parameters(text, d)
@@ -315,9 +319,7 @@ def _add_traits(text: _Text, d: Definition, declared: set[str]) -> None:
     if "kReadsEdgeProperty" not in declared:
         text.add(f"  static constexpr bool kReadsEdgeProperty = {str(d.reads_weights).lower()};")
     if d.identity is not None:
-        text.add("  static constexpr Update kIdentity = static_cast<Update>(")
-        text.quote(1, f"{d.name}.identity", d.identity)
-        text.add("  );")
+        text.add("  static constexpr Update kIdentity = static_cast<Update>(user::given_identity());")
     for trait, member in (("idempotent", "kIdempotent"), ("final_once_set", "kFinalOnceSet")):
         if d.traits.get(trait):
             text.add(f"  static constexpr bool {member} = true;")

@@ -1,0 +1,186 @@
+"""Which compiler, and what its messages become."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+import snippets
+from gaspipe import _compile
+
+MATRIX = sp.csr_array(np.array([[0, 2], [0, 0]]))
+GATHER = "inline prop_t gatherFunc(prop_t a, prop_t b) { return a + b; }\n"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.delenv("CXXFLAGS", raising=False)
+
+
+def program(folder, name, text="#!/bin/sh\n"):
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+    return str(folder / name)
+
+
+def test_the_first_compiler_of_the_path_is_taken(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    clang = program(tmp_path / "bin", "clang++")
+    assert _compile.compiler() == [clang]
+    gcc = program(tmp_path / "bin", "g++")
+    assert _compile.compiler() == [gcc]
+    other = program(tmp_path / "bin", "c++")
+    assert _compile.compiler() == [other]
+
+
+def test_cxx_is_taken_with_its_arguments(tmp_path, monkeypatch):
+    mine = program(tmp_path, "my compiler")
+    monkeypatch.setenv("CXX", f"'{mine}' -O1 '-DA=b c'")
+    assert _compile.compiler() == [mine, "-O1", "-DA=b c"]
+
+
+@pytest.mark.parametrize(("value", "message"), [("no-such-c++ -O2", "no program 'no-such-c"), ("'", "No closing quot")])
+def test_a_wrong_cxx_is_an_error(monkeypatch, value, message):
+    monkeypatch.setenv("CXX", value)
+    with pytest.raises(gp.CompileError, match=message):
+        snippets.widest().compile()
+
+
+def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(_compile.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(gp.CompileError, match=r"needs a C\+\+17 compiler.*apt install g\+\+.*pip install") as caught:
+        gp.Algorithm("x", gather="a + b")(MATRIX)
+    assert isinstance(caught.value, gp.Error)
+    assert not isinstance(caught.value, ValueError)
+
+
+def test_the_compiler_of_the_pip_extra_is_the_last_choice(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(_compile.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    assert _compile.compiler() == [sys.executable, "-m", "ziglang", "c++"]
+
+
+def test_a_compiler_that_cannot_start_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", program(tmp_path, "broken", "#!/no/such/interpreter\n"))
+    with pytest.raises(gp.CompileError, match="does not start"):
+        gp.Algorithm("x", gather="a + b")(MATRIX)
+
+
+def test_a_compiler_that_only_fails_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", program(tmp_path, "failing", "#!/bin/sh\necho out of luck >&2\nexit 3\n"))
+    with pytest.raises(gp.CompileError, match="out of luck"):
+        gp.Algorithm("x", gather="a + b")(MATRIX)
+    monkeypatch.setenv("CXX", program(tmp_path, "silent", "#!/bin/sh\nexit 3\n"))
+    with pytest.raises(gp.CompileError, match="status 3 and said nothing"):
+        gp.Algorithm("x", gather="a + b")(MATRIX)
+
+
+COMPILERS = [
+    pytest.param(name, marks=pytest.mark.skipif(_compile.shutil.which(name) is None, reason=f"{name} is not installed"))
+    for name in ("g++", "clang++")
+]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("arguments", "where", "what"),
+    [
+        (dict(source="\n\n" + GATHER.replace("a + b", "a + c")), "faulty.h:3:", "'c'"),
+        (dict(source="#include <cmath>\n" + GATHER.replace("a + b;", "a + b")), "faulty.h:2:", "';'"),
+        (dict(source=GATHER + "#include <no_such_header.h>\n"), "faulty.h:2:", "no_such_header.h"),
+        (dict(gather="max(a, d)"), "faulty.gather:1:8", "'d'"),
+        (dict(gather="a + b", initial="v + + nothing"), "faulty.initial:1:7", "'nothing'"),
+        (dict(source=GATHER + "inline prop_t scatterFunc(prop_t a, double* w) { return *w; }"), "faulty.h:2:", ""),
+        (dict(source=snippets.STRUCT_BFS, prop="int64", finish="0"), "faulty.h:", "is not the prop="),
+    ],
+    ids=["name", "syntax", "include", "by_name", "expression", "signature", "struct"],
+)
+def test_messages_name_the_users_own_lines(monkeypatch, compiler, arguments, where, what):
+    monkeypatch.setenv("CXX", compiler)
+    if "struct" in arguments.get("source", ""):
+        arguments = {**arguments, "source": arguments["source"].replace("<class Number = std::uint32_t>", "<class N>")}
+        arguments["source"] = arguments["source"].replace("Property = Number", "Property = std::uint32_t")
+    algorithm = gp.Algorithm("faulty", **arguments)
+    with pytest.raises(gp.CompileError) as caught:
+        algorithm(MATRIX)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "faulty does not compile:"
+    assert lines[1].startswith(where), lines
+    assert "error:" in lines[1]
+    assert what in lines[1]
+    assert len(lines) <= 10
+    assert where in caught.value.log
+    assert "-std=c++17" in caught.value.command
+
+
+def test_a_file_is_named_as_it_is_called(tmp_path):
+    path = tmp_path / "mine.hpp"
+    path.write_text(GATHER.replace("a + b", "a + c"))
+    with pytest.raises(gp.CompileError, match=r"mine\.hpp:1:59: error"):
+        gp.Algorithm("x", path)(MATRIX)
+    path.write_text(GATHER)
+    assert gp.Algorithm("x", path, until=("steps", 1))(MATRIX).values.tolist() == [0, 0]
+    with pytest.raises(FileNotFoundError):
+        gp.Algorithm("x", tmp_path / "missing.h")
+
+
+def test_flags_of_the_user_are_passed_on_and_part_of_the_key(monkeypatch):
+    source = (
+        GATHER + "#ifndef STEP\n#define STEP 1\n#endif\ninline prop_t scatterFunc(prop_t a, prop_t) { return STEP; }"
+    )
+    found = []
+    for flags in ("", "-DSTEP=5", "-DSTEP=7 -march=native"):
+        monkeypatch.setenv("CXXFLAGS", flags)
+        found.append(gp.Algorithm("x", source, until=("steps", 1))(MATRIX).values.tolist())
+    assert found == [[0, 1], [0, 5], [0, 7]]
+    assert gp.cache.info().num_libraries == 3
+
+
+def test_what_a_snippet_defines_itself_hides_what_is_at_hand():
+    source = """
+#include <cstdlib>
+#define VERTEX_ACTIVE_BIT_MASK 64
+constexpr prop_t MAX_PROP = 100;
+inline prop_t max(prop_t a, prop_t b) { return a + b + 1000; }
+inline prop_t scatterFunc(prop_t a, prop_t) { return VERTEX_ACTIVE_BIT_MASK + MAX_PROP; }
+inline prop_t gatherFunc(prop_t a, prop_t b) { return max(a, b); }
+"""
+    assert gp.Algorithm("own", source, until=("steps", 1))(MATRIX).values.tolist()[1] > 1164
+    plain = GATHER + "inline prop_t scatterFunc(prop_t a, prop_t) { return MAX_PROP ^ VERTEX_ACTIVE_BIT_MASK; }"
+    assert gp.Algorithm("given", plain, until=("steps", 1))(MATRIX).values.tolist() == [0, (2**31 - 2) ^ 2**31]
+
+
+def test_text_that_only_looks_like_hooks_is_not_taken_for_any():
+    source = """
+// inline prop_t scatterFunc(prop_t a) { return 1; }   /* not closed
+/* inline prop_t applyFunc() { } */
+inline const char* text() { return "scatterFunc(prop_t a) { // } {"; }
+inline char brace() { return '{'; }
+inline prop_t gatherFunc(prop_t, prop_t);
+inline const char* raw() { return R"x(gatherFunc(a) {{{ )")x"; }
+inline prop_t gatherFunc(prop_t a, prop_t b) { return a + b + 1'0 - 1'0; }
+"""
+    assert gp.Algorithm("tricky", source, until=("steps", 1), initial=3)(MATRIX).values.tolist() == [3, 6]
+
+
+def test_the_array_form_of_extra():
+    source = GATHER + (
+        "inline prop_t applyFunc(prop_t t, prop_t s, prop_t, unsigned int (&extra)[3], unsigned int arg) {\n"
+        "  extra[0] += 1; extra[2] += 5; return arg; }"
+    )
+    result = gp.Algorithm("counts", source, arg="sums[2] + step", until=("steps", 3))(MATRIX)
+    assert result.values.tolist() == [12, 12]  # twice 5 of the step before, and step 2
+
+
+def test_no_core_is_needed_to_see_the_header():
+    text = gp.Algorithm("x", gather="a + b").header
+    assert "namespace x {" in text
+    assert os.fspath(Path.home()) not in text
