@@ -9,11 +9,12 @@
 Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a :class:`Result`.
 """
 
-from . import _algorithms, cache, generate, testing
-from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
 from ._card import release_devices
-from ._compile import CompileError
 from ._core import (
     CapacityError,
     DeviceError,
@@ -32,6 +33,31 @@ from ._result import NotConvergedWarning, Result, Stats
 from .accelerator import Accelerator, Profile
 from .datasets import roads_ny
 from .graph import Graph
+
+if TYPE_CHECKING:
+    from . import cache
+    from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
+    from ._compile import CompileError
+
+# What writes and compiles users' algorithms is imported at first use: most programs never need it.
+_LATE = {
+    **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_algorithm"),
+    "CompileError": "_compile",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cache":
+        return importlib.import_module(".cache", __name__)
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *__all__})
+
 
 algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
 """Names of the algorithms, each a function of this package."""

@@ -186,6 +186,8 @@ def header(d: Definition) -> tuple[str, dict[str, str]]:
     text.quote(1, d.file_name, d.outline.text)
     for hook, body in d.bodies.items():
         _add_body(text, d, hook, body)
+    if not d.outline.has_struct:
+        _add_types(text, d)
     if d.identity is not None:
         text.add("constexpr prop_t given_identity() {", "  return static_cast<prop_t>(")
         text.quote(1, f"{d.name}.identity", d.identity)
@@ -325,24 +327,33 @@ def _add_traits(text: _Text, d: Definition, declared: set[str]) -> None:
             text.add(f"  static constexpr bool {member} = true;")
 
 
+def _add_types(text: _Text, d: Definition) -> None:
+    """Names for the types in applyFunc's parameters, where they mean what they mean to the user."""
+    apply = d.outline.functions.get("applyFunc")
+    types = {"Extra": "unsigned", "Arg": "unsigned", "Aux": "prop_t"}
+    if apply is not None:
+        types = {name: apply.parameters[k].type for name, k in (("Extra", 3), ("Arg", 4), ("Aux", 2))}
+        lines = [f"using Given{name} = {kind};" for name, kind in types.items()]
+        if apply.parameters[3].size:
+            lines.append(f"constexpr int given_extras = {apply.parameters[3].size};")
+        for line in lines:
+            text.quote(apply.line, d.file_name, line)
+        return
+    if "applyFunc" in d.bodies and uses_arg_struct(d):
+        types["Arg"] = "Arg"
+    text.add(*(f"using Given{name} = {kind};" for name, kind in types.items()))
+
+
 def _add_free(text: _Text, d: Definition) -> None:
     functions = d.outline.functions
     apply = functions.get("applyFunc")
     text.add("template <class Number>", "struct Completed {", "  using Property = user::prop_t;")
     text.add("  using EdgeProperty = user::edge_prop_t;", "  using Update = Property;")
-    extra, arg, aux = "unsigned", "unsigned", "user::prop_t"
-    if apply is not None:
-        extra = apply.parameters[3].type
-        arg = "user::Arg" if apply.parameters[4].type == "Arg" else apply.parameters[4].type
-        aux = apply.parameters[2].type
-    elif "applyFunc" in d.bodies and uses_arg_struct(d):
-        arg = "user::Arg"
-    for name, kind in (("Extra", extra), ("Arg", arg), ("Aux", aux)):
-        kind = f"user::{kind}" if kind in ("prop_t", "edge_prop_t") else kind
-        text.add(f"  using {name} = {kind};")
+    for name in ("Extra", "Arg", "Aux"):
+        text.add(f"  using {name} = user::Given{name};")
     text.add(f"  static constexpr int kAux = {len(d.inputs)};")
     if apply is not None and apply.parameters[3].size:
-        text.quote(apply.line, d.file_name, f"  static constexpr int kExtras = {apply.parameters[3].size};")
+        text.add("  static constexpr int kExtras = user::given_extras;")
     if "kIdentity" in d.outline.declared and d.identity is None:
         text.add("  static constexpr Update kIdentity = user::kIdentity;")
     _add_traits(text, d, set())

@@ -63,12 +63,12 @@ class Engine {
         const VertexId v = static_cast<VertexId>(i);
         const Property property = program_.initial(v);
         state_.property[v] = property;
-        if (Traits::kIdempotent && Traits::is_source(property)) {
-          state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
+        if constexpr (Traits::kIdempotent) {
+          if (Traits::is_source(property)) state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
         }
       }
     });
-    if (Traits::kIdempotent) {
+    if constexpr (Traits::kIdempotent) {
       state_.collect_frontier();
     } else {
       state_.frontier.size = state_.num_vertices();

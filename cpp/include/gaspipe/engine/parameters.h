@@ -2,8 +2,6 @@
 // A program's parameters as the table has them.
 #pragma once
 
-#include <vector>
-
 #include "gaspipe/engine/table.h"
 #include "hls/program.h"
 #include "hls/types.h"
@@ -11,9 +9,16 @@
 namespace gaspipe {
 namespace engine {
 
+// A plain array: a vector's growth is a noticeable part of what a user waits for while a small program is compiled.
+struct ParameterList {
+  static constexpr std::uint32_t kMost = 64;
+  abi::Parameter entries[kMost];
+  std::uint32_t size = 0;
+};
+
 // Visitors for Parameters::each: one lists, one assigns.
 struct ListParameters {
-  std::vector<abi::Parameter>& list;
+  ParameterList& list;
 
   void operator()(const char* name, VertexId value, Allowed allowed, const char* doc) const {
     add(name, doc, allowed.is_vertex ? abi::kVertex : abi::kInteger, value, allowed);
@@ -39,7 +44,9 @@ struct ListParameters {
 
  private:
   void add(const char* name, const char* doc, abi::ParameterKind kind, double value, const Allowed& allowed) const {
-    list.push_back({name, doc, kind, value, allowed.low, allowed.high, allowed.open_low, allowed.open_high});
+    if (list.size == ParameterList::kMost) __builtin_trap();
+    list.entries[list.size++] = {
+        name, doc, kind, value, allowed.low, allowed.high, allowed.open_low, allowed.open_high};
   }
 };
 

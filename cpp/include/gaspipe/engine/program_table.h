@@ -6,7 +6,6 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/parameters.h"
@@ -102,24 +101,29 @@ struct FirstProgramOf<Spec, NumberList<First, Rest...>> {
 template <class Spec>
 using FirstProgram = typename FirstProgramOf<Spec, typename Spec::Numbers>::Type;
 
+template <class List>
+struct Size;
+template <class... Numbers>
+struct Size<NumberList<Numbers...>> : std::integral_constant<std::uint32_t, sizeof...(Numbers)> {};
+
 template <class Spec, class... Places>
 struct Instances {
   template <class... Numbers>
-  static std::vector<abi::Instance> make(NumberList<Numbers...>) {
-    return {make_instance<Spec, Numbers, Places...>()...};
+  static const abi::Instance* make(NumberList<Numbers...>) {
+    static const abi::Instance all[] = {make_instance<Spec, Numbers, Places...>()...};
+    return all;
   }
 };
 
 // The program's table; built once, lives as long as the library.
 template <class Spec, class Place, class... Places>
 const abi::Program* program_table(const char* name) {
-  static const std::vector<abi::Parameter> parameters = [] {
-    std::vector<abi::Parameter> list;
+  static const ParameterList parameters = [] {
+    ParameterList list;
     typename Spec::Parameters defaults;
     defaults.each(ListParameters{list});
     return list;
   }();
-  static const std::vector<abi::Instance> instances = Instances<Spec, Place, Places...>::make(typename Spec::Numbers{});
   static const abi::Program table = [name] {
     const Description& text = Spec::description();
     abi::Program program{};
@@ -132,10 +136,10 @@ const abi::Program* program_table(const char* name) {
     program.reference = text.reference;
     program.view = static_cast<std::int32_t>(ViewOf<FirstProgram<Spec>>::value);
     program.rectangular = Rectangular<FirstProgram<Spec>>::value;
-    program.num_parameters = static_cast<std::uint32_t>(parameters.size());
-    program.parameters = parameters.data();
-    program.num_instances = static_cast<std::uint32_t>(instances.size());
-    program.instances = instances.data();
+    program.num_parameters = parameters.size;
+    program.parameters = parameters.entries;
+    program.num_instances = Size<typename Spec::Numbers>::value;
+    program.instances = Instances<Spec, Place, Places...>::make(typename Spec::Numbers{});
     return program;
   }();
   return &table;
