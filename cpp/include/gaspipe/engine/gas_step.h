@@ -51,19 +51,19 @@ class GasStep {
     state_.extras.start(chunk_first_.back());
     Stopwatch watch;
     if (fused()) {
-      std::vector<double> gather_seconds(workers.size()), apply_seconds(workers.size());
+      std::vector<Seconds> seconds(workers.size());
       workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
         Stopwatch lap;
         Update* buffer = buffers_.get() + worker * stride_;
         if (!gather(parts_.partitions[p], 0, buffer, worker)) return;
-        gather_seconds[worker] += lap.lap();
+        seconds[worker].gather += lap.lap();
         const std::uint64_t chunks = chunk_first_[p + 1] - chunk_first_[p];
         for (std::uint64_t c = 0; c < chunks; ++c) apply(p, c, buffer, arg, worker);
-        apply_seconds[worker] += lap.lap();
+        seconds[worker].apply += lap.lap();
       });
       // The phases of different partitions overlap: the wall time is split in proportion to the workers' time.
       double gathering = 0, applying = 0;
-      for (int w = 0; w < workers.size(); ++w) gathering += gather_seconds[w], applying += apply_seconds[w];
+      for (const Seconds& part : seconds) gathering += part.gather, applying += part.apply;
       const double wall = watch.seconds();
       const double share = gathering + applying > 0 ? gathering / (gathering + applying) : 0;
       stats.scatter_gather_seconds = wall * share;
@@ -88,6 +88,10 @@ class GasStep {
   }
 
  private:
+  struct Seconds {  // of a worker
+    double gather = 0, apply = 0;
+  };
+
   // Holds the update on its way to gather, so that one to the same vertex can meet it. It starts with one to the spare
   // entry past the range.
   struct RawSolver {

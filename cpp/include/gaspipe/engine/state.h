@@ -34,7 +34,10 @@ class ExtraSums {
   using Sum = typename Traits::Sum;
   static constexpr int kSlots = Traits::kExtraSlots;
 
-  void start(std::size_t num_chunks) { chunks_.assign(num_chunks * kSlots, Sum{}); }
+  void start(std::size_t num_chunks) {
+    chunks_.resize(num_chunks * kSlots);
+    std::fill(chunks_.begin(), chunks_.end(), Sum{});
+  }
   // By value: an array whose address leaves a loop is kept in memory there, not in registers.
   void set(std::size_t chunk, int k, typename Traits::Extra extra) {
     chunks_[chunk * kSlots + k] = static_cast<Sum>(extra);
