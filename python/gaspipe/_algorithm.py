@@ -8,6 +8,7 @@ import keyword
 import os
 import re
 import sys
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Union
@@ -15,7 +16,7 @@ from typing import Any, Callable, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _call, _compile, _core, _device, _kernels, _program, _render, _snippet
+from . import _call, _compile, _core, _device, _kernels, _lint, _program, _render, _snippet
 from ._core import InputError
 from ._program import Definition, Input, Scalar
 from ._result import Result
@@ -281,8 +282,9 @@ class Algorithm:
         if source is not None:
             self._quoted[file_name] = source
         self._programs: dict[str, _core.Program] = {}
-        self._description = self._describe(doc)
-        rendered = _render.render_function(self._description)
+        self.description = self._describe(doc)
+        """What the function and the command line are made of: name, parameters, number format, answer."""
+        rendered = _render.render_function(self.description)
         space: dict[str, Any] = {"call": self._call, "Required": Required}
         exec(compile("from __future__ import annotations\n" + rendered, f"<gaspipe {name}>", "exec"), space)
         self.function: Callable[..., Result] = space[name]
@@ -296,7 +298,7 @@ class Algorithm:
         return self.function
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{p['name']}={p['default']!r}" for p in self._description["parameters"])
+        parts = ", ".join(f"{p['name']}={p['default']!r}" for p in self.description["parameters"])
         return f"Algorithm({self.name!r}: {self._definition.prop} per vertex{', ' + parts if parts else ''})"
 
     @property
@@ -313,18 +315,45 @@ class Algorithm:
             If the C++ does not compile, or there is no compiler.
 
         """
-        self._program_for(_device.choose(device, True))
+        self._program_for(self._place(device, False, None))
+
+    def _place(self, device: str, fallback: bool, xclbin: Any) -> str:
+        """Return where to run; a card's stand-in where it has to be one."""
+        _device.check(device, xclbin)
+        if device == "auto":
+            return "cpu"
+        if not device.startswith("fpga"):
+            return device
+        missing = f"device={device!r} cannot be used: {self.name} has no kernels on a card"
+        if not fallback:
+            raise _core.DeviceError(f"{missing}; use device='cpu', 'emulator' or fallback=True")
+        warnings.warn(f"{missing}; running on the CPU", _device.DeviceFallbackWarning, stacklevel=4)
+        return "cpu"
 
     def _program_for(self, device: str) -> _core.Program:
         kind = device.partition(":")[0]
         if kind not in self._programs:
             d = self._definition
+            if kind != "cpu":
+                self._check_hardware(device)
             sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
             self._programs[kind] = _core.load_program(_compile.library(d.name, sources, self._quoted), d.name)
         return self._programs[kind]
 
+    def _check_hardware(self, device: str) -> None:
+        """Refuse hooks that cannot become hardware, which the emulator is to predict."""
+        hooks = {self._definition.file_name} | {f"{self.name}.{key}" for key in _program.KEYWORDS}
+        faults = [f for name, text in self._quoted.items() if name in hooks for f in _lint.lint(text, name)]
+        if faults:
+            more = f"\n({len(faults) - 5} more)" if len(faults) > 5 else ""
+            raise InputError(
+                f"{self.name} cannot run with device={device!r}, which takes what can be hardware; device='cpu' can:\n"
+                + "\n".join(faults[:5])
+                + more
+            )
+
     def _call(self, name: str, field: str, graph: Any, arguments: dict[str, Any], **how: Any) -> Result:
-        device = _device.choose(how.pop("device"), how.pop("fallback"))
+        device = self._place(how.pop("device"), how.pop("fallback"), how.pop("xclbin"))
         graph = as_graph(graph, False)
         for key, value in arguments.items():
             if value is Required and key not in self._vectors:
@@ -340,7 +369,9 @@ class Algorithm:
         passed = {k: v for k, v in arguments.items() if k not in self._python}
         program = self._program_for(device)
         how["number"] = self._definition.prop
-        result = _call.call(name, field, graph, passed, program=program, device=device, fallback=True, **how)
+        result = _call.call(
+            name, field, graph, passed, program=program, device=device, xclbin=None, fallback=True, **how
+        )
         scale = self._definition.scale
         if scale is not None and result.stats.scale_bits != scale:
             raise _core.CapacityError(
@@ -351,7 +382,7 @@ class Algorithm:
 
     def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:
         wanted = _names_of(function)
-        for p in self._description["parameters"]:
+        for p in self.description["parameters"]:
             value: Any = values.get(p["name"])
             is_vertex = p["kind"] == "vertex" and p["name"] in wanted and isinstance(value, (int, np.integer))
             if is_vertex and not 0 <= value < graph.num_vertices:
@@ -704,8 +735,3 @@ def unregister(name: str) -> None:
     package = sys.modules[__package__]
     delattr(package, name)
     package.algorithms = tuple(n for n in package.algorithms if n != name)  # type: ignore[attr-defined]
-
-
-def descriptions() -> list[dict[str, Any]]:
-    """Describe all algorithms: the built-in ones, then those registered."""
-    return _core.algorithms() + [a._description for a in registered.values()]

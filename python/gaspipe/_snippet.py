@@ -106,7 +106,7 @@ def read(text: str, name: str) -> Outline:
     if struct and depths[struct.start()] == 0:
         outline.has_struct = True
         outline.struct_is_template = bool(re.search(r"template\s*<[^;{}]*>\s*$", code[: struct.start()]))
-    inside = (struct.end(), _closing(code, struct.end() - 1)) if outline.has_struct and struct else (0, len(code))
+    inside = (struct.end(), closing(code, struct.end() - 1)) if outline.has_struct and struct else (0, len(code))
     wanted = int(outline.has_struct)
     for function, _ in _functions(code, depths, wanted, *inside, name):
         if function.name in outline.functions:
@@ -149,8 +149,8 @@ def _depths(code: str, name: str) -> list[int]:
 _PAIRS = {"(": ")", "{": "}", "[": "]"}
 
 
-def _closing(code: str, start: int) -> int:
-    """Position of the bracket that closes the one at `start`; the end of the text if none does."""
+def closing(code: str, start: int) -> int:
+    """Return the position of the bracket that closes the one at `start`; the end of the text if none does."""
     opened, closed = code[start], _PAIRS[code[start]]
     depth = 0
     for i in range(start, len(code)):
@@ -167,18 +167,18 @@ def _functions(
     for found in re.compile(r"\b(" + "|".join([*_KNOWN, *ALIASES]) + r")\s*\(").finditer(code, start, end):
         if depths[found.start()] != wanted:
             continue
-        close = _closing(code, found.end() - 1)
+        close = closing(code, found.end() - 1)
         body = re.compile(r"\s*(?:const|noexcept|override|\s)*(?:->[^{;]*)?\{").match(code, close + 1)
         if body is None:
             continue  # declared, or called
-        text = code[body.end() : _closing(code, body.end() - 1)]
-        parameters = tuple(_parameter(p, text) for p in _split(code[found.end() : close]))
+        text = code[body.end() : closing(code, body.end() - 1)]
+        parameters = tuple(_parameter(p, text) for p in split(code[found.end() : close]))
         line = code.count("\n", 0, found.start()) + 1
         yield Function(ALIASES.get(found[1], found[1]), found[1], line, parameters), found.start()
 
 
-def _split(text: str) -> list[str]:
-    """Parameters of a list, as written."""
+def split(text: str) -> list[str]:
+    """Return the parameters or arguments of a list, as written."""
     parts, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "([{<") - (c in ")]}>")

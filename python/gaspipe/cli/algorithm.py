@@ -27,7 +27,7 @@ def make_command(description: dict[str, Any]) -> Command:
             description["summary"],
             description["details"],
             f"The answer is `{description['field']}`: {description['field_doc']}.",
-            f"Reference: {description['reference']}",
+            f"Reference: {description['reference']}" if description["reference"] else "",
         )
         if part
     )

@@ -11,9 +11,9 @@ from typing import Any
 import click
 from click.exceptions import Exit
 
-from .. import Error, __version__, _core
+from .. import Error, __version__
 from .._reading import file_name
-from . import algorithm, build, convert, devices, generate, info, show
+from . import algorithm, build, cache, convert, devices, generate, info, own, show
 from .options import examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -23,7 +23,10 @@ INPUT_ERROR = 3
 _HELP = """Graph analytics as gather-apply-scatter pipelines: BFS levels, shortest paths, PageRank of a graph file.
 
 FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .gaspipe file, plain or packed (.gz, .xz,
-.bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples."""
+.bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples.
+
+An algorithm of your own (gp.Algorithm) in a Python file is a command too: gaspipe my.py::name FILE. Files listed in
+GASPIPE_ALGORITHMS, with : between them, make theirs commands by name."""
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -53,7 +56,7 @@ class Commands(click.Group):
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
             "Hardware": (devices.command, build.command),
-            "More": (show.algorithms, show.demo),
+            "More": (show.algorithms, show.demo, cache.command),
         }
         for commands in self.sections.values():
             for command in commands:
@@ -61,15 +64,17 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Algorithms first."""
-        return [a["name"] for a in _core.algorithms()] + list(self.commands)
+        return [a["name"] for a in own.descriptions()] + list(self.commands)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Find a command; article-rank is article_rank too."""
         fixed = self.commands.get(name)
         if fixed is not None:
             return fixed
-        described = [a for a in _core.algorithms() if a["name"] == name.replace("-", "_")]
-        return algorithm.make_command(described[0]) if described else None
+        described = own.find(name)
+        if described is None:
+            described = next((a for a in own.descriptions() if a["name"] == name.replace("-", "_")), None)
+        return algorithm.make_command(described) if described else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -88,7 +93,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the commands in sections, each with an example."""
-        described = _core.algorithms()
+        described = own.descriptions()
         limit = formatter.width - 6 - max(len(name) for name in self.list_commands(ctx))
         rows = [(a["name"], _short(a["summary"], limit)) for a in described]
         sections = [("Algorithms, e.g. gaspipe pagerank web.txt.gz --top 10", rows)]

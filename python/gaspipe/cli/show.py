@@ -8,12 +8,12 @@ import json
 import click
 from click.exceptions import Exit
 
-from .. import _core
+from . import own
 from .options import Command, Option, examples
 
 
 def _list(as_json: bool) -> None:
-    described = _core.algorithms()
+    described = own.descriptions()
     if as_json:
         keys = ("name", "summary", "field", "field_doc", "reference")
         rows = [

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms of the user's own: those registered, and those in Python files that a command or the environment names."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from .._core import InputError
+
+if TYPE_CHECKING:
+    from .._algorithm import Algorithm
+
+VARIABLE = "GASPIPE_ALGORITHMS"
+_loaded: dict[str, list[Algorithm]] = {}  # by file
+
+
+def descriptions() -> list[dict[str, Any]]:
+    """Describe the built-in algorithms, then the user's."""
+    for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        for algorithm in load(path):
+            _register(algorithm)
+    # Whoever has registered one has imported the module.
+    module = sys.modules.get("gaspipe._algorithm")
+    own = [] if module is None else [a.description for a in module.registered.values()]
+    return _core.algorithms() + [_with_options(d) for d in own]
+
+
+def find(called: str) -> dict[str, Any] | None:
+    """Describe the algorithm that `file.py::name` means, or `file.py` with one in it; None if it means none."""
+    path, _, name = called.partition("::")
+    if not path.endswith(".py"):
+        return None
+    found = load(path)
+    names = ", ".join(a.name for a in found) or "none"
+    if name:
+        found = [a for a in found if a.name == name]
+        if not found:
+            raise InputError(f"{path} has no gp.Algorithm {name!r}; it has {names}")
+    if len(found) != 1:
+        raise InputError(f"{path} has {len(found)} algorithms ({names}); say which: {path}::NAME")
+    _register(found[0])
+    return _with_options(found[0].description)
+
+
+def load(path: str) -> list[Algorithm]:
+    """Algorithms that a Python file makes at its top level; it runs once."""
+    path = os.path.abspath(path)
+    if path not in _loaded:
+        from .._algorithm import Algorithm
+
+        if not os.path.isfile(path):
+            raise InputError(f"there is no file {path}")
+        spec = importlib.util.spec_from_file_location(f"gaspipe_own_{len(_loaded)}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # as an import would; what the file defines may be looked up there
+        try:
+            spec.loader.exec_module(module)
+        except (_core.Error, OSError):
+            raise
+        except Exception as error:
+            at = error.__traceback__
+            lines = []
+            while at is not None:
+                if at.tb_frame.f_code.co_filename == path:
+                    lines.append(at.tb_lineno)
+                at = at.tb_next
+            where = f"{path}:{lines[-1]}" if lines else path
+            raise InputError(f"{where}: {type(error).__name__}: {error}") from error
+        found = {id(a): a for a in vars(module).values() if isinstance(a, Algorithm)}
+        _loaded[path] = list(found.values())
+    return _loaded[path]
+
+
+def _register(algorithm: Algorithm) -> None:
+    from .._algorithm import register
+
+    register(algorithm, replace=True)
+
+
+def _with_options(description: dict[str, Any]) -> dict[str, Any]:
+    """Leave what a command line can say: numbers, flags and arrays from files."""
+    parameters = [
+        {**p, "kind": "array", "default": None} if p["kind"] == "values" else p
+        for p in description["parameters"]
+        if p["kind"] != "any"
+    ]
+    return {**description, "parameters": parameters}

@@ -1,0 +1,112 @@
+"""Algorithms of the user's own on the command line, and the command for the cache."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+from command import gaspipe, start
+from gaspipe.cli import own
+
+FILE = """
+import gaspipe as gp
+
+far = gp.Algorithm(
+    "my_reach", gather="a | b", initial="v == root", parameters={"root": gp.Parameter(0, doc="Where to start.")},
+    field="reached", doc="Whether a vertex is reached from a root.")
+other = gp.Algorithm("my_sum", gather="a + b", inputs={"gain": None}, apply="acc * gain", until=("steps", 1), initial=2)
+"""
+MATRIX = sp.csr_array(([1, 1, 1], ([0, 1, 3], [1, 2, 4])), shape=(5, 5))
+
+
+@pytest.fixture(autouse=True)
+def clean(compiled_snippets, monkeypatch):
+    monkeypatch.setattr(own, "_loaded", {})
+    yield
+    for name in ("my_reach", "my_sum"):
+        if name in gp.algorithms:
+            gp.unregister(name)
+
+
+@pytest.fixture
+def files(tmp_path):
+    script, graph = tmp_path / "mine.py", tmp_path / "graph.npz"
+    script.write_text(FILE)
+    sp.save_npz(graph, sp.csr_matrix(MATRIX))
+    return script, graph
+
+
+def test_a_file_names_its_algorithms(files, tmp_path):
+    script, graph = files
+    out = tmp_path / "reached.npy"
+    shown = gaspipe(f"{script}::my_reach", graph, "--root", 1, "--out", out).stdout
+    assert np.load(out).tolist() == [0, 1, 1, 0, 0]
+    assert "gp.my_reach(" in shown
+    assert "Where to start." in gaspipe(f"{script}::my_reach", "--help").stdout
+
+
+def test_arrays_come_from_files(files, tmp_path):
+    script, graph = files
+    gain = tmp_path / "gain.npy"
+    np.save(gain, np.arange(5))
+    out = tmp_path / "sum.npy"
+    gaspipe(f"{script}::my_sum", graph, "--gain", gain, "--out", out)
+    assert np.load(out).tolist() == [0, 2, 4, 0, 8]
+    assert "my_sum needs gain=" in gaspipe(f"{script}::my_sum", graph, code=3).stderr
+
+
+def test_the_environment_lists_files(files, monkeypatch):
+    script, graph = files
+    monkeypatch.setenv("GASPIPE_ALGORITHMS", str(script))
+    assert "my_reach" in gaspipe("--help").stdout
+    described = {a["name"]: a for a in json.loads(gaspipe("algorithms", "--json").stdout)}
+    assert described["my_reach"]["field"] == "reached"
+    found = json.loads(gaspipe("my-reach", graph, "--root", 3, "--json").stdout)
+    assert found["algorithm"] == "my_reach"
+
+
+def test_registered_algorithms_are_commands_of_their_process(files):
+    _, graph = files
+    gp.register(gp.Algorithm("my_reach", gather="a | b", initial="v == 3", field="reached"))
+    assert "my_reach" in gaspipe("my_reach", graph).stdout
+
+
+def test_a_process_of_its_own_finds_a_file(files):
+    script, graph = files
+    child = start(f"{script}::my_reach", graph, "--out", "-")
+    out, error = child.communicate(timeout=120)
+    assert out.split() == [b"1", b"1", b"1", b"0", b"0"], error
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "message"),
+    [
+        (FILE, "mine.py::nothing", "has no gp.Algorithm 'nothing'; it has my_reach, my_sum"),
+        (FILE, "mine.py", "has 2 algorithms (my_reach, my_sum); say which"),
+        ("x = 1", "mine.py", "has 0 algorithms (none)"),
+        ("x = 1\ny = x + z\n", "mine.py", "mine.py:2: NameError"),
+        ("x = (", "mine.py", "SyntaxError"),
+        ('import gaspipe as gp\ngp.Algorithm("x")', "mine.py", "x has no gatherFunc"),
+        (None, "mine.py", "there is no file"),
+        ('import gaspipe as gp\na = gp.Algorithm("bfs", gather="a")', "mine.py", "gp.bfs is a part of gaspipe"),
+    ],
+)
+def test_bad_files_are_errors(tmp_path, monkeypatch, text, called, message):
+    monkeypatch.chdir(tmp_path)
+    if text is not None:
+        (tmp_path / "mine.py").write_text(text)
+    assert message in gaspipe(called, "graph.txt", code=3).stderr
+
+
+def test_the_cache_is_shown_and_cleared(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    gp.Algorithm("kept", gather="a + b").compile()
+    shown = gaspipe("cache").stdout
+    assert str(tmp_path) in shown
+    assert "1 compiled snippets" in shown
+    assert "kept" in shown
+    assert json.loads(gaspipe("cache", "--json").stdout)["algorithms"] == ["kept"]
+    assert "Deleted 1 compiled snippet\n" in gaspipe("cache", "--clear").stdout
+    assert gp.cache.info().num_libraries == 0
