@@ -160,7 +160,12 @@ def _identity(command: tuple[str, ...]) -> str:
     real = os.path.realpath(command[0])
     found = os.stat(real)
     parts = [real, str(found.st_size), str(found.st_mtime_ns), platform.machine()]
-    if any("native" in word for word in command):
+    is_zig = command[1:3] == ("-m", "ziglang")
+    if is_zig:
+        from importlib.metadata import version
+
+        parts.append(version("ziglang"))
+    if is_zig or any("native" in word for word in command):  # zig compiles for this very processor unless told
         parts.append(_processor())
     return "\0".join(parts)
 
