@@ -38,11 +38,13 @@ if TYPE_CHECKING:
     from . import cache
     from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._compile import CompileError
+    from ._laws import CheckError
 
 # What writes and compiles users' algorithms is imported at first use: most programs never need it.
 _LATE = {
     **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_algorithm"),
     "CompileError": "_compile",
+    "CheckError": "_laws",
 }
 
 
@@ -66,6 +68,7 @@ __all__ = [
     "Accelerator",
     "Algorithm",
     "CapacityError",
+    "CheckError",
     "CompileError",
     "DeviceError",
     "DeviceFallbackWarning",

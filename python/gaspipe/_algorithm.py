@@ -16,10 +16,10 @@ from typing import Any, Callable, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _call, _compile, _core, _device, _kernels, _lint, _program, _render, _snippet
+from . import _call, _compile, _core, _device, _kernels, _laws, _lint, _program, _render, _snippet
 from ._core import InputError
 from ._program import Definition, Input, Scalar
-from ._result import Result
+from ._result import NotConvergedWarning, Result
 from .graph import Graph, as_graph
 
 _CPP_WORDS = (
@@ -277,7 +277,7 @@ class Algorithm:
             raise InputError(f"field is {field!r}; an identifier that Result does not have is needed")
         self.name = name
         self.field = field
-        self._definition = definition
+        self.definition = definition
         self._header, self._quoted = _program.header(definition)
         if source is not None:
             self._quoted[file_name] = source
@@ -299,7 +299,7 @@ class Algorithm:
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{p['name']}={p['default']!r}" for p in self.description["parameters"])
-        return f"Algorithm({self.name!r}: {self._definition.prop} per vertex{', ' + parts if parts else ''})"
+        return f"Algorithm({self.name!r}: {self.definition.prop} per vertex{', ' + parts if parts else ''})"
 
     @property
     def header(self) -> str:
@@ -317,6 +317,63 @@ class Algorithm:
         """
         self._program_for(self._place(device, False, None))
 
+    def check(
+        self,
+        graph: Any = None,
+        *,
+        devices: tuple[str, ...] = ("cpu", "emulator"),
+        num_graphs: int = 4,
+        num_cases: int = 200,
+        seed: int = 0,
+        **arguments: Any,
+    ) -> _laws.Check:
+        """Test what devices rely on: updates may meet in any order, and every device gives the same answer.
+
+        The laws are tried on updates that runs of a few super-steps reach: gathering from the identity on does not
+        depend on the order; `applyMerge` is commutative, and merging parts gives what gathering all gives; so does
+        `updateMergeInRAWSolver`. Floats may differ by rounding.
+
+        Parameters
+        ----------
+        graph : Graph, or anything Graph() takes, optional
+            Where to run; by default small random graphs with weights 1 to 9.
+        devices : tuple of str
+            Whose answers must be the same; one alone leaves the comparison out.
+        num_graphs, num_cases, seed : int
+            Random graphs, cases per law and size, and what both are drawn from.
+        **arguments
+            Parameters and inputs of the runs.
+
+        Returns
+        -------
+        Check
+            How much was tried.
+
+        Raises
+        ------
+        CheckError
+            If a law is broken; with the smallest counterexample found.
+        CompileError
+            If the C++ does not compile, or there is no compiler.
+
+        """
+        d = self.definition
+        given = None if graph is None else as_graph(graph, False)
+
+        def library() -> str:
+            sources = {"gaspipe.cpp": _laws.source(d), _program.header_name(d): self._header}
+            return _compile.library(d.name, sources, self._quoted)
+
+        def run(g: Graph, program: _core.Program, values: dict[str, Any]) -> NDArray[Any]:
+            bound = self.__signature__.bind(g, device="cpu", method="gas", num_threads=1, **values)
+            bound.apply_defaults()
+            asked = {p["name"]: bound.arguments.pop(p["name"]) for p in self.description["parameters"]}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NotConvergedWarning)
+                return self._call(d.name, self.field, arguments=asked, program=program, **bound.arguments).values
+
+        return _laws.check(self, given, devices, num_graphs, num_cases, seed, library, run, arguments)
+
     def _place(self, device: str, fallback: bool, xclbin: Any) -> str:
         """Return where to run; a card's stand-in where it has to be one."""
         _device.check(device, xclbin)
@@ -333,7 +390,7 @@ class Algorithm:
     def _program_for(self, device: str) -> _core.Program:
         kind = device.partition(":")[0]
         if kind not in self._programs:
-            d = self._definition
+            d = self.definition
             if kind != "cpu":
                 self._check_hardware(device)
             sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
@@ -342,7 +399,7 @@ class Algorithm:
 
     def _check_hardware(self, device: str) -> None:
         """Refuse hooks that cannot become hardware, which the emulator is to predict."""
-        hooks = {self._definition.file_name} | {f"{self.name}.{key}" for key in _program.KEYWORDS}
+        hooks = {self.definition.file_name} | {f"{self.name}.{key}" for key in _program.KEYWORDS}
         faults = [f for name, text in self._quoted.items() if name in hooks for f in _lint.lint(text, name)]
         if faults:
             more = f"\n({len(faults) - 5} more)" if len(faults) > 5 else ""
@@ -352,7 +409,16 @@ class Algorithm:
                 + more
             )
 
-    def _call(self, name: str, field: str, graph: Any, arguments: dict[str, Any], **how: Any) -> Result:
+    def _call(
+        self,
+        name: str,
+        field: str,
+        graph: Any,
+        arguments: dict[str, Any],
+        *,
+        program: _core.Program | None = None,
+        **how: Any,
+    ) -> Result:
         device = self._place(how.pop("device"), how.pop("fallback"), how.pop("xclbin"))
         graph = as_graph(graph, False)
         for key, value in arguments.items():
@@ -367,12 +433,13 @@ class Algorithm:
                 raise InputError(f"{name} needs {key}=, an array with one number per vertex")
             arguments[key] = self._array(key, given, graph)
         passed = {k: v for k, v in arguments.items() if k not in self._python}
-        program = self._program_for(device)
-        how["number"] = self._definition.prop
+        if program is None:
+            program = self._program_for(device)
+        how["number"] = self.definition.prop
         result = _call.call(
             name, field, graph, passed, program=program, device=device, xclbin=None, fallback=True, **how
         )
-        scale = self._definition.scale
+        scale = self.definition.scale
         if scale is not None and result.stats.scale_bits != scale:
             raise _core.CapacityError(
                 f"{name}: a value left the fixed-point format of scale {scale}; scale {result.stats.scale_bits} or "
@@ -408,8 +475,8 @@ class Algorithm:
             found = np.full(n, found)
         if found.shape != (n,):
             raise InputError(f"{key} of {self.name} has shape {found.shape}; the graph's {n} vertices need ({n},)")
-        wanted = np.dtype("float64" if self._definition.is_fixed else self._definition.prop)
-        if self._definition.is_fixed:
+        wanted = np.dtype("float64" if self.definition.is_fixed else self.definition.prop)
+        if self.definition.is_fixed:
             bad = ~((found >= 0) & np.isfinite(found))
         elif wanted.kind == "f":
             return np.ascontiguousarray(found, wanted)
@@ -426,7 +493,7 @@ class Algorithm:
                 bad |= found > info.max
         if bad.any():
             v = int(np.flatnonzero(bad)[0])
-            what = "fixed point, which needs finite numbers >= 0" if self._definition.is_fixed else str(wanted)
+            what = "fixed point, which needs finite numbers >= 0" if self.definition.is_fixed else str(wanted)
             raise InputError(f"{key}[{v}] of {self.name} is {found[v]}, which is no {what}")
         return np.ascontiguousarray(found, wanted)
 
@@ -505,7 +572,7 @@ class Algorithm:
 
     def _describe(self, doc: str) -> dict[str, Any]:
         """Return what `_core.algorithms()` says of a built-in one."""
-        d = self._definition
+        d = self.definition
         summary, _, details = " ".join(doc.split()).partition(". ")
         summary = (summary.rstrip(".") or f"The algorithm {d.name}, of the user's own hooks") + "."
         plain = {"low": -_program.HIGHEST, "high": _program.HIGHEST, "open_low": False, "open_high": False}

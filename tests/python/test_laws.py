@@ -1,0 +1,58 @@
+"""Algorithm.check: right programs pass, each broken law is found, with a small counterexample."""
+
+import pytest
+
+import gaspipe as gp
+import snippets
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(compiled_snippets):
+    """Snippets that the whole session shares."""
+
+
+@pytest.mark.parametrize("make", [snippets.widest, snippets.active_bit, snippets.struct_bfs])
+def test_right_programs_pass(make):
+    found = make().check()
+    assert found.devices == ("cpu", "emulator")
+    assert found.num_graphs == 4
+    assert found.num_updates > 2
+    assert found.num_cases > 1000
+
+
+def test_floats_may_round():
+    assert snippets.pagerank().check(devices=("cpu",), max_iter=20).num_cases > 1000
+
+
+def faulty(**hooks):
+    source = "".join(f"inline prop_t {name}(prop_t a, prop_t b) {{ return {body}; }}\n" for name, body in hooks.items())
+    return gp.Algorithm("faulty", source, initial="v + 1", until=("steps", 3))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "law"),
+    [
+        (faulty(gatherFunc="2 * a + b"), r"gatherFunc depends on the order: updates \[\d+, \d+\] give \d+, "),
+        (faulty(gatherFunc="a - b"), "applyMerge"),
+        (faulty(gatherFunc="a + b", applyMerge="a"), r"applyMerge is not commutative: updates \[\d+, \d+\]"),
+        (faulty(gatherFunc="a + b", applyMerge="a > b ? a : b"), "applyMerge of the first"),
+        (faulty(gatherFunc="a + b", updateMergeInRAWSolver="a"), r"updateMergeInRAWSolver.*\[\d+, \d+\]"),
+        (gp.Algorithm("faulty", gather="min(a, b)", initial="v + 1", identity=3, merge="a"), "commutative"),
+    ],
+    ids=["order", "difference", "commutative", "parts", "raw", "identity"],
+)
+def test_broken_laws_are_found(algorithm, law):
+    with pytest.raises(gp.CheckError, match=law):
+        algorithm.check(devices=("cpu",))
+
+
+def test_a_neutral_element_that_is_none_breaks_the_merge_of_parts():
+    """0 stands for nothing yet, and is also the sum's start plus one: two parts count it twice."""
+    algorithm = gp.Algorithm("faulty", gather="a + b", identity=1, initial="v + 1", until=("steps", 2))
+    with pytest.raises(gp.CheckError, match="from identity 1"):
+        algorithm.check(devices=("cpu",))
+
+
+def test_a_graph_and_arguments_may_be_given():
+    found = snippets.widest().check(([0, 1, 2], [1, 2, 0], [5, 6, 7]), root=2, devices=("cpu",))
+    assert found.num_graphs == 1
