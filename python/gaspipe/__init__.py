@@ -30,27 +30,30 @@ from ._device import DeviceFallbackWarning
 from ._devices import devices
 from ._paths import get_include
 from ._result import NotConvergedWarning, Result, Stats
-from .accelerator import Accelerator, Profile
 from .datasets import roads_ny
 from .graph import Graph
 
 if TYPE_CHECKING:
-    from . import cache
+    from . import cache, testing
     from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._compile import CompileError
     from ._laws import CheckError
+    from .accelerator import Accelerator, Profile
 
-# What writes and compiles users' algorithms is imported at first use: most programs never need it.
+# What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
+# never need it.
 _LATE = {
     **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_algorithm"),
     "CompileError": "_compile",
     "CheckError": "_laws",
+    **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
 }
+_LATE_MODULES = ("cache", "testing")
 
 
 def __getattr__(name: str) -> Any:
-    if name == "cache":
-        return importlib.import_module(".cache", __name__)
+    if name in _LATE_MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
