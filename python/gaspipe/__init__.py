@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from . import cache, testing
     from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._compile import CompileError
+    from ._isolated import CrashError
     from ._laws import CheckError
     from .accelerator import Accelerator, Profile
 
@@ -47,6 +48,7 @@ _LATE = {
     "CompileError": "_compile",
     "CheckError": "_laws",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
+    "CrashError": "_isolated",
 }
 _LATE_MODULES = ("cache", "testing")
 
@@ -73,6 +75,7 @@ __all__ = [
     "CapacityError",
     "CheckError",
     "CompileError",
+    "CrashError",
     "DeviceError",
     "DeviceFallbackWarning",
     "Error",

@@ -16,10 +16,10 @@ from typing import Any, Callable, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _call, _compile, _core, _device, _kernels, _laws, _lint, _program, _render, _snippet
+from . import _call, _compile, _core, _device, _isolated, _kernels, _laws, _lint, _program, _render, _snippet
 from ._core import InputError
 from ._program import Definition, Input, Scalar
-from ._result import NotConvergedWarning, Result
+from ._result import Result
 from .graph import Graph, as_graph
 
 _CPP_WORDS = (
@@ -180,6 +180,9 @@ class Algorithm:
         Name of the answer in the result.
     doc : str
         What it computes; the first sentence is the summary.
+    timeout : float, optional
+        Seconds that the first run on every device may take in a process of its own, before it runs in this one: a crash
+        or an endless loop in a hook is then a CrashError. By default the C++ is trusted.
 
     Raises
     ------
@@ -227,6 +230,7 @@ class Algorithm:
         dtype: Any = None,
         field: str = "value",
         doc: str = "",
+        timeout: float | None = None,
     ) -> None:
         _check_name(name, "name")
         file_name = f"{name}.h"
@@ -275,6 +279,10 @@ class Algorithm:
         taken = hasattr(Result, field) or field in ("algorithm", "field", "stats", "labels")
         if taken or not _IDENTIFIER.fullmatch(field) or keyword.iskeyword(field):
             raise InputError(f"field is {field!r}; an identifier that Result does not have is needed")
+        if timeout is not None and not timeout > 0:
+            raise InputError(f"timeout is {timeout!r}; seconds above 0 are needed, or None")
+        self._timeout = timeout
+        self._tried: set[str] = set()
         self.name = name
         self.field = field
         self.definition = definition
@@ -325,6 +333,7 @@ class Algorithm:
         num_graphs: int = 4,
         num_cases: int = 200,
         seed: int = 0,
+        timeout: float | None = 60,
         **arguments: Any,
     ) -> _laws.Check:
         """Test what devices rely on: updates may meet in any order, and every device gives the same answer.
@@ -341,6 +350,9 @@ class Algorithm:
             Whose answers must be the same; one alone leaves the comparison out.
         num_graphs, num_cases, seed : int
             Random graphs, cases per law and size, and what both are drawn from.
+        timeout : float, optional
+            Seconds that all runs may take, in a process of their own, so that a crash or an endless loop in a hook ends
+            that one alone. None: run in this process.
         **arguments
             Parameters and inputs of the runs.
 
@@ -353,26 +365,37 @@ class Algorithm:
         ------
         CheckError
             If a law is broken; with the smallest counterexample found.
+        CrashError
+            If a hook crashes, or the runs do not end in time.
         CompileError
             If the C++ does not compile, or there is no compiler.
 
         """
         d = self.definition
-        given = None if graph is None else as_graph(graph, False)
+        graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
+        libraries = {device: self._library(self._place(device, False, None)) for device in devices}
+        sources = {"gaspipe.cpp": _laws.source(d), _program.header_name(d): self._header}
+        job = _laws.Job(
+            d.name,
+            d.prop,
+            d.edge_prop or ("uint32" if d.is_fixed else d.prop),
+            _compile.library(d.name, sources, self._quoted),
+            libraries,
+            [(g.num_vertices, g.indptr, g.indices, g.weights) for g in graphs],
+            [self._arguments_for(g, arguments) for g in graphs],
+            num_cases,
+            seed,
+        )
+        if timeout is None:
+            return _laws.check(job)
+        found: _laws.Check = _isolated.call(f"{self.name}.check()", "_laws:check", job, timeout)
+        return found
 
-        def library() -> str:
-            sources = {"gaspipe.cpp": _laws.source(d), _program.header_name(d): self._header}
-            return _compile.library(d.name, sources, self._quoted)
-
-        def run(g: Graph, program: _core.Program, values: dict[str, Any]) -> NDArray[Any]:
-            bound = self.__signature__.bind(g, device="cpu", method="gas", num_threads=1, **values)
-            bound.apply_defaults()
-            asked = {p["name"]: bound.arguments.pop(p["name"]) for p in self.description["parameters"]}
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NotConvergedWarning)
-                return self._call(d.name, self.field, arguments=asked, program=program, **bound.arguments).values
-
-        return _laws.check(self, given, devices, num_graphs, num_cases, seed, library, run, arguments)
+    def _arguments_for(self, graph: Graph, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what C++ receives for a call."""
+        bound = self.__signature__.bind(graph, **given)
+        bound.apply_defaults()
+        return self._passed(graph, {p["name"]: bound.arguments[p["name"]] for p in self.description["parameters"]})
 
     def _place(self, device: str, fallback: bool, xclbin: Any) -> str:
         """Return where to run; a card's stand-in where it has to be one."""
@@ -390,12 +413,16 @@ class Algorithm:
     def _program_for(self, device: str) -> _core.Program:
         kind = device.partition(":")[0]
         if kind not in self._programs:
-            d = self.definition
-            if kind != "cpu":
-                self._check_hardware(device)
-            sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
-            self._programs[kind] = _core.load_program(_compile.library(d.name, sources, self._quoted), d.name)
+            self._programs[kind] = _core.load_program(self._library(device), self.name)
         return self._programs[kind]
+
+    def _library(self, device: str) -> str:
+        """Path of the library for a device, compiled if need be."""
+        d, kind = self.definition, device.partition(":")[0]
+        if kind != "cpu":
+            self._check_hardware(device)
+        sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
+        return _compile.library(d.name, sources, self._quoted)
 
     def _check_hardware(self, device: str) -> None:
         """Refuse hooks that cannot become hardware, which the emulator is to predict."""
@@ -415,26 +442,14 @@ class Algorithm:
         field: str,
         graph: Any,
         arguments: dict[str, Any],
-        *,
-        program: _core.Program | None = None,
         **how: Any,
     ) -> Result:
         device = self._place(how.pop("device"), how.pop("fallback"), how.pop("xclbin"))
         graph = as_graph(graph, False)
-        for key, value in arguments.items():
-            if value is Required and key not in self._vectors:
-                raise InputError(f"{name} needs {key}=")
-        values = {k: v for k, v in arguments.items() if k not in self._vectors}
-        for key, origin in self._vectors.items():
-            given = arguments.get(key)
-            if given is None or given is Required:
-                given = self._evaluate(origin, graph, values, key) if callable(origin) else origin
-            if given is None:
-                raise InputError(f"{name} needs {key}=, an array with one number per vertex")
-            arguments[key] = self._array(key, given, graph)
-        passed = {k: v for k, v in arguments.items() if k not in self._python}
-        if program is None:
-            program = self._program_for(device)
+        passed = self._passed(graph, arguments)
+        if self._timeout is not None and device not in self._tried:
+            self._try(graph, passed, device, how)
+        program = self._program_for(device)
         how["number"] = self.definition.prop
         result = _call.call(
             name, field, graph, passed, program=program, device=device, xclbin=None, fallback=True, **how
@@ -446,6 +461,31 @@ class Algorithm:
                 "'auto' would hold it"
             )
         return result
+
+    def _try(self, graph: Graph, passed: dict[str, Any], device: str, how: dict[str, Any]) -> None:
+        """Make the first run on a device in a process of its own."""
+        assert self._timeout is not None
+        csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
+        number, library = self.definition.prop, self._library(device)
+        attempt = library, self.name, csr, passed, device, how["execution"], number, how["method"]
+        _isolated.call(f"{self.name} with device={device!r}", "_laws:attempt", attempt, self._timeout)
+        self._tried.add(device)
+
+    def _passed(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Check arguments, and make those that C++ receives."""
+        name, arguments = self.name, dict(arguments)
+        for key, value in arguments.items():
+            if value is Required and key not in self._vectors:
+                raise InputError(f"{name} needs {key}=")
+        values = {k: v for k, v in arguments.items() if k not in self._vectors}
+        for key, origin in self._vectors.items():
+            given = arguments.get(key)
+            if given is None or given is Required:
+                given = self._evaluate(origin, graph, values, key) if callable(origin) else origin
+            if given is None:
+                raise InputError(f"{name} needs {key}=, an array with one number per vertex")
+            arguments[key] = self._array(key, given, graph)
+        return {k: v for k, v in arguments.items() if k not in self._python}
 
     def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:
         wanted = _names_of(function)

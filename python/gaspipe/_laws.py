@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from . import _core, _program, generate
 from ._kernels import NUMBERS
 
 if TYPE_CHECKING:
-    from ._algorithm import Algorithm
     from .graph import Graph
 
 _MOST_UPDATES = 6  # to one vertex, in a case
@@ -107,13 +106,12 @@ _HOOKS = {"gather": "gatherFunc", "raw": "updateMergeInRAWSolver", "merge": "app
 class _Hooks:
     """The exported hooks, over arrays."""
 
-    def __init__(self, path: str, algorithm: Algorithm) -> None:
-        self.library = ctypes.CDLL(path)
-        d = algorithm.definition
-        self.dtype = np.dtype("uint32" if d.is_fixed else d.prop)
-        self.edge_dtype = np.dtype(d.edge_prop or self.dtype)
+    def __init__(self, job: Job) -> None:
+        self.library = ctypes.CDLL(job.library)
+        self.dtype = np.dtype(job.type)
+        self.edge_dtype = np.dtype(job.edge_type)
         if not self.library.gaspipe_update_is_property():
-            raise _core.InputError(f"{algorithm.name}.check() needs updates of the same type as properties")
+            raise _core.InputError(f"{job.name}.check() needs updates of the same type as properties")
 
     def identity(self) -> NDArray[Any]:
         out = np.empty(1, self.dtype)
@@ -144,40 +142,59 @@ class _Hooks:
         return found
 
 
-def check(
-    algorithm: Algorithm,
-    graph: Graph | None,
-    devices: tuple[str, ...],
-    num_graphs: int,
-    num_cases: int,
-    seed: int,
-    library: Callable[[], str],
-    run: Callable[..., Any],
-    arguments: dict[str, Any],
-) -> Check:
-    """See `Algorithm.check`."""
+@dataclass(frozen=True)
+class Job:
+    """A check, as a process of its own is told of it."""
+
+    name: str
+    number: str
+    edge_type: str
+    library: str  # exports the hooks
+    libraries: dict[str, str]  # by device
+    graphs: list[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any] | None]]  # vertices, offsets, targets, weights
+    arguments: list[dict[str, Any]]  # of a run on each graph
+    num_cases: int
+    seed: int
+
+    @property
+    def type(self) -> str:
+        """Type of a property and of an update."""
+        return "uint32" if self.number == "fixed" else self.number
+
+
+def random_graphs(num_graphs: int, seed: int) -> list[Graph]:
+    """Return small graphs, from 3 vertices on, with weights 1 to 9."""
     rng = np.random.default_rng(seed)
-    path = library()
-    hooks = _Hooks(path, algorithm)
-    program = _core.load_program(path, algorithm.name)
-    graphs = [graph] if graph is not None else [_random_graph(rng, i) for i in range(num_graphs)]
+    return [
+        generate.uniform(3 + 3 * i, 9 + 9 * i, seed=int(rng.integers(2**31)), weights=(1, 9)) for i in range(num_graphs)
+    ]
+
+
+def check(job: Job) -> Check:
+    """Do what `Algorithm.check` says."""
+    hooks = _Hooks(job)
+    raw = _core.load_program(job.library, job.name)
+    graphs = [
+        _core.Graph.from_csr(n, n, offsets, targets, weights, True, 1) for n, offsets, targets, weights in job.graphs
+    ]
     reached = [hooks.identity()[:0]]
-    for g in graphs:
-        weights = np.ones(g.num_edges) if g.weights is None else g.weights
-        sources = np.repeat(np.arange(g.num_vertices), np.diff(g.indptr))
+    for graph, (n, offsets, _, weights), arguments in zip(graphs, job.graphs, job.arguments):
+        sources = np.repeat(np.arange(n), _degrees(offsets))
         for steps in (1, 2, 3):
-            properties = run(g, program, {**arguments, "max_iter": steps})
-            reached.append(hooks.updates(properties[sources], weights))
+            properties = _run(job, raw, graph, {**arguments, "max_iter": steps}, "cpu")
+            reached.append(hooks.updates(properties[sources], np.ones(len(sources)) if weights is None else weights))
     updates = np.unique(np.concatenate(reached))
-    cases = _laws(algorithm.name, hooks, updates, num_cases, rng) if updates.size else 0
-    for g in graphs:
-        _compare(algorithm, g, devices, arguments)
-    return Check(len(graphs), updates.size, cases, devices)
+    cases = _laws(job.name, hooks, updates, job.num_cases, np.random.default_rng(job.seed)) if updates.size else 0
+    if len(job.libraries) > 1:
+        programs = {device: _core.load_program(path, job.name) for device, path in job.libraries.items()}
+        for i, graph in enumerate(graphs):
+            answers = {d: _run(job, p, graph, job.arguments[i], d) for d, p in programs.items()}
+            _compare(job, job.graphs[i], answers)
+    return Check(len(graphs), updates.size, cases, tuple(job.libraries))
 
 
-def _random_graph(rng: np.random.Generator, i: int) -> Graph:
-    n = 3 + 3 * i
-    return generate.uniform(n, 3 * n, seed=int(rng.integers(2**31)), weights=(1, 9))
+def _run(job: Job, program: _core.Program, graph: _core.Graph, arguments: dict[str, Any], device: str) -> NDArray[Any]:
+    return _core.run(program, graph, arguments, device, "auto", job.number, "gas", 1, None, None)[0]
 
 
 def _laws(name: str, hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: np.random.Generator) -> int:
@@ -233,21 +250,31 @@ def _laws(name: str, hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: 
     return tried
 
 
-def _compare(algorithm: Algorithm, graph: Graph, devices: tuple[str, ...], arguments: dict[str, Any]) -> None:
+def _compare(
+    job: Job, graph: tuple[int, NDArray[Any], NDArray[Any], NDArray[Any] | None], answers: dict[str, NDArray[Any]]
+) -> None:
     """Raise CheckError where devices give different answers."""
-    if len(devices) < 2:
-        return
-    first = algorithm.function(graph, device=devices[0], **arguments).values
-    for device in devices[1:]:
-        found = algorithm.function(graph, device=device, **arguments).values
-        tolerance = _TOLERANCE.get("float32" if algorithm.definition.prop == "float32" else found.dtype.name, 0.0)
-        exact = found.dtype.kind != "f" or algorithm.definition.is_fixed
-        same = found == first if exact else np.isclose(found, first, rtol=tolerance, atol=0, equal_nan=True)
+    first, expected = next(iter(answers.items()))
+    tolerance = 0.0 if job.number == "fixed" else _TOLERANCE.get(job.number, 0.0)
+    for device, found in answers.items():
+        same = np.isclose(found, expected, rtol=tolerance, atol=0, equal_nan=True) if tolerance else found == expected
         if not np.all(same):
             v = int(np.flatnonzero(~same)[0])
-            edges = np.column_stack([np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices])
+            n, offsets, targets, _ = graph
+            edges = np.column_stack([np.repeat(np.arange(n), _degrees(offsets)), targets])
             raise CheckError(
-                f"{algorithm.name}: vertex {v} is {first[v]} with device={devices[0]!r} and {found[v]} "
-                f"with {device!r}, on {graph.num_vertices} vertices and the edges {edges.tolist()[:20]}"
-                + (" ..." if len(edges) > 20 else "")
+                f"{job.name}: vertex {v} is {expected[v]} with device={first!r} and {found[v]} with {device!r}, "
+                f"on {n} vertices and the edges {edges.tolist()[:20]}{' ...' if len(edges) > 20 else ''}"
             )
+
+
+def attempt(what: tuple[Any, ...]) -> None:
+    """Run a program once and forget the answer."""
+    library, name, (n, offsets, targets, weights), arguments, device, execution, number, method = what
+    graph = _core.Graph.from_csr(n, n, offsets, targets, weights, True, 1)
+    _core.run(_core.load_program(library, name), graph, arguments, device, execution, number, method, 0, None, None)
+
+
+def _degrees(offsets: NDArray[Any]) -> NDArray[np.int64]:
+    wide: NDArray[np.int64] = offsets.astype(np.int64)
+    return wide[1:] - wide[:-1]

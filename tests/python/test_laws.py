@@ -56,3 +56,24 @@ def test_a_neutral_element_that_is_none_breaks_the_merge_of_parts():
 def test_a_graph_and_arguments_may_be_given():
     found = snippets.widest().check(([0, 1, 2], [1, 2, 0], [5, 6, 7]), root=2, devices=("cpu",))
     assert found.num_graphs == 1
+
+
+ENDLESS = "inline prop_t gatherFunc(prop_t a, prop_t b) { volatile int on = 1; while (on) {} return a + b; }"
+CRASH = "inline prop_t gatherFunc(prop_t a, prop_t b) { volatile int* p = nullptr; return *p + a + b; }"
+
+
+@pytest.mark.parametrize(("source", "message"), [(ENDLESS, "did not end within 2 s"), (CRASH, r"crashed \(SIGSEGV\)")])
+def test_a_hook_that_loops_or_crashes_ends_a_process_of_its_own(source, message):
+    algorithm = gp.Algorithm("wild", source, until=("steps", 1), timeout=2)
+    with pytest.raises(gp.CrashError, match=message):
+        algorithm(([0], [1]))
+    with pytest.raises(gp.CrashError, match=message):
+        algorithm.check(devices=("cpu",), timeout=2)
+
+
+def test_a_first_run_in_a_process_of_its_own_gives_the_same():
+    algorithm = gp.Algorithm("tame", gather="a + b", initial=2, until=("steps", 1), timeout=60)
+    assert algorithm(([0], [1])).values.tolist() == [2, 4]
+    assert algorithm(([0, 2], [1, 1])).values.tolist() == [2, 6, 2]
+    with pytest.raises(gp.InputError, match="timeout is 0"):
+        gp.Algorithm("tame", gather="a + b", timeout=0)
