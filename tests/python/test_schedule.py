@@ -90,7 +90,7 @@ def test_an_exception_of_a_scheduler_comes_through(part):
 
 
 def test_a_card_needs_a_drivers_capsule():
-    with pytest.raises(gp.InputError, match=r"a capsule named gaspipe\.CardDriver is needed, found 'driver'"):
+    with pytest.raises(gp.InputError, match=r"a capsule named gaspipe\.CardDriver\.1 is needed, found 'driver'"):
         _core.LoadedCard(
             "driver", 0, "x.xclbin", "bfs", "uint32", "u250", False, 1 << 18, "gather", "apply", ["k1"], "a1", 250
         )
