@@ -8,7 +8,7 @@
 XRT reads the environment when its library is loaded, so `active` comes before the first use of a card. What is compiled
 (the device process, swemu_fix.cpp, a library per pair of kernels) is kept under GASPIPE_CARD_CACHE, by default in the
 user's cache, named by its content. With GASPIPE_CARD_TRACE=file the device process writes down every call: buffers,
-bytes that are moved, runs of compute units.
+bytes that are moved, runs of compute units. While a file GASPIPE_CARD_HOLD is there, no run ends.
 """
 
 from __future__ import annotations
@@ -176,7 +176,8 @@ class EmulatedCard:
         for path, target in ((model, device_process()), (shim, swemu_fix())):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(target)
-        (self.folder / "run").mkdir()
+        for name in ("run", "tmp"):
+            (self.folder / name).mkdir()
         (self.folder / "emconfig.json").write_text(xclbin.emconfig(self.platform, self.memory, devices))
         (self.folder / "xrt.ini").write_text("")  # that XRT looks for none elsewhere
         self.sockets = Path(tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp"))  # XRT's place, by the user's name
@@ -212,6 +213,7 @@ class EmulatedCard:
             "SDACCEL_EM_RUN_DIR": run,
             "XRT_INI_PATH": str(self.folder / "xrt.ini"),
             "USER": self.sockets.name,
+            "TMPDIR": str(self.folder / "tmp"),  # where gaspipe locks it, and no card of another test
             "VITIS_SW_EMU_DISABLE_SINGLE_MMAP": "1",  # of XRT 2.14 and later: host and card stay apart until a sync
         }
 

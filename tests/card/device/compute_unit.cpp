@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute_unit.h"
 
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -12,6 +16,12 @@ namespace card {
 namespace {
 
 enum Control : std::uint32_t { kStart = 1, kDone = 2, kIdle = 4, kReady = 8, kContinue = 16 };
+
+// As long as there is the file that GASPIPE_CARD_HOLD names, no run ends.
+void wait_while_held() {
+  const char* const file = std::getenv("GASPIPE_CARD_HOLD");
+  while (file != nullptr && access(file, F_OK) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 // A run's pointers: the buffers they lead to, held while it lasts.
 class Pointers {
@@ -175,6 +185,7 @@ void ComputeUnit::run() {
   call.report = report.data();
   call.report_size = static_cast<std::uint32_t>(report.size());
   if (function_(&call) != 0) die(name() + ": " + report.data());
+  wait_while_held();
 }
 
 }  // namespace card
