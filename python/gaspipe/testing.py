@@ -75,7 +75,8 @@ def assert_devices_agree(
     if "auto" in names:
         raise _core.InputError("devices has 'auto', which may be any device; name the one that is meant")
     unknown = set(options or {}) - set(names)
-    if unknown or "fallback" in arguments or "device" in arguments:
+    given = set(arguments).union(*(options or {}).values())
+    if unknown or given & {"device", "fallback"}:
         raise _core.InputError(
             "options are for the devices that are compared; device= and fallback= are not given here"
         )
