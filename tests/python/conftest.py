@@ -2,15 +2,26 @@
 """What the tests share: where the real graphs lie, and a random generator that says its seed."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from card_fixtures import emulated_card, make_card, xrt  # noqa: F401  (fixtures)
+from card_fixtures import card, emulated_card, make_card, xrt  # noqa: F401  (fixtures)
 from cards import cards, empty  # noqa: F401  (fixtures)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def pytest_report_header():
+    """Say what stands behind device="fpga" in this run: the XRT that gaspipe's own module loads."""
+    code = "from gaspipe import _fpga; print(_fpga.library())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    library = done.stdout.strip() if done.returncode == 0 else f"no XRT: {done.stderr.strip().splitlines()[-1]}"
+    reason = card.available()
+    return f"gaspipe: {library}, " + (f"no emulated card: {reason}" if reason else "emulated card")
 
 
 def pytest_collection_modifyitems(items):
