@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`device="fpga"` through the real XRT, on an emulated card: answers, what lies where, what is asked of the card."""
+
+import concurrent.futures
+import importlib.util
+import math
+import re
+
+import card
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import card_process
+import gaspipe as gp
+import references
+import zoo
+from card_process import agree, ask, counts, forget, keep, on_every_schedule
+from test_agreement import holds_weights, instance, only_number
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("gaspipe._fpga") is None, reason="this gaspipe was built without XRT"
+)
+
+# Algorithm, number format, weights: the kernels that there are xclbins of.
+PROGRAMS = [
+    ("bfs", "uint32", False),
+    ("wcc", "uint32", False),
+    ("pagerank", "fixed", False),
+    ("pagerank", "float32", False),
+    ("article_rank", "fixed", False),
+    ("closeness", "uint32", False),
+    ("spmv", "int32", True),
+    ("spmv", "float32", True),
+    ("sssp", "uint32", True),
+    ("sssp", "float32", True),
+    ("sssp", "uint32", False),
+]
+CAPACITY = 1 << 16
+MB = 1 << 20
+# Those with a super-step per hop are for one algorithm.
+GRAPHS = sorted(set(zoo.ZOO) - zoo.LARGE - {"long_chain"})
+
+
+class Cards:
+    """A card of either kind of memory, each with a process that uses it, and xclbins that are built side by side."""
+
+    def __init__(self, folder):
+        self.made = {}
+        for board in ("u250", "u50"):
+            (folder / board).mkdir()
+            self.made[board] = card.EmulatedCard(folder / board, board, bank_bytes=64 * MB)
+        self.workers = {}
+        self._builders = concurrent.futures.ThreadPoolExecutor(2)
+        self._xclbins = {}
+
+    def order(self, board, algorithm, number, weighted, units=2):
+        key = (board, algorithm, number, weighted, units)
+        if key not in self._xclbins:
+            sizes = {"units": units, "capacity": CAPACITY}
+            weights = {} if instance(algorithm, number)["edge_type"] == "none" else {"weighted": weighted}
+            self._xclbins[key] = self._builders.submit(self.made[board].add, algorithm, number, **weights, **sizes)
+        return self._xclbins[key]
+
+    def xclbin(self, *key, **options):
+        return str(self.order(*key, **options).result())
+
+    def worker(self, board):
+        if board not in self.workers:
+            self.workers[board] = card_process.Worker(self.made[board])
+        return self.workers[board]
+
+    def close(self):
+        self._builders.shutdown(cancel_futures=True)
+        for worker in self.workers.values():
+            worker.close()
+        for made in self.made.values():
+            card_process.wait_until(lambda made=made: made.processes() == [])
+            made.close()
+
+
+@pytest.fixture(scope="module")
+def boards(xrt, tmp_path_factory):
+    boards = Cards(tmp_path_factory.mktemp("cards"))
+    try:
+        for program in PROGRAMS:
+            boards.order("u250", *program)
+        yield boards
+    finally:
+        boards.close()
+
+
+def graphs_for(algorithm, number, weighted):
+    """Graphs of the zoo whose weights, or lack of them, the kernels take."""
+    reads = instance(algorithm, number)["edge_type"] != "none"
+    for name in GRAPHS:
+        matrix = references.matrix(name)
+        if not reads or (
+            (matrix.data.dtype != bool) == weighted and holds_weights(instance(algorithm, number), matrix)
+        ):
+            yield name, matrix
+
+
+def cut_for(matrix, turn, units):
+    """One to about eight partitions."""
+    return {
+        "capacity": max(16, math.ceil(matrix.shape[1] / (1, 3, 8)[turn % 3] / 16) * 16),
+        "compute_units": units,
+        "partitioner": ("equal", "balanced")[turn % 2],
+    }
+
+
+def check_agreement(worker, xclbin, algorithm, number, name, matrix, cut, **keywords):
+    parameters = references.arguments(algorithm, matrix.shape[0])
+    answers = worker(agree, algorithm, matrix, xclbin, parameters, cut, **only_number(algorithm, number), **keywords)
+    assert {device: stats["device"] for device, (_, stats) in answers.items()} == {
+        "cpu": "cpu", "emulator": "emulator", "fpga": "fpga",
+    }  # fmt: skip
+    values, stats = answers["fpga"]
+    assert stats["number"] == number
+    assert stats["library"] == f"XRT {card.xrt_version()}"
+    tolerance = references.reference(algorithm).tolerance(number, matrix, **parameters)
+    references.assert_agrees(algorithm, values, references.expected(algorithm, name, 0), tolerance, name)
+    return answers
+
+
+@pytest.mark.parametrize(("algorithm", "number", "weighted"), PROGRAMS)
+@pytest.mark.parametrize("board", ["u250", "u50"])
+def test_card_emulator_and_cpu_agree(boards, board, algorithm, number, weighted):
+    xclbin, worker = boards.xclbin(board, algorithm, number, weighted), boards.worker(board)
+    checked = 0
+    for turn, (name, matrix) in enumerate(graphs_for(algorithm, number, weighted)):
+        if board == "u50" and turn % 3:  # the same kernels in other banks
+            continue
+        check_agreement(worker, xclbin, algorithm, number, name, matrix, cut_for(matrix, turn, 2))
+        checked += 1
+    assert checked >= 3
+
+
+@pytest.mark.parametrize(("board", "units"), [("u250", 1), ("u250", 3), ("u250", 8), ("u50", 1), ("u50", 7)])
+def test_any_number_of_compute_units_agrees(boards, board, units):
+    xclbin, worker = boards.xclbin(board, "bfs", "uint32", False, units=units), boards.worker(board)
+    for turn, name in enumerate(["kronecker", "self_loops", "disconnected", "no_edges", "single_vertex", "star_in"]):
+        matrix = references.matrix(name)
+        answers = check_agreement(worker, xclbin, "bfs", "uint32", name, matrix, cut_for(matrix, turn, units))
+        assert answers["fpga"][1]["compute_units"] == units
+
+
+def test_many_supersteps_agree(boards):
+    matrix = references.matrix("long_chain")
+    xclbin = boards.xclbin("u250", "bfs", "uint32", False)
+    answers = check_agreement(boards.worker("u250"), xclbin, "bfs", "uint32", "long_chain", matrix, None)
+    assert answers["fpga"][1]["num_supersteps"] == 500
+
+
+def test_partitions_of_the_card_agree_on_a_larger_graph(boards):
+    matrix = references.matrix("two_cpu_partitions")
+    xclbin = boards.xclbin("u250", "bfs", "uint32", False)
+    answers = check_agreement(
+        boards.worker("u250"), xclbin, "bfs", "uint32", "two_cpu_partitions", matrix, {"compute_units": 2}
+    )
+    assert answers["fpga"][1]["capacity"] == CAPACITY
+
+
+def test_a_rectangular_matrix_agrees(boards, rng):
+    matrix = sp.csr_array(np.where(rng.random((300, 40)) < 0.1, rng.random((300, 40)), 0).astype(np.float32))
+    x = rng.random(40, dtype=np.float32)
+    xclbin = boards.xclbin("u250", "spmv", "float32", True)
+    answers = boards.worker("u250")(agree, "spmv", matrix, xclbin, {"x": x}, number="float32")
+    np.testing.assert_allclose(answers["fpga"][0], matrix @ x, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("board", "units"), [("u250", 2), ("u50", 7)])
+def test_every_scheduler_gives_the_same_answer(boards, board, units):
+    worker = boards.worker(board)
+    worker(keep, "kronecker", references.matrix("kronecker"))
+    cut = {"capacity": 64, "compute_units": units}
+    found = worker(on_every_schedule, "kronecker", boards.xclbin(board, "bfs", "uint32", False, units=units), cut)
+    assert set(found) == {*gp._core.schedulers(), "own"}
+    wanted = references.expected("bfs", "kronecker", 0)
+    for label, (values, device) in found.items():
+        assert device == "fpga"
+        references.assert_agrees("bfs", values, wanted, 0, label)
+
+
+# What is asked of the card.
+
+
+def expected_calls(P, U, steps, *, first, num_aux=0, weighted=False):
+    """Calls of a run whose argument never changes, as cpp/src/backend/card.h states them."""
+    made = 2 * U + num_aux + P + P * U * (4 if weighted else 3)
+    per_gather, per_apply = (8 if weighted else 7), 2 * U + num_aux + 4
+    return {
+        "allocations": made if first else 0,
+        "runs": 2 * P * (U + 1) if first else 0,
+        "arguments": 2 * P * (U * per_gather + per_apply) if first else 0,
+        "starts": steps * P * (U + 1),
+        "waits": steps * P * (U + 1),
+        "syncs_to_card": U + num_aux + (P * U * (3 if weighted else 2) if first else 0),
+        "syncs_from_card": steps * P + 1,
+    }
+
+
+@pytest.mark.parametrize(("capacity", "units"), [(4096, 1), (4096, 2), (512, 2), (1024, 3)])
+def test_calls_are_as_many_as_stated(boards, rng, capacity, units):
+    n = 3000
+    worker, xclbin = boards.worker("u250"), boards.xclbin("u250", "bfs", "uint32", False, units=units)
+    worker(keep, "counted", zoo.matrix_of(n, rng.integers(0, n, 50_000), rng.integers(0, n, 50_000)))
+    cut = {"capacity": capacity, "compute_units": units}
+    wanted, first = None, True
+    for _ in range(3):
+        values, stats = worker(ask, "bfs", "counted", xclbin, cut)
+        calls, steps = stats["card_calls"], stats["num_supersteps"]
+        stated = expected_calls(math.ceil(n / capacity), units, steps, first=first)
+        # The program's argument is set once for each run of apply, at its first start.
+        arguments = calls["arguments"] - stated["arguments"]
+        assert arguments % (math.ceil(n / capacity)) == 0 if first else arguments == 0
+        assert {**calls, "arguments": stated["arguments"]} == {**calls, **stated}
+        assert (stats["edge_bytes_uploaded"] > 0) == first
+        assert wanted is None or (values == wanted).all()
+        wanted, first = values, False
+
+
+def test_arguments_that_change_are_set_and_no_others(boards):
+    worker, xclbin = boards.worker("u250"), boards.xclbin("u250", "pagerank", "fixed", False)
+    worker(keep, "ranked", references.matrix("dangling_heavy"))
+    for _ in range(2):
+        _, stats = worker(ask, "pagerank", "ranked", xclbin, tol=0, max_iter=12)
+    calls = stats["card_calls"]
+    stated = expected_calls(1, 2, 12, first=False, num_aux=2)
+    # The dangling share, of 64 bits, is another in every step; no more than that is set.
+    assert 0 < calls["arguments"] <= 2 * 12
+    assert {**calls, **stated, "arguments": 0} == {**calls, "arguments": 0}
+    assert stats["edge_bytes_uploaded"] == 0
+
+
+def test_bytes_that_move_are_those_of_the_vertices(boards, rng):
+    n, m = 1000, 20_000
+    worker, xclbin = boards.worker("u250"), boards.xclbin("u250", "bfs", "uint32", False)
+    worker(keep, "moved", zoo.matrix_of(n, rng.integers(0, n, m), rng.integers(0, n, m)))
+    _, first = worker(ask, "bfs", "moved", xclbin)
+    _, second = worker(ask, "bfs", "moved", xclbin)
+    words = -(-n * 4 // 64) * 64
+    assert first["edge_bytes_uploaded"] >= 8 * m
+    assert first["edge_bytes_uploaded"] <= 8 * m + 2 * 2 * 64
+    assert second["bytes_to_card"] in (2 * 4 * n, 2 * words)
+    assert first["bytes_to_card"] == second["bytes_to_card"] + first["edge_bytes_uploaded"]
+    assert second["bytes_from_card"] in {second["num_supersteps"] * 64 + size for size in (4 * n, words)}
+
+
+def test_another_graph_or_partitioning_uploads_and_the_old_ones_stay(boards, rng):
+    n = 2000
+    worker, xclbin = boards.worker("u250"), boards.xclbin("u250", "bfs", "uint32", False)
+    matrices = [zoo.matrix_of(n, rng.integers(0, n, 9000), rng.integers(0, n, 9000)) for _ in range(2)]
+    worker(keep, "one", matrices[0])
+    worker(keep, "two", matrices[1])
+    small = {"capacity": 512, "compute_units": 2}
+    uploads = [
+        worker(ask, "bfs", name, xclbin, cut)[1]["edge_bytes_uploaded"] > 0
+        for name, cut in [("one", None), ("two", None), ("one", small), ("one", None), ("two", None), ("one", small)]
+    ]
+    assert uploads == [True, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("how", ["delete", "clear_cache"])
+def test_a_graph_that_is_gone_frees_what_it_had_on_the_card(boards, rng, how):
+    n = 500
+    worker, xclbin = boards.worker("u250"), boards.xclbin("u250", "wcc", "uint32", False)
+    matrix = zoo.matrix_of(n, rng.integers(0, n, 2000), rng.integers(0, n, 2000))
+    worker(keep, "stays", references.matrix("path"))
+    worker(ask, "wcc", "stays", xclbin)
+    before = worker(counts)
+    worker(keep, "goes", matrix)
+    worker(ask, "wcc", "goes", xclbin)
+    made = worker(counts)["allocations"] - before["allocations"]
+    assert made == 11
+    if how == "delete":
+        worker(forget, "goes")
+    else:
+        worker(clear_cache, "goes")
+    # Freed by who comes next, for only a call may talk to the card.
+    assert worker(ask, "wcc", "stays", xclbin)[1]["edge_bytes_uploaded"] == 0
+    assert worker(counts)["frees"] - before["frees"] == made
+    if how == "clear_cache":
+        assert worker(ask, "wcc", "goes", xclbin)[1]["edge_bytes_uploaded"] > 0
+
+
+def clear_cache(name):
+    card_process.Session.graphs[name].clear_cache()
+
+
+# Banks of 1 MB.
+
+
+class Narrow:
+    """Card of such banks, its process, an xclbin, and where the host has put what."""
+
+    def __init__(self, folder, board, units):
+        self.card = card.EmulatedCard(folder, board, bank_bytes=MB)
+        self.xclbin = str(self.card.add("bfs", units=units, capacity=CAPACITY))
+        self._trace = folder / "trace"
+        self.worker = card_process.Worker(self.card, GASPIPE_CARD_TRACE=self._trace)
+        self.cut = {"capacity": 256, "compute_units": units}
+        self.matrices = {}
+
+    def check(self, name, matrix=None, cut=None):
+        """Ask about a graph, a new one if it comes with its matrix; return the stats."""
+        if matrix is not None:
+            self.worker(keep, name, matrix)
+            self.matrices[name] = matrix
+        values, stats = self.worker(ask, "bfs", name, self.xclbin, cut)
+        wanted = references.reference("bfs").answer(self.matrices[name])
+        references.assert_agrees("bfs", values, wanted, 0, name)
+        return stats
+
+    def allocated(self):
+        """First and last byte of every buffer so far."""
+        lines = [line.split() for line in card_process.traced(self._trace)]
+        return [(int(line[1], 16), int(line[1], 16) + int(line[2]) - 1) for line in lines if line[0] == "allocate"]
+
+    def close(self):
+        self.worker.close()
+        self.card.close()
+
+
+@pytest.fixture(scope="module")
+def narrow(xrt, tmp_path_factory):
+    """U50 with a compute unit, whose sources and destinations each have a group of 15 of the 32 banks."""
+    made = Narrow(tmp_path_factory.mktemp("narrow"), "u50", 1)
+    yield made
+    made.close()
+
+
+def random_matrix(rng, n, m):
+    return zoo.matrix_of(n, rng.integers(0, n, m), rng.integers(0, n, m))
+
+
+def test_edges_that_no_bank_holds_are_spread_over_a_group(narrow, rng):
+    """In one partition, whose sources are larger than a bank, and in many."""
+    matrix = random_matrix(rng, 2000, 600_000)
+    for cut in (None, narrow.cut):
+        before = len(narrow.allocated())
+        assert narrow.check("large", matrix, cut)["edge_bytes_uploaded"] >= 8 * 600_000
+        # Groups come after the banks, in the order of their first use.
+        sizes = [last - first + 1 for first, last in narrow.allocated()[before:] if first >= 32 * MB]
+        assert (max(sizes) > 2 * MB) == (cut is None)
+        assert sum(sizes) > 4 * MB
+        narrow.worker(forget, "large")
+
+
+def test_edges_that_no_bank_holds_are_spread_over_the_banks_of_the_units(xrt, tmp_path, rng):
+    narrow = Narrow(tmp_path, "u250", 3)
+    try:
+        stats = narrow.check("large", random_matrix(rng, 2000, 200_000), narrow.cut)
+        assert stats["edge_bytes_uploaded"] > 1.5 * MB
+        banks = {first // MB for first, last in narrow.allocated()}
+        assert banks == {last // MB for first, last in narrow.allocated()} == {0, 1, 2}
+        narrow.worker(keep, "huge", random_matrix(rng, 2000, 500_000))
+        with pytest.raises(gp.CapacityError, match=r"find no room in DDR\[\d\] \(1048576 bytes, \d+ left\)"):
+            narrow.worker(ask, "bfs", "huge", narrow.xclbin, narrow.cut)
+        assert narrow.check("large", cut=narrow.cut)["edge_bytes_uploaded"] == 0  # nothing was thrown out for it
+    finally:
+        narrow.close()
+
+
+def test_a_graph_that_fits_nowhere_is_refused_with_numbers(narrow, rng):
+    n, m = 2000, 6_000_000
+    narrow.worker(keep, "huge", random_matrix(rng, n, m))
+    for cut in (None, narrow.cut):
+        with pytest.raises(gp.CapacityError) as caught:
+            narrow.worker(ask, "bfs", "huge", narrow.xclbin, cut)
+        text = str(caught.value)
+        assert re.match(r"this graph needs \d{8} bytes on the card, and its \w+ of edges of partition \d,", text)
+        assert re.search(r"find no room in MBG\[0:14\] \(15728640 bytes, \d+ left\)", text)
+        room = int(re.search(rf"room for about (\d+) edges with as many vertices, of {m}; use a smaller", text)[1])
+        assert 0.8 * 15 * MB / 4 <= room <= 15 * MB / 4
+    narrow.worker(forget, "huge")
+    narrow.check("small", random_matrix(rng, 100, 1000))
+
+
+def test_the_graph_used_longest_ago_makes_room(narrow, rng):
+    for name in ("first", "second", "third"):
+        narrow.worker(keep, name, random_matrix(rng, 2000, 1_500_000))
+    seen = []
+    for name in ("first", "second", "first", "third", "first", "second"):
+        values, stats = narrow.worker(ask, "bfs", name, narrow.xclbin, narrow.cut)
+        assert (values >= 0).all()
+        seen.append((stats["edge_bytes_uploaded"] > 0, stats["card_calls"]["frees"] > 0))
+    assert seen == [(True, False), (True, False), (False, False), (True, True), (False, False), (True, True)]
