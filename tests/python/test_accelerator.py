@@ -258,3 +258,33 @@ def test_nothing_is_kept_after_deinit(graph):
     del order, accelerator
     gc.collect()
     assert watch() is None
+
+
+def test_a_card_is_stepped_profiled_and_given_back(graph, emulated_card, monkeypatch):
+    monkeypatch.setenv("GASPIPE_XCLBIN", str(emulated_card.add("bfs", units=2)))
+    parts = graph.partition(capacity=64, compute_units=2)
+    with gp.Accelerator("bfs", device="fpga", partitioning=parts, scheduler="longest_first") as accelerator:
+        accelerator.acceleratorDataLoad(graph)
+        accelerator.acceleratorDataPreprocess(root=0)
+        kernels = accelerator.kernelInit()
+        assert [kernel["instance"] for kernel in kernels] == ["gs_1", "gs_2", "apply_1"]
+        assert all(kernel["kernel"].startswith(("gs_8_8_", "apply_")) for kernel in kernels)
+        profile = accelerator.acceleratorProfile(verify=True)
+        assert np.array_equal(accelerator.result().depth, depths(graph))
+        assert accelerator.stats.device == "fpga"
+        # While the accelerator has the card, another call of this thread would wait for itself.
+        with pytest.raises(gp.DeviceError, match="running the call"):
+            gp.bfs(graph, device="fpga", fallback=False)
+    steps = len(profile.supersteps)
+    assert profile.verified
+    assert len(profile.kernels) == steps * len(parts) * 3
+    assert profile.supersteps["bytes_to_card"][0] > profile.supersteps["bytes_to_card"][1] == 0
+    assert (profile.supersteps["bytes_from_card"] >= 64 * len(parts)).all()
+    own = profile.kernels[profile.kernels["unit"] == 0]
+    ends = own["start_seconds"] + own["seconds"]
+    for step in range(steps):
+        of_step = own["superstep"] == step
+        assert (own["start_seconds"][of_step][1:] >= ends[of_step][:-1] - 1e-9).all()  # one run after the other
+    again = gp.bfs(graph, device="fpga", fallback=False, partitioning=parts, scheduler="longest_first")
+    assert again.stats.edge_bytes_uploaded == 0  # the graph is where the accelerator put it
+    gp.release_devices()
