@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import keyword
 import os
 import re
 import sys
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Union
@@ -16,7 +16,22 @@ from typing import Any, Callable, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _call, _compile, _core, _device, _isolated, _kernels, _laws, _lint, _program, _render, _snippet
+from . import (
+    _build,
+    _call,
+    _compile,
+    _core,
+    _device,
+    _isolated,
+    _kernels,
+    _laws,
+    _lint,
+    _paths,
+    _program,
+    _render,
+    _snippet,
+    _xclbin,
+)
 from ._core import InputError
 from ._program import Definition, Input, Scalar
 from ._result import Result
@@ -37,7 +52,7 @@ _TAKEN = (
     "format min max abs prop_t edge_prop_t"
 )
 _UNTIL = ("no_active", "no_change")
-_PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator"}
+_PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
 _NO_LIMIT = 2**31 - 1
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 Values = Union[str, float, "NDArray[Any]", Callable[..., Any], None]
@@ -287,6 +302,7 @@ class Algorithm:
         self.field = field
         self.definition = definition
         self._header, self._quoted = _program.header(definition)
+        self._kernel_header = _program.kernel_header(definition)
         if source is not None:
             self._quoted[file_name] = source
         self._programs: dict[str, _core.Program] = {}
@@ -323,7 +339,81 @@ class Algorithm:
             If the C++ does not compile, or there is no compiler.
 
         """
-        self._program_for(self._place(device, False, None))
+        _device.check(device)
+        self._program_for("cpu" if device == "auto" else device)
+
+    @property
+    def kernels(self) -> dict[str, Any]:
+        """`description`, and under "header" the text of the C++ header that kernels include."""
+        return {**self.description, "header": self._kernel_header}
+
+    def build(
+        self,
+        board: str,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        weighted: bool | None = None,
+        units: int | None = None,
+        lanes: int = 8,
+        pes: int = 8,
+        capacity: int | None = None,
+        target: str = "hw",
+        platform: str | None = None,
+        clock_mhz: int | None = None,
+        force: bool = False,
+    ) -> str:
+        """Write all that v++ needs to build the kernels for a board, into a folder that needs nothing beside it.
+
+        On a machine with Vitis, `build.sh` in the folder makes the xclbin. A card takes it as long as hooks, number
+        format and kernels are the same; values of parameters, `initial`, `inputs` and `finish` may change.
+
+        Parameters
+        ----------
+        board : str
+            "u250", "u55c", ...
+        out : path, optional
+            Folder to write; by default called after algorithm, number format, board and target.
+        weighted : bool, optional
+            Stream edge weights; by default as the hooks read them. Without, every edge weighs 1.
+        units : int, optional
+            Compute units, 1 to 16; by default as many as the board's memory serves, at most 8.
+        lanes, pes : int
+            Edges of a unit per cycle, 8 or 16; its gather PEs, 4, 8 or 16.
+        capacity : int, optional
+            Most vertices of a partition; by default what the board's URAM holds.
+        target : {"hw", "hw_emu"}
+            The card itself, or the vendor's emulation of it.
+        platform : str, optional
+            The shell to build for, a name or an .xpfm file; by default the board's newest known.
+        clock_mhz : int, optional
+            Frequency of the kernels; by default the board's.
+        force : bool
+            Replace a folder that this method wrote, and what was built in it.
+
+        Returns
+        -------
+        str
+            The folder.
+
+        Raises
+        ------
+        InputError
+            If the hooks cannot become hardware (names file and line), the number format has no kernels, an option is
+            none of the above, or `out` is there and not empty.
+        CapacityError
+            If the compute units do not fit the board.
+        OSError
+            If the folder cannot be written.
+
+        """
+        plan = self._plan(board, weighted, units, lanes, pes, capacity, target, platform, clock_mhz)
+        path = f"{self.name}_{plan.design.number}_{board}_{target}" if out is None else os.fspath(out)
+        _build.write(_paths.get_include(), plan, path, force)
+        return path
+
+    def _plan(self, board: str, *options: Any, **named: Any) -> _build.Plan:
+        self._check_hardware("fpga")
+        return _build.plan(_paths.get_include(), self.kernels, board, None, *options, **named)
 
     def check(
         self,
@@ -373,7 +463,11 @@ class Algorithm:
         """
         d = self.definition
         graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
-        libraries = {device: self._library(self._place(device, False, None)) for device in devices}
+        for device in devices:
+            _device.check(device)
+            if device.partition(":")[0] not in ("cpu", "emulator"):
+                raise InputError(f"devices has {device!r}; laws are checked on 'cpu' and 'emulator'")
+        libraries = {device: self._library(device) for device in devices}
         sources = {"gaspipe.cpp": _laws.source(d), _program.header_name(d): self._header}
         job = _laws.Job(
             d.name,
@@ -393,41 +487,38 @@ class Algorithm:
 
     def _arguments_for(self, graph: Graph, given: dict[str, Any]) -> dict[str, Any]:
         """Return what C++ receives for a call."""
-        bound = self.__signature__.bind(graph, **given)
-        bound.apply_defaults()
-        return self._passed(graph, {p["name"]: bound.arguments[p["name"]] for p in self.description["parameters"]})
+        defaults = {p["name"]: p["default"] for p in self.description["parameters"]}
+        for key in given:
+            if key not in defaults:
+                raise InputError(f"{self.name} has no parameter {key!r}; it has {', '.join(defaults)}")
+        return self._passed(graph, {**defaults, **given})
 
-    def _place(self, device: str, fallback: bool, xclbin: Any) -> str:
-        """Return where to run; a card's stand-in where it has to be one."""
-        _device.check(device, xclbin)
-        if device == "auto":
-            return "cpu"
-        if not device.startswith("fpga"):
-            return device
-        missing = f"device={device!r} cannot be used: {self.name} has no kernels on a card"
-        if not fallback:
-            raise _core.DeviceError(f"{missing}; use device='cpu', 'emulator' or fallback=True")
-        warnings.warn(f"{missing}; running on the CPU", _device.DeviceFallbackWarning, stacklevel=4)
-        return "cpu"
+    def _program_for(self, device: str, also_cpu: bool = False) -> _core.Program:
+        """Return what runs on a device, and on request on the CPU as well."""
+        places = _PLACES[device.partition(":")[0]]
+        if also_cpu and places != _PLACES["cpu"]:
+            places = f"{_PLACES['cpu']}, {places}"
+        if places not in self._programs:
+            self._programs[places] = _core.load_program(self._library(device, places), self.name)
+        return self._programs[places]
 
-    def _program_for(self, device: str) -> _core.Program:
-        kind = device.partition(":")[0]
-        if kind not in self._programs:
-            self._programs[kind] = _core.load_program(self._library(device), self.name)
-        return self._programs[kind]
-
-    def _library(self, device: str) -> str:
+    def _library(self, device: str, places: str = "") -> str:
         """Path of the library for a device, compiled if need be."""
         d, kind = self.definition, device.partition(":")[0]
         if kind != "cpu":
             self._check_hardware(device)
-        sources = {"gaspipe.cpp": _program.source(d, _PLACES[kind]), _program.header_name(d): self._header}
-        return _compile.library(d.name, sources, self._quoted)
+        source = _program.source(d, places or _PLACES[kind])
+        return _compile.library(d.name, {"gaspipe.cpp": source, _program.header_name(d): self._header}, self._quoted)
+
+    @functools.cached_property
+    def _faults(self) -> list[str]:
+        """What of the hooks cannot become hardware."""
+        hooks = {self.definition.file_name} | {f"{self.name}.{key}" for key in _program.KEYWORDS}
+        return [f for name, text in self._quoted.items() if name in hooks for f in _lint.lint(text, name)]
 
     def _check_hardware(self, device: str) -> None:
         """Refuse hooks that cannot become hardware, which the emulator is to predict."""
-        hooks = {self.definition.file_name} | {f"{self.name}.{key}" for key in _program.KEYWORDS}
-        faults = [f for name, text in self._quoted.items() if name in hooks for f in _lint.lint(text, name)]
+        faults = self._faults
         if faults:
             more = f"\n({len(faults) - 5} more)" if len(faults) > 5 else ""
             raise InputError(
@@ -444,23 +535,31 @@ class Algorithm:
         arguments: dict[str, Any],
         **how: Any,
     ) -> Result:
-        device = self._place(how.pop("device"), how.pop("fallback"), how.pop("xclbin"))
+        device = how.pop("device")
+        _device.check(device, how["xclbin"])
+        if device.startswith("fpga"):
+            self._check_hardware(device)
+        elif device == "auto" and self._faults:
+            device, how["xclbin"] = "cpu", None
         graph = as_graph(graph, False)
         passed = self._passed(graph, arguments)
-        if self._timeout is not None and device not in self._tried:
-            self._try(graph, passed, device, how)
-        program = self._program_for(device)
-        how["number"] = self.definition.prop
-        result = _call.call(
-            name, field, graph, passed, program=program, device=device, xclbin=None, fallback=True, **how
-        )
+        if self._timeout is not None:
+            # What would hang a card hangs the CPU as well.
+            tried = device if device.startswith("emulator") else "cpu"
+            if tried not in self._tried:
+                self._try(graph, passed, tried, how)
+        own = _call.Own(self.kernels, self._program_for)
+        result = _call.call(name, field, graph, passed, own=own, device=device, number=self.definition.prop, **how)
+        self._check_scale(result)
+        return result
+
+    def _check_scale(self, result: Result) -> None:
         scale = self.definition.scale
         if scale is not None and result.stats.scale_bits != scale:
             raise _core.CapacityError(
-                f"{name}: a value left the fixed-point format of scale {scale}; scale {result.stats.scale_bits} or "
-                "'auto' would hold it"
+                f"{self.name}: a value left the fixed-point format of scale {scale}; scale "
+                f"{result.stats.scale_bits} or 'auto' would hold it"
             )
-        return result
 
     def _try(self, graph: Graph, passed: dict[str, Any], device: str, how: dict[str, Any]) -> None:
         """Make the first run on a device in a process of its own."""
@@ -822,6 +921,7 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., Re
     elif hasattr(package, name):
         raise InputError(f"gp.{name} is a part of gaspipe; choose another name")
     registered[name] = algorithm
+    _xclbin.registered[name] = algorithm.kernels
     setattr(package, name, algorithm.function)
     package.algorithms = (*package.algorithms, name)  # type: ignore[attr-defined]
     return algorithm.function
@@ -838,7 +938,7 @@ def unregister(name: str) -> None:
     """
     if name not in registered:
         raise InputError(f"no algorithm {name!r} is registered; there is {', '.join(registered) or 'none'}")
-    del registered[name]
+    del registered[name], _xclbin.registered[name]
     package = sys.modules[__package__]
     delattr(package, name)
     package.algorithms = tuple(n for n in package.algorithms if n != name)  # type: ignore[attr-defined]

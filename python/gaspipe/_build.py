@@ -43,18 +43,13 @@ class Plan:
     slrs: list[int]  # of every compute unit, then of the apply kernel; empty where v++ is to place them
     names: dict[str, str]  # of the kernels
     digest: str
+    reads_weights: bool  # the algorithm; the kernels may be built without
 
     @property
     def xclbin(self) -> str:
         """Name of the file that v++ makes; files of several builds may lie in one folder."""
         design = self.design
-        reads_weights = any(
-            i["number"] == design.number and i["edge_type"] != "none"
-            for a in _core.algorithms()
-            if a["name"] == design.algorithm
-            for i in a["instances"]
-        )
-        without = "_no_weights" if reads_weights and not design.weighted else ""
+        without = "_no_weights" if self.reads_weights and not design.weighted else ""
         return f"{design.algorithm}_{design.number}{without}_{self.board.name}.{self.target}.xclbin"
 
 
@@ -68,9 +63,29 @@ def numbers(described: dict[str, Any]) -> list[str]:
     return sorted((n for n in found if n in _kernels.NUMBERS and n != "float64"), key=lambda n: n != "fixed")
 
 
+def describe(algorithm: str) -> dict[str, Any]:
+    """What the core says of a built-in algorithm."""
+    algorithms = {a["name"]: a for a in _core.algorithms()}
+    if algorithm not in algorithms:
+        raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(algorithms)}")
+    return algorithms[algorithm]
+
+
+def design_of(
+    described: dict[str, Any], number: str, weighted: bool, units: int, lanes: int, pes: int, capacity: int
+) -> Design:
+    """Kernels of a program; `described` is as `_core.algorithms()` has it.
+
+    That of a user's program has the text of its header as well, under "header".
+    """
+    num_aux = next(i["num_aux"] for i in described["instances"] if i["number"] == number)
+    header = described.get("header", "")
+    return Design(described["name"], number, num_aux, weighted, units, lanes, pes, capacity, header)
+
+
 def plan(
     include: str,
-    algorithm: str,
+    algorithm: str | dict[str, Any],
     board: str,
     number: str | None = None,
     weighted: bool | None = None,
@@ -82,7 +97,7 @@ def plan(
     platform: str | None = None,
     clock_mhz: int | None = None,
 ) -> Plan:
-    """Decide what is not told, and check the rest.
+    """Decide what is not told, and check the rest. `algorithm` is a name, or as `design_of` takes it.
 
     Raises
     ------
@@ -92,29 +107,30 @@ def plan(
         If the compute units' buffers are more than the board's URAM.
 
     """
-    algorithms = {a["name"]: a for a in _core.algorithms()}
-    if algorithm not in algorithms:
-        raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(algorithms)}")
-    described = algorithms[algorithm]
+    described = describe(algorithm) if isinstance(algorithm, str) else algorithm
+    name = described["name"]
     allowed = numbers(described)
-    if not allowed or (number is not None and number not in allowed):
-        raise InputError(f"number is {number!r}; kernels of {algorithm} may have {', '.join(allowed) or 'none'}")
+    if not allowed:
+        held = ", ".join(i["number"] for i in described["instances"])
+        raise InputError(f"{name} computes in {held}, which no kernel has")
+    if number is not None and number not in allowed:
+        raise InputError(f"number is {number!r}; kernels of {name} may have {', '.join(allowed)}")
     instance = next(i for i in described["instances"] if i["number"] == (number or allowed[0]))
     reads_weights = instance["edge_type"] != "none"
     if weighted and not reads_weights:
-        raise InputError(f"{algorithm} reads no weights; build it without")
+        raise InputError(f"{name} reads no weights; build it without")
     try:
         found = _boards.read(include, board)
-        design = Design(
-            algorithm,
+        design = design_of(
+            described,
             instance["number"],
-            instance["num_aux"],
             reads_weights if weighted is None else weighted,
             1 if units is None else units,
             lanes,
             pes,
             _MOST_CAPACITY if capacity is None else capacity,
         )
+        _kernels.headers(include, design)
     except ValueError as error:
         raise InputError(str(error)) from None
     if units is None:
@@ -150,6 +166,7 @@ def plan(
         place(found, design.units, uram_blocks(design.capacity, pes)) or [],
         {kernel: _kernels.kernel_name(kernel, design, digest) for kernel in _kernels.KERNELS},
         digest,
+        reads_weights,
     )
 
 
@@ -271,8 +288,8 @@ def files(include: str, plan: Plan) -> dict[str, str]:
         f"{kernel}.cpp": _kernels.render_kernel(include, kernel, plan.design, plan.names[kernel])
         for kernel in _kernels.KERNELS
     }
-    for name in sorted({name for source in found.values() for name in _kernels.headers(include, source)}):
-        found[f"include/{name}"] = _kernels.read_text(include, name)
+    for name in _kernels.headers(include, plan.design):
+        found[f"include/{name}"] = plan.design.read(include, name)
     board = plan.board
     found["link.cfg"] = _kernels.link_configuration(
         include, plan.design, plan.names, board.memory, board.num_banks, plan.slrs, plan.clock_mhz

@@ -6,13 +6,22 @@ from __future__ import annotations
 import operator
 import os
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from . import _core, _device
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
 Progress = Callable[[int, int, int], object]
+
+
+class Own(NamedTuple):
+    """An algorithm of the user's."""
+
+    described: dict[str, Any]  # as `_build.design_of` takes it
+    program: Callable[[str], _core.Program]  # loaded for a device
+
+
 _PRECISION = {"double": "float64", "single": "float32"}
 
 
@@ -34,9 +43,9 @@ def call(
     scheduler: str,
     progress: Progress | None,
     fallback: bool,
-    program: _core.Program | None = None,
+    own: Own | None = None,
 ) -> Result:
-    """Run the algorithm `name`, or `program`; see the docstrings of the functions that call this."""
+    """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this."""
     _device.check(device, xclbin)
     g: Graph = as_graph(graph, rectangular)
     if precision is not None:
@@ -52,9 +61,11 @@ def call(
     if progress is not None and not callable(progress):
         raise _core.InputError("progress must be callable: progress(step, active_vertices, edges)")
     threads = thread_count(num_threads)
-    with _device.choose(device, fallback, name, g, arguments, number, xclbin) as place:
+    algorithm = name if own is None else own.described
+    frames = 3 if own is None else 4  # from here to the caller
+    with _device.choose(device, fallback, algorithm, g, arguments, number, xclbin, frames + 1) as place:
         values, stats = _core.run(
-            name if program is None else program,
+            name if own is None else own.program(place.device),
             g._core,
             arguments,
             place.device,
@@ -71,7 +82,7 @@ def call(
         warnings.warn(
             f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter or tol",
             NotConvergedWarning,
-            stacklevel=3 if program is None else 4,
+            stacklevel=frames,
         )
     return result
 

@@ -184,7 +184,12 @@ class Lease:
 
 
 def lease(
-    device: str, name: str, graph: Any, arguments: dict[str, Any], number: str, xclbin: str | os.PathLike[str] | None
+    device: str,
+    algorithm: str | dict[str, Any],
+    graph: Any,
+    arguments: dict[str, Any],
+    number: str,
+    xclbin: str | os.PathLike[str] | None,
 ) -> Lease:
     """Choose card and xclbin for a question, and wait until the card is free.
 
@@ -192,8 +197,8 @@ def lease(
     ----------
     device : str
         "fpga", "fpga:1" (by index) or "fpga:u250" (by board).
-    name : str
-        Algorithm.
+    algorithm : str or dict
+        Name of a built-in algorithm; a user's as `_build.design_of` takes it.
     graph : Graph
         The graph.
     arguments : dict
@@ -211,7 +216,7 @@ def lease(
         If there is no card, driver or xclbin that can be used, or another process has the card; nothing has run.
 
     """
-    wanted = programs_for(name, graph, arguments, number)
+    wanted = programs_for(algorithm, graph, arguments, number)
     usable, problems = [], []
     for card in matching(device, cards()):
         if card.problem:
@@ -246,29 +251,42 @@ def lease(
 
 
 def may_run(
-    name: str, graph: Any, arguments: dict[str, Any], number: str, xclbin: str | os.PathLike[str] | None
+    algorithm: str | dict[str, Any],
+    graph: Any,
+    arguments: dict[str, Any],
+    number: str,
+    xclbin: str | os.PathLike[str] | None,
 ) -> bool:
     """Whether there is an xclbin for a question, if there should be a card; loads no XRT."""
     try:
-        wanted = programs_for(name, graph, arguments, number)
+        wanted = programs_for(algorithm, graph, arguments, number)
     except DeviceError:
         return False
     files = _xclbin.files(_xclbin.search_path(xclbin))
     return any(_xclbin.verdict(_xclbin.look_at(path), wanted, "")[0] is not None for path in files)
 
 
-def programs_for(name: str, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
+def programs_for(algorithm: str | dict[str, Any], graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 
     For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats.
+    A user's algorithm has one format.
     """
-    described = next(a for a in _core.algorithms() if a["name"] == name)
-    formats = _core.number_formats(name, graph._core, arguments, number)
+    if isinstance(algorithm, str):
+        described = next(a for a in _core.algorithms() if a["name"] == algorithm)
+        formats = _core.number_formats(algorithm, graph._core, arguments, number)
+    else:
+        described, formats = algorithm, [number]
+    name = described["name"]
     if number == "auto" and "float64" in formats:
         formats += ["fixed", "float32"]
     allowed = _build.numbers(described)
     reads = {i["number"]: i["edge_type"] != "none" for i in described["instances"]}
-    found = [Program(name, n, graph.weights is not None and reads[n]) for n in dict.fromkeys(formats) if n in allowed]
+    found = [
+        _xclbin.program(described, n, graph.weights is not None and reads[n])
+        for n in dict.fromkeys(formats)
+        if n in allowed
+    ]
     if not found:
         raise DeviceError(f"no kernel has number={formats[0]!r}; those of {name} have {', '.join(allowed) or 'none'}")
     return found
@@ -323,13 +341,18 @@ def no_xclbin(wanted: list[Program], card: Card, places: list[_xclbin.Place], re
     """Say that no xclbin serves, where it was looked for, and what makes one."""
     first = wanted[0]
     board = _xclbin.board_of(card.name) or "BOARD"
-    options = f"--board {board} --number {first.number}" + ("" if first.weighted else " --no-weights")
+    if first.header:
+        options = f"board={board!r}" + ("" if first.weighted else ", weighted=False")
+        remedy = f"{first.algorithm}.build({options}) makes what one is built of"
+    else:
+        options = f"--board {board} --number {first.number}" + ("" if first.weighted else " --no-weights")
+        remedy = f"gaspipe build {options} {first.algorithm} makes one"
     text = f"no xclbin for {first} on {card}"
     if len(wanted) > 1:
         text += f" (nor {' or '.join(program.number for program in wanted[1:])})"
     looked = ", ".join(f"{place.path} ({place.why}{'' if place.exists else '; not there'})" for place in places)
     text += ": " + ("; ".join(reasons) if reasons else f"none found in {looked}")
-    return f"{text}; gaspipe build {options} {first.algorithm} makes one"
+    return f"{text}; {remedy}"
 
 
 def _slot(card: Card) -> _Slot:

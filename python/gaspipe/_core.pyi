@@ -224,7 +224,7 @@ class LoadedCard:
 class Accelerator:
     def __init__(
         self,
-        name: str,
+        program: str | Program,
         device: str,
         execution: str,
         number: str,

@@ -59,24 +59,26 @@ def check(device: str, xclbin: str | os.PathLike[str] | None = None) -> None:
 def choose(
     device: str,
     fallback: bool,
-    name: str,
+    algorithm: str | dict[str, Any],
     graph: Graph,
     arguments: dict[str, Any],
     number: str,
     xclbin: str | os.PathLike[str] | None,
+    stacklevel: int = 4,
 ) -> Place:
     """Find where to run: what was asked for, or the CPU in place of a card that cannot be used.
 
     `"auto"` is a card if there is one, else the CPU, without a warning. What fails once a card runs is an error.
+    `algorithm` is as `_card.lease` takes it.
     """
     kind = device.partition(":")[0]
     if kind in ("cpu", "emulator"):
         return Place(device, number)
     # XRT takes signal handlers and time: who would get the CPU anyway is spared.
-    if kind == "auto" and not _card.may_run(name, graph, arguments, number, xclbin):
+    if kind == "auto" and not _card.may_run(algorithm, graph, arguments, number, xclbin):
         return Place("cpu", number)
     try:
-        lease = _card.lease("fpga" if kind == "auto" else device, name, graph, arguments, number, xclbin)
+        lease = _card.lease("fpga" if kind == "auto" else device, algorithm, graph, arguments, number, xclbin)
         return Place("fpga", lease.program.number, lease)
     except DeviceError as error:
         if kind == "auto":
@@ -85,7 +87,7 @@ def choose(
     if not fallback:
         raise DeviceError(f"device={device!r} cannot be used: {missing}; use device='cpu' or fallback=True")
     warnings.warn(
-        f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=4
+        f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=stacklevel
     )
     return Place("cpu", number)
 

@@ -50,7 +50,7 @@ class Design:
     lanes: int = 8
     pes: int = 8
     capacity: int = 1 << 20  # vertices of a partition that the chip has room for
-    header: str = ""  # that holds the program; by default the built-in one
+    header: str = ""  # text of the header that holds the program, where it is none of hls/
 
     def __post_init__(self) -> None:
         if self.number not in NUMBERS:
@@ -66,7 +66,16 @@ class Design:
     @property
     def included(self) -> str:
         """Name of the program's header, as in an #include."""
-        return self.header or f"hls/algorithm/{self.algorithm}.h"
+        return own_header(self.algorithm) if self.header else f"hls/algorithm/{self.algorithm}.h"
+
+    def read(self, include: str, name: str) -> str:
+        """Text of a header that the kernels need, by its name in an #include."""
+        return self.header if self.header and name == self.included else read_text(include, name)
+
+
+def own_header(algorithm: str) -> str:
+    """Name of the header of a user's program."""
+    return f"{algorithm}.program.h"
 
 
 class Port(NamedTuple):
@@ -167,24 +176,40 @@ def _interface(port: Port) -> Iterator[str]:
     yield f"#pragma HLS INTERFACE s_axilite port = {port.name} bundle = control"
 
 
-def headers(include: str, source: str) -> list[str]:
-    """Headers of hls/ that a kernel's source needs under Vitis, those of headers too, sorted."""
+def headers(include: str, design: Design) -> list[str]:
+    """Headers that the kernels need under Vitis, those of headers too, sorted."""
     found: set[str] = set()
-    waiting = [source]
+    waiting = [render_kernel(include, kernel, design, "kernel") for kernel in KERNELS]
     while waiting:
-        for name in re.findall(r'^#include "(hls/[^"]+)"', waiting.pop(), re.MULTILINE):
-            if name not in found and not name.startswith("hls/emulator/"):
+        text = waiting.pop()
+        for name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.MULTILINE):
+            is_known = name.startswith("hls/") or name == design.included
+            if not is_known and text == design.header:
+                raise ValueError(f'{design.algorithm} includes "{name}", which no build has; put its text in its place')
+            if is_known and name not in found and not name.startswith("hls/emulator/"):
                 found.add(name)
-                waiting.append(read_text(include, name))
+                waiting.append(design.read(include, name))
     return sorted(found)
 
 
 _TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
+_USER_TOKENS = re.compile(
+    r'R"(?P<tag>[^()\\ ]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
+    r"|(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)",
+    re.DOTALL,
+)
 
 
 def meaning(text: str) -> str:
     """Text of a source without what hardware cannot depend on: comments, strings, layout."""
     return " ".join(_TOKENS.sub(lambda found: '""' if found[0].startswith('"') else " ", text).split())
+
+
+def user_meaning(text: str) -> str:
+    """Likewise of a text that may be any C++: strings stay, and the lines of directives."""
+    lines = _USER_TOKENS.sub(lambda found: " " if found["comment"] else found[0], text)
+    words = [" ".join(line.split()) for line in lines.replace("\\\n", " ").splitlines()]
+    return " ".join(f"\n{line}\n" if line.startswith("#") else line for line in words if line)
 
 
 def digest(include: str, design: Design) -> str:
@@ -193,12 +218,12 @@ def digest(include: str, design: Design) -> str:
     Equal digests mean that a host may use an xclbin; what it was built for, its platform's own id says.
     """
     sources = [render_kernel(include, kernel, design, "kernel") for kernel in KERNELS]
-    names = sorted({name for source in sources for name in headers(include, source)})
+    texts = {name: design.read(include, name) for name in headers(include, design)}
     described = {
         "kernels": [meaning(source) for source in sources],
-        "headers": {name: meaning(read_text(include, name)) for name in names},
+        "headers": {n: user_meaning(text) if text == design.header else meaning(text) for n, text in texts.items()},
         "ports": [[list(port) for port in ports(include, kernel, design)] for kernel in KERNELS],
-        "design": asdict(design),
+        "design": {**asdict(design), "header": ""},
     }
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 

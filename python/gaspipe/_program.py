@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ._kernels import NUMBERS
+from ._kernels import NUMBERS, own_header
 from ._snippet import HOOKS, Outline
 
 OUT_DEGREE = "out_degree(v)"
@@ -137,7 +137,7 @@ _OUTER = "gaspipe::algorithm::"
 
 
 class _Text:
-    """Lines of the header, and whose they are."""
+    """Lines of the header, and whose they are, as `#line` says where the header has a name."""
 
     def __init__(self, file_name: str) -> None:
         self.file_name = file_name
@@ -151,6 +151,9 @@ class _Text:
         """Text that compilers take for that of another file."""
         if line == 1:
             self.quoted.setdefault(name, text + "\n")
+        if not self.file_name:
+            self.add(text)
+            return
         self.add(f"#line {line} {json.dumps(name)}", text)
         self.add(f'#line {len(self.lines) + 2} "{self.file_name}"')
 
@@ -160,12 +163,25 @@ class _Text:
 
 def header_name(d: Definition) -> str:
     """Return the name of the program's header in an #include."""
-    return f"{d.name}.program.h"
+    return own_header(d.name)
 
 
 def header(d: Definition) -> tuple[str, dict[str, str]]:
     """Return the text of the program's header, and the user's texts in it by the names that compilers call them."""
     text = _Text(header_name(d))
+    _add_all(text, d)
+    return str(text), text.quoted
+
+
+def kernel_header(d: Definition) -> str:
+    """Text of the header that kernels include: the hooks, without what a host needs around them, and no `#line`."""
+    text = _Text("")
+    _add_all(text, d)
+    return str(text)
+
+
+def _add_all(text: _Text, d: Definition) -> None:
+    is_host = bool(text.file_name)
     text.add(
         "// SPDX-License-Identifier: Apache-2.0",
         f"// Written by gaspipe around the snippet {d.file_name}.",
@@ -177,8 +193,10 @@ def header(d: Definition) -> tuple[str, dict[str, str]]:
     for line, include in d.outline.includes:
         text.quote(line, d.file_name, include)
     text.add("", "namespace gaspipe {", "namespace algorithm {", f"namespace {d.name} {{", "")
-    text.add('constexpr Description kDescription = {"", "", "value", "", ""};')
-    text.add(f"using Numbers = NumberList<{NUMBERS[d.prop].replace('gaspipe::', '')}>;", "", "namespace user {", "")
+    if is_host:
+        text.add('constexpr Description kDescription = {"", "", "value", "", ""};')
+        text.add(f"using Numbers = NumberList<{NUMBERS[d.prop].replace('gaspipe::', '')}>;", "")
+    text.add("namespace user {", "")
     text.add("using namespace ::gaspipe::snippet;", f"using prop_t = {d.word};", f"using edge_prop_t = {d.edge_word};")
     if d.scalars and uses_arg_struct(d):
         members = " ".join(f"{arg_type(d, s)} {s.name};" for s in d.scalars)
@@ -194,10 +212,10 @@ def header(d: Definition) -> tuple[str, dict[str, str]]:
         text.add("  );", "}")
     text.add("", "}  // namespace user", "")
     _add_struct(text, d) if d.outline.has_struct else _add_free(text, d)
-    _add_parameters(text, d)
-    _add_program(text, d)
+    if is_host:
+        _add_parameters(text, d)
+        _add_program(text, d)
     text.add(f"}}  // namespace {d.name}", "}  // namespace algorithm", "}  // namespace gaspipe")
-    return str(text), text.quoted
 
 
 def source(d: Definition, places: str) -> str:

@@ -86,6 +86,17 @@ class Program(NamedTuple):
     algorithm: str
     number: str
     weighted: bool
+    header: str = ""  # text of a user's program, "" of a built-in one
+    num_aux: int = 0  # of a user's program
+
+    def design(self, units: int, lanes: int, pes: int, capacity: int) -> _kernels.Design:
+        """Its kernels."""
+        num_aux = self.num_aux
+        if not self.header:
+            instances = _algorithms()[self.algorithm]["instances"]
+            num_aux = next(i["num_aux"] for i in instances if i["number"] == self.number)
+        sizes = units, lanes, pes, capacity
+        return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header)
 
     def __str__(self) -> str:
         return f"{self.algorithm}, {self.number}, {'with' if self.weighted else 'without'} weights"
@@ -220,25 +231,36 @@ def _algorithms() -> dict[str, dict[str, Any]]:
 @functools.lru_cache(maxsize=1024)
 def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int) -> str:
     """First digits of the digest of a program's kernels; "" where it has none."""
-    described = _algorithms()[program.algorithm]
-    instance = next(i for i in described["instances"] if i["number"] == program.number)
     try:
-        design = _kernels.Design(
-            program.algorithm, program.number, instance["num_aux"], program.weighted, units, lanes, pes, capacity
-        )
+        return _kernels.digest(include, program.design(units, lanes, pes, capacity))[:16]
     except ValueError:  # sizes of a name that this version does not build
         return ""
-    return _kernels.digest(include, design)[:16]
+
+
+registered: dict[str, dict[str, Any]] = {}  # the user's algorithms that gp.register knows, as _build.design_of has them
 
 
 def programs() -> list[Program]:
-    """All that kernels may be built for."""
+    """All that kernels may be built for, and that has a name here."""
+    return [program for d in (*_algorithms().values(), *registered.values()) for program in programs_of(d)]
+
+
+def programs_of(described: dict[str, Any]) -> list[Program]:
+    """All that kernels of an algorithm may be built for."""
     found = []
-    for name, described in _algorithms().items():
-        reads = {i["number"]: i["edge_type"] != "none" for i in described["instances"]}
-        for number in _build.numbers(described):
-            found += [Program(name, number, weighted) for weighted in ((True, False) if reads[number] else (False,))]
+    instances = {i["number"]: i for i in described["instances"]}
+    for number in _build.numbers(described):
+        reads = instances[number]["edge_type"] != "none"
+        found += [program(described, number, weighted) for weighted in ((True, False) if reads else (False,))]
     return found
+
+
+def program(described: dict[str, Any], number: str, weighted: bool) -> Program:
+    """Return one of an algorithm's programs."""
+    if "header" not in described:
+        return Program(described["name"], number, weighted)
+    num_aux = next(i["num_aux"] for i in described["instances"] if i["number"] == number)
+    return Program(described["name"], number, weighted, described["header"], num_aux)
 
 
 def holds(found: Contents, program: Program) -> bool:
@@ -247,9 +269,13 @@ def holds(found: Contents, program: Program) -> bool:
     return _digest(_include(), program, *sizes) == found.digest
 
 
-@functools.lru_cache(maxsize=256)
 def identify(found: Contents) -> Program | None:
     """Program of the kernels; None where they were built from other sources."""
+    return _identify(found, tuple(described["header"] for described in registered.values()))
+
+
+@functools.lru_cache(maxsize=256)
+def _identify(found: Contents, _registered: tuple[str, ...]) -> Program | None:
     return next((program for program in programs() if holds(found, program)), None)
 
 
@@ -363,7 +389,11 @@ def verdict(found: Found, wanted: list[Program], shell: str) -> tuple[Program | 
         return serves, ""
     program = identify(held)
     if program is None:
-        return None, f"{found.path} is built from other kernel sources (gaspipe build makes new ones)"
+        own = next((program.algorithm for program in wanted if program.header), "")
+        if own:
+            return None, f"{found.path} is built from other hooks than {own} has now, or from other kernel sources"
+        unknown = "" if wanted else ", or for a gp.Algorithm that is not registered"
+        return None, f"{found.path} is built from other kernel sources{unknown} (gaspipe build makes new ones)"
     if wanted:
         return None, f"{found.path} holds {program}"
     return program, ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import html
 import os
+import sys
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from ._result import Result, Stats
 from .graph import Graph, as_graph
 
 __all__ = ["Accelerator", "Profile"]
+
+if TYPE_CHECKING:
+    from ._algorithm import Algorithm
 
 _T = TypeVar("_T")
 _KERNEL = ("superstep", "unit", "partition", "start_seconds", "seconds", "cycles")
@@ -119,8 +123,8 @@ class Accelerator:
 
     Parameters
     ----------
-    algorithm : str
-        Name of an algorithm, one of `gp.algorithms`.
+    algorithm : str or Algorithm
+        Name of an algorithm, one of `gp.algorithms`; or one of your own.
     device : str
         "cpu", "emulator", "emulator:u250", "fpga", ...: as for the algorithm's function, but for "auto". There is no
         falling back.
@@ -153,7 +157,7 @@ class Accelerator:
 
     def __init__(
         self,
-        algorithm: str,
+        algorithm: str | Algorithm,
         *,
         device: str = "fpga",
         number: str = "auto",
@@ -163,19 +167,18 @@ class Accelerator:
         scheduler: str = "in_order",
         xclbin: str | os.PathLike[str] | None = None,
     ) -> None:
-        known = {described["name"]: described for described in _core.algorithms()}
-        if algorithm not in known:
-            raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(known)}")
+        self._own, self._described = _find(algorithm)
         _device.check(device, xclbin)
         if device == "auto":
             raise InputError("device is 'auto'; an accelerator is one device, name it")
         if not all(isinstance(text, str) for text in (number, execution, scheduler)):
             raise InputError("number, execution and scheduler must be strings")
+        if self._own is not None and number not in ("auto", self._own.definition.prop):
+            raise InputError(f"number is {number!r}; {self._own.name} computes in {self._own.definition.prop}")
         if scheduler not in _core.schedulers():
             raise InputError(f"scheduler is {scheduler!r}; known are {', '.join(_core.schedulers())}")
         if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
             raise InputError("partitioning must come from Graph.partition()")
-        self._described = known[algorithm]
         self._device = device
         self._number = number
         self._execution = execution
@@ -188,7 +191,7 @@ class Accelerator:
         self._place: _device.Place | None = None
 
     @classmethod
-    def acceleratorInit(cls, algorithm: str, **options: Any) -> Accelerator:
+    def acceleratorInit(cls, algorithm: str | Algorithm, **options: Any) -> Accelerator:
         """Make an accelerator; the same as `gp.Accelerator(algorithm, ...)`."""
         return cls(algorithm, **options)
 
@@ -229,13 +232,18 @@ class Accelerator:
         graph = self._graph
         self._leave()
         self._graph = graph
-        place = _device.choose(
-            self._device, False, self._described["name"], graph, arguments, self._number, self._xclbin
-        )
+        algorithm, number = self._described["name"], self._number
+        if self._own is not None:
+            arguments = self._own._arguments_for(graph, arguments)
+            if self._device.startswith("fpga"):
+                self._own._check_hardware(self._device)
+            algorithm, number = self._own.kernels, self._own.definition.prop
+        place = _device.choose(self._device, False, algorithm, graph, arguments, number, self._xclbin)
         core: _core.Accelerator | None = None
         try:
             core = _core.Accelerator(
-                self._described["name"],
+                # A profile may compare with the CPU.
+                self._described["name"] if self._own is None else self._own._program_for(place.device, True),
                 place.device,
                 self._execution,
                 place.number,
@@ -287,7 +295,10 @@ class Accelerator:
         """Return the answer; an InputError before the last super-step."""
         values, stats = self._run(lambda core: core.result())
         assert self._graph is not None
-        return Result(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
+        found = Result(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
+        if self._own is not None:
+            self._own._check_scale(found)
+        return found
 
     @property
     def stats(self) -> Stats:
@@ -404,3 +415,21 @@ class Accelerator:
         del core
         if place is not None:
             place.__exit__(kind, error, trace)
+
+
+def _find(algorithm: str | Algorithm) -> tuple[Algorithm | None, dict[str, Any]]:
+    """Return a user's algorithm, and the description of any."""
+    known = {described["name"]: described for described in _core.algorithms()}
+    if isinstance(algorithm, str):
+        if algorithm in known:
+            return None, known[algorithm]
+        module = sys.modules.get("gaspipe._algorithm")  # whoever has registered one has imported it
+        registered: dict[str, Algorithm] = {} if module is None else module.registered
+        if algorithm in registered:
+            return registered[algorithm], registered[algorithm].description
+        raise InputError(f"algorithm is {algorithm!r}; known are {', '.join([*known, *registered])}")
+    from ._algorithm import Algorithm
+
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithm is of type {type(algorithm).__name__}; a name or a gp.Algorithm is needed")
+    return algorithm, algorithm.description

@@ -39,8 +39,8 @@ def assert_devices_agree(
 
     Parameters
     ----------
-    algorithm : str or callable
-        Name of an algorithm, or its function, e.g. `gp.bfs`.
+    algorithm : str, callable or Algorithm
+        Name of an algorithm, or its function, e.g. `gp.bfs`; or one of your own.
     graph : Graph, or anything a Graph is made of
         As for the algorithm.
     devices : sequence of str
@@ -99,7 +99,8 @@ def assert_devices_agree(
 
 def _function(algorithm: str | Callable[..., Result]) -> Callable[..., Result]:
     if callable(algorithm):
-        return algorithm
+        own: Callable[..., Result] = getattr(algorithm, "function", algorithm)  # of a gp.Algorithm
+        return own
     from . import _algorithms
 
     if algorithm not in _algorithms.__all__:

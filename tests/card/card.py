@@ -130,7 +130,10 @@ def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, st
     read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]
-    return _compile(names["gather_scatter"], options, {**rendered, "kernels.cpp": "\n".join(lines) + "\n"}, read)
+    texts = {**rendered, "kernels.cpp": "\n".join(lines) + "\n"}
+    if design.header:
+        texts[design.included] = design.header
+    return _compile(names["gather_scatter"], options, texts, read)
 
 
 def host_program(source: Path) -> Path:
@@ -182,12 +185,13 @@ class EmulatedCard:
         (self.folder / "xrt.ini").write_text("")  # that XRT looks for none elsewhere
         self.sockets = Path(tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp"))  # XRT's place, by the user's name
 
-    def add(self, algorithm: str, number: str | None = None, **sizes: Any) -> Path:
+    def add(self, algorithm: str | gp.Algorithm, number: str | None = None, **sizes: Any) -> Path:
         """Make the xclbin of an algorithm's kernels; return its path.
 
         `sizes` are weighted, units, lanes, pes and capacity, with the meaning and the defaults of `gaspipe build`.
         """
-        return self.add_design(_build.plan(gp.get_include(), algorithm, self.board, number, **sizes).design)
+        described = algorithm if isinstance(algorithm, str) else algorithm.kernels
+        return self.add_design(_build.plan(gp.get_include(), described, self.board, number, **sizes).design)
 
     def add_design(self, design: _kernels.Design) -> Path:
         """Likewise, of any kernels."""

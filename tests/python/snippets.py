@@ -41,6 +41,16 @@ inline prop_t applyFunc(prop_t tProp, prop_t source, const prop_t (&aux)[2], uns
 }
 """
 
+# Ranks are words in a scale; `damping` arrives as a fraction of 2^31.
+FIXED_PAGERANK = r"""
+inline prop_t gatherFunc(prop_t a, prop_t b) { return saturating_add(a, b); }
+inline prop_t applyFunc(prop_t tProp, prop_t source, const prop_t (&aux)[2], unsigned int &extra, Arg arg) {
+  const prop_t jumps = multiply_fraction(aux[1], (1u << 31) - arg.damping, 31);
+  const prop_t rank = saturating_add(jumps, multiply_fraction(tProp, arg.damping, 31));
+  return rank / max(aux[0], 1u);
+}
+"""
+
 STRUCT_BFS = r"""
 template <class Number = std::uint32_t>
 struct Hooks {
@@ -99,6 +109,21 @@ def pagerank():
         initial="1.0 / n / (out_degree(v) == 0 ? 1 : out_degree(v))",
         finish="prop * (out_degree(v) == 0 ? 1 : out_degree(v))",
         until=("tol", 1e-12),
+        field="rank",
+    )
+
+
+@functools.cache
+def fixed_pagerank():
+    return gp.Algorithm(
+        "fixed_pagerank",
+        FIXED_PAGERANK,
+        prop=gp.fixed(),
+        parameters={"damping": gp.Parameter(0.85, 0, 1)},
+        inputs={"degree": "out_degree(v)", "teleport": "word(1.0 / n)"},
+        initial="word(1.0 / n) / (out_degree(v) == 0 ? 1 : out_degree(v))",
+        finish="prop * (out_degree(v) == 0 ? 1 : out_degree(v))",
+        until=("tol", 1e-4),
         field="rank",
     )
 

@@ -41,9 +41,9 @@ def compilers():
     return [c for c in found if c is not None]
 
 
-def check_syntax(paths, compiler, include=INCLUDE):
+def check_syntax(paths, compiler, include=INCLUDE, options=()):
     command = [*compiler, "-std=c++14", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror"]
-    command += ["-DGASPIPE_VITIS", "-I", str(STUB), "-I", str(include), *map(str, paths)]
+    command += ["-DGASPIPE_VITIS", "-I", str(STUB), "-I", str(include), *options, *map(str, paths)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
