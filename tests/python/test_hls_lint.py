@@ -13,11 +13,13 @@ from conftest import REPOSITORY
 sys.path.insert(0, str(REPOSITORY / "tests" / "hls"))
 import lint
 
+import snippets
+
 HLS = REPOSITORY / "hls"
 BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
 HEADERS = sorted(
     [*HLS.glob("algorithm/*.h"), *HLS.glob("module/*.h"), *HLS.glob("device/*.h")]
-    + [HLS / name for name in ("stream.h", "types.h", "fixed.h", "program.h", "edge_codec.h")]
+    + [HLS / name for name in ("stream.h", "types.h", "fixed.h", "program.h", "edge_codec.h", "snippet.h")]
 )
 # Not the table of ports, which the host reads. test_kernels.py renders the tops and has compilers read them.
 KERNELS = sorted(set(HLS.glob("kernel/*.h")) - {HLS / "kernel" / "ports.h"})
@@ -53,6 +55,14 @@ def test_sources_stay_inside_the_subset(path):
 @needs_clang
 @pytest.mark.parametrize("path", HEADERS, ids=name)
 def test_syntax_trees_stay_inside_the_subset(path):
+    assert lint.lint(path) == []
+
+
+@pytest.mark.parametrize("algorithm", ["widest", "active_bit", "fixed_pagerank", "struct_bfs", "one_line", "pagerank"])
+def test_what_is_written_around_snippets_stays_inside_the_subset(algorithm, tmp_path):
+    (tmp_path / "algorithm").mkdir()  # as the built-in ones are
+    path = tmp_path / "algorithm" / "program.h"
+    path.write_text(getattr(snippets, algorithm)().kernels["header"])
     assert lint.lint(path) == []
 
 
