@@ -50,7 +50,7 @@ def test_cxx_is_taken_with_its_arguments(tmp_path, monkeypatch):
 def test_a_wrong_cxx_is_an_error(monkeypatch, value, message):
     monkeypatch.setenv("CXX", value)
     with pytest.raises(gp.CompileError, match=message):
-        snippets.widest().compile()
+        gp.Algorithm("x", gather="a + b").compile()
 
 
 def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path, monkeypatch):
