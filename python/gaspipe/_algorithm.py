@@ -127,6 +127,9 @@ class Algorithm:
     card also by `updateMergeInRAWSolver` and `applyMerge`), starting from `identity`; then
     `applyFunc(merged, old property, ...)` gives the vertex's next property.
 
+    For `device="fpga"`, :meth:`build` writes what v++ needs to make an xclbin. Hooks that cannot become hardware
+    (recursion, the heap, exceptions, ...) run with `device="cpu"` alone.
+
     Parameters
     ----------
     name : str
@@ -406,14 +409,25 @@ class Algorithm:
             If the folder cannot be written.
 
         """
-        plan = self._plan(board, weighted, units, lanes, pes, capacity, target, platform, clock_mhz)
+        plan = self.plan(
+            board,
+            weighted=weighted,
+            units=units,
+            lanes=lanes,
+            pes=pes,
+            capacity=capacity,
+            target=target,
+            platform=platform,
+            clock_mhz=clock_mhz,
+        )
         path = f"{self.name}_{plan.design.number}_{board}_{target}" if out is None else os.fspath(out)
         _build.write(_paths.get_include(), plan, path, force)
         return path
 
-    def _plan(self, board: str, *options: Any, **named: Any) -> _build.Plan:
+    def plan(self, board: str, **options: Any) -> _build.Plan:
+        """What :meth:`build` writes, decided and checked; `options` are its own."""
         self._check_hardware("fpga")
-        return _build.plan(_paths.get_include(), self.kernels, board, None, *options, **named)
+        return _build.plan(_paths.get_include(), self.kernels, board, **options)
 
     def check(
         self,

@@ -130,7 +130,7 @@ def plan(
             pes,
             _MOST_CAPACITY if capacity is None else capacity,
         )
-        _kernels.headers(include, design)
+        _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
     if units is None:

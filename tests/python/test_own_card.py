@@ -12,7 +12,9 @@ from scipy.sparse import csgraph
 import gaspipe as gp
 import snippets
 from cards import build
+from command import gaspipe
 from gaspipe import _algorithm, _kernels
+from gaspipe.cli import own
 from gaspipe.testing import assert_devices_agree
 from test_algorithm import random_matrix, widest_by_brute_force
 from test_kernels import check_syntax, compilers
@@ -34,7 +36,7 @@ def changed(old=BODY, new="tProp >= source + 1", **arguments):
 
 
 def digest(algorithm):
-    return algorithm._plan("u250", units=2).digest
+    return algorithm.plan("u250", units=2).digest
 
 
 # On the emulated card.
@@ -173,6 +175,32 @@ echo made > $out
     done = subprocess.run([f"{folder}/build.sh"], env=environment, cwd="/", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "built" / "fixed_pagerank_fixed_u55c.hw.xclbin").exists()
+
+
+FILE = """
+import gaspipe as gp
+widest = gp.Algorithm("file_widest", scatter="min(src, edge)", gather="max(a, b)", initial="v == 0 ? 9 : 0")
+"""
+
+
+def test_the_command_line_builds_it(tmp_path, monkeypatch):
+    file = tmp_path / "my-own.py"
+    file.write_text(FILE)
+    options = ["--board", "u250", "--units", "2", "--no-run", "--out"]
+    monkeypatch.setattr(own, "_loaded", {})
+    try:
+        shown = gaspipe("build", *options, tmp_path / "a", f"{file}::file_widest").stdout
+        assert "file_widest, uint32, with weights, for u250" in shown
+        says = "--number is 'float32'; file_widest computes in uint32"
+        assert says in gaspipe("build", *options, tmp_path / "b", "--number", "float32", str(file), code=3).stderr
+        gp.unregister("file_widest")
+        monkeypatch.setenv("GASPIPE_ALGORITHMS", str(file))
+        gaspipe("build", *options, tmp_path / "b", "file-widest")
+    finally:
+        gp.unregister("file_widest")
+    assert "file_widest.program.h" in os.listdir(tmp_path / "a" / "include")
+    names = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*"))
+    assert names == sorted(path.relative_to(tmp_path / "b") for path in (tmp_path / "b").rglob("*"))
 
 
 def test_what_has_no_kernels_is_refused(tmp_path):

@@ -8,13 +8,16 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from typing import Any
 
 import click
 from click.exceptions import Exit
 
 from .. import _build, _core, _xclbin
+from .._core import InputError
 from .._paths import get_include
+from . import own
 from .options import Command, Option, examples
 
 TOOL_FAILED = 4
@@ -22,7 +25,7 @@ TOOL_FAILED = 4
 
 def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) -> None:
     include = get_include()
-    plan = _build.plan(include, algorithm.replace("-", "_"), **asked)
+    plan = _plan(include, algorithm, asked)
     design = plan.design
     if out is None:
         out = f"{design.algorithm}_{design.number}_{plan.board.name}_{plan.target}"
@@ -50,6 +53,20 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     for line in _build.commands(plan):
         click.echo(f"  {line}")
     click.echo(f"Hint: where Vitis is installed, {shlex.quote(os.path.join(out, _build.SCRIPT))} runs them.")
+
+
+def _plan(include: str, called: str, asked: dict[str, Any]) -> _build.Plan:
+    algorithm = own.find_algorithm(called)
+    if algorithm is None:
+        name = called.replace("-", "_")
+        own.descriptions()  # registers those that the environment names
+        module = sys.modules.get("gaspipe._algorithm")
+        algorithm = None if module is None else module.registered.get(name)
+        if algorithm is None:
+            return _build.plan(include, name, **asked)
+    if asked["number"] not in (None, algorithm.definition.prop):
+        raise InputError(f"--number is {asked['number']!r}; {algorithm.name} computes in {algorithm.definition.prop}")
+    return algorithm.plan(**{key: value for key, value in asked.items() if key != "number"})
 
 
 def _build_now(folder: str) -> None:
@@ -169,6 +186,8 @@ command = Command(
         ),
     ],
     help="""Write all that v++ needs to build an ALGORITHM's kernels for a board, and run v++ if it is installed.
+
+ALGORITHM is a name as in "gaspipe algorithms", or file.py::name for a gp.Algorithm of your own.
 
 The folder has the rendered sources with their headers, the link configuration with memory banks and SLRs, a script with
 the commands, and a manifest. The kernels' names carry a digest of what they are made from: a host uses an xclbin as

@@ -31,6 +31,12 @@ def descriptions() -> list[dict[str, Any]]:
 
 def find(called: str) -> dict[str, Any] | None:
     """Describe the algorithm that `file.py::name` means, or `file.py` with one in it; None if it means none."""
+    algorithm = find_algorithm(called)
+    return None if algorithm is None else _with_options(algorithm.description)
+
+
+def find_algorithm(called: str) -> Algorithm | None:
+    """Return the algorithm that `file.py::name` means; registered from now on."""
     path, _, name = called.partition("::")
     if not path.endswith(".py"):
         return None
@@ -43,7 +49,7 @@ def find(called: str) -> dict[str, Any] | None:
     if len(found) != 1:
         raise InputError(f"{path} has {len(found)} algorithms ({names}); say which: {path}::NAME")
     _register(found[0])
-    return _with_options(found[0].description)
+    return found[0]
 
 
 def load(path: str) -> list[Algorithm]:
