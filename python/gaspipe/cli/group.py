@@ -13,7 +13,7 @@ from click.exceptions import Exit
 
 from .. import Error, __version__
 from .._reading import file_name
-from . import algorithm, build, cache, convert, devices, generate, info, own, show
+from . import algorithm, build, cache, convert, devices, generate, info, new, own, show
 from .options import examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -25,8 +25,8 @@ _HELP = """Graph analytics as gather-apply-scatter pipelines: BFS levels, shorte
 FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .gaspipe file, plain or packed (.gz, .xz,
 .bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples.
 
-An algorithm of your own (gp.Algorithm) in a Python file is a command too: gaspipe my.py::name FILE. Files listed in
-GASPIPE_ALGORITHMS, with : between them, make theirs commands by name."""
+An algorithm of your own (gp.Algorithm) in a Python file is a command too: gaspipe my.py::name FILE; "gaspipe new"
+writes such a file. Files listed in GASPIPE_ALGORITHMS, with : between them, make theirs commands by name."""
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -56,7 +56,8 @@ class Commands(click.Group):
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
             "Hardware": (devices.command, build.command),
-            "More": (show.algorithms, show.demo, cache.command),
+            "Algorithms of your own": (new.command, cache.command),
+            "More": (show.algorithms, show.demo),
         }
         for commands in self.sections.values():
             for command in commands:
@@ -102,6 +103,7 @@ class Commands(click.Group):
             example = {
                 "Graph files": "gaspipe info web.txt.gz",
                 "Hardware": "gaspipe devices --check",
+                "Algorithms of your own": "gaspipe new my_algorithm",
             }.get(title, "gaspipe algorithms")
             sections.append((f"{title}, e.g. {example}", rows))
         width = max(len(name) for name in self.list_commands(ctx))
