@@ -43,7 +43,10 @@ _CPP_WORDS = (
     "namespace new noexcept nullptr operator private protected public register reinterpret_cast short signed sizeof "
     "static static_assert static_cast struct switch template this thread_local throw true typedef typeid typename "
     "union unsigned using virtual void volatile wchar_t "
-    "std gaspipe user snippet algorithm main"
+    "and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq NULL errno "
+    "std gaspipe user snippet algorithm main "
+    "Hooks Program Parameters Numbers Completed Measured Traits Context Real VertexId EdgeCount View VectorView Until "
+    "Allowed Description NumberList contract"
 )
 # What hooks, expressions and the generated text call something else.
 _TAKEN = (
@@ -265,7 +268,12 @@ class Algorithm:
                 continue
             if not isinstance(body, str) or not body.strip():
                 raise InputError(f"{key} is {body!r}; C++ text is needed")
+            _snippet.check_brackets(body, key)
             bodies[hook] = body
+        if source is not None and re.fullmatch(r"\s*[^\s(){};]+\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx)\s*", source):
+            raise InputError(
+                f"source is {source!r}, which is no C++; for a file, give pathlib.Path({source.strip()!r})"
+            )
         outline = _snippet.read(source or "", file_name)
         _check_hooks(name, file_name, outline, bodies)
         definition = Definition(name, outline, _number(prop, "prop"), None, bodies, file_name=file_name)
@@ -277,7 +285,7 @@ class Algorithm:
         wanted = np.dtype("uint32" if definition.is_fixed else definition.prop)
         if wanted.kind != "f" and isinstance(identity, (int, float)):
             info = np.iinfo(wanted)
-            if identity != int(identity) or not info.min <= identity <= info.max:
+            if not np.isfinite(identity) or identity != int(identity) or not info.min <= identity <= info.max:
                 raise InputError(f"identity is {identity!r}, which is no {wanted}")
         definition.finish = _expression(finish, "finish")
         definition.traits = {"idempotent": bool(idempotent), "final_once_set": bool(final_once_set)}
@@ -291,13 +299,18 @@ class Algorithm:
         self._docs: dict[str, str] = {}
         self._defaults: dict[str, Any] = {}
         self._vectors: dict[str, Values] = {}  # arrays that calls pass to C++, and where they come from
+        for what, mapping in (("parameters", parameters), ("inputs", inputs)):
+            if mapping is not None and not isinstance(mapping, Mapping):
+                raise InputError(f"{what} is {mapping!r}; a dict is needed, by name")
+        if not isinstance(doc, str):
+            raise InputError(f"doc is {doc!r}; text is needed")
         self._add_parameters(definition, parameters or {}, initial, inputs)
         self._add_inputs(definition, inputs, initial)
         self._add_arg(definition, arg, initial)
-        taken = hasattr(Result, field) or field in ("algorithm", "field", "stats", "labels")
-        if taken or not _IDENTIFIER.fullmatch(field) or keyword.iskeyword(field):
+        taken = hasattr(Result, str(field)) or field in ("algorithm", "field", "stats", "labels")
+        if taken or not isinstance(field, str) or not _IDENTIFIER.fullmatch(field) or keyword.iskeyword(field):
             raise InputError(f"field is {field!r}; an identifier that Result does not have is needed")
-        if timeout is not None and not timeout > 0:
+        if timeout is not None and (not isinstance(timeout, (int, float)) or not timeout > 0):
             raise InputError(f"timeout is {timeout!r}; seconds above 0 are needed, or None")
         self._timeout = timeout
         self._tried: set[str] = set()
@@ -475,6 +488,11 @@ class Algorithm:
             If the C++ does not compile, or there is no compiler.
 
         """
+        for what, number, least in (("num_graphs", num_graphs, 1), ("num_cases", num_cases, 1), ("seed", seed, 0)):
+            if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
+                raise InputError(f"{what} is {number!r}; a whole number >= {least} is needed")
+        if isinstance(devices, str) or not devices:
+            raise InputError(f"devices is {devices!r}; a tuple of one or more is needed, as ('cpu', 'emulator')")
         d = self.definition
         graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
         for device in devices:
@@ -677,6 +695,9 @@ class Algorithm:
                 low, high = max(low, 0.0), min(high, 1.0)
             if not low <= high:
                 raise InputError(f"parameter {name} has low={low} and high={high}; nothing lies between")
+            if kind != "flag" and not low <= given.default <= high:
+                allowed = f"{int(low)} to {int(high)}" if integral else f"{low} to {high}"
+                raise InputError(f"parameter {name} has the default {given.default}; allowed are {allowed}")
             d.scalars.append(Scalar(name, kind, low, high))
             self._defaults[name] = given.default
             self._docs[name] = given.doc
@@ -831,6 +852,7 @@ def _expression(value: Any, what: str) -> str | None:
     if isinstance(value, str):
         if not value.strip() or ";" in _snippet.plain(value):
             raise InputError(f"{what} is {value!r}; a C++ expression is needed, without ';'")
+        _snippet.check_brackets(value, what)
         return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} is {value!r}; a number or a C++ expression is needed")
@@ -846,12 +868,12 @@ def _expression(value: Any, what: str) -> str | None:
 
 
 def _until(until: Any) -> tuple[str, dict[str, float]]:
-    if until in _UNTIL:
+    if isinstance(until, str) and until in _UNTIL:
         return until, {"max_iter": _NO_LIMIT}
     if isinstance(until, tuple) and len(until) == 2:
         kind, value = until
         number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if kind == "steps" and number and value == int(value) and 1 <= value <= _NO_LIMIT:
+        if kind == "steps" and number and 1 <= value <= _NO_LIMIT and value == int(value):
             return "steps", {"max_iter": int(value)}
         if kind == "tol" and number and 0 <= value < float("inf"):
             return "tol", {"tol": float(value), "max_iter": 100}

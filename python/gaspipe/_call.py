@@ -80,7 +80,8 @@ def call(
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
         warnings.warn(
-            f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter or tol",
+            f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter"
+            + " or tol" * ("tol" in arguments),
             NotConvergedWarning,
             stacklevel=frames,
         )

@@ -160,6 +160,18 @@ def closing(code: str, start: int) -> int:
     return len(code)
 
 
+def check_brackets(text: str, what: str) -> None:
+    """Raise InputError for an expression or a body that would end, or take in, the text generated around it."""
+    opened = []
+    for c in plain(text):
+        if c in _PAIRS:
+            opened.append(c)
+        elif c in _PAIRS.values() and (not opened or _PAIRS[opened.pop()] != c):
+            raise InputError(f"{what} is {text!r}; its {c!r} closes nothing")
+    if opened:
+        raise InputError(f"{what} is {text!r}; its {opened[-1]!r} is never closed")
+
+
 def _functions(
     code: str, depths: list[int], wanted: int, start: int, end: int, name: str
 ) -> Iterator[tuple[Function, int]]:

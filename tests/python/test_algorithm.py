@@ -277,7 +277,12 @@ def bad(name="bad", source=None, **more):
         (dict(name="2fast"), "name is '2fast'"),
         (dict(name="class"), "Python or C\\+\\+ needs"),
         (dict(name="template"), "Python or C\\+\\+ needs"),
+        *((dict(name=name), "Python or C\\+\\+ needs") for name in ("xor", "NULL", "Hooks", "Context", "VertexId")),
         (dict(gather=None), "has no gatherFunc"),
+        (dict(gather="max(a, b"), r"gather is 'max\(a, b'; its '\(' is never closed"),
+        (dict(scatter="src) + (edge"), r"scatter is 'src\) \+ \(edge'; its '\)' closes nothing"),
+        (dict(initial="(v]"), r"initial is '\(v\]'; its '\]' closes nothing"),
+        (dict(source="hooks/mine.h"), r"source is 'hooks/mine.h', which is no C\+\+; for a file"),
         (
             dict(source="\ninline prop_t scatterFunc(prop_t a, prop_t b) { return a; }"),
             "no gatherFunc.*found scatterFunc",
@@ -315,6 +320,22 @@ def bad(name="bad", source=None, **more):
         (dict(field="stats"), "field is 'stats'"),
         (dict(source=3, gather="a"), "source is of type int"),
         (dict(scatter=""), "scatter is ''"),
+        (dict(until=np.arange(2)), "until is array"),
+        (dict(until=("steps", np.nan)), r"until is \('steps', nan\)"),
+        (dict(until=("steps", np.inf)), r"until is \('steps', inf\)"),
+        (dict(identity=np.nan), "identity is nan"),
+        (dict(identity=-np.inf), "identity is -inf"),
+        (dict(parameters=["root"]), r"parameters is \['root'\]; a dict"),
+        (dict(inputs=["degree"]), r"inputs is \['degree'\]; a dict"),
+        (dict(parameters={"k": gp.Parameter(0, low=3)}), "parameter k has the default 0; allowed are 3 to 2147483647"),
+        (
+            dict(parameters={"k": 2**31}),
+            "parameter k has the default 2147483648; allowed are -2147483648 to 2147483647",
+        ),
+        (dict(parameters={"k": gp.Parameter(2.0, 0, 1)}), r"parameter k has the default 2.0; allowed are 0.0 to 1.0"),
+        (dict(doc=None), "doc is None; text"),
+        (dict(field=None), "field is None"),
+        (dict(timeout="10"), "timeout is '10'"),
     ],
 )
 def test_what_makes_no_algorithm_is_refused(arguments, message):
@@ -337,3 +358,12 @@ def test_callables_must_take_a_graph_and_return_an_array(rng):
     for wrong, message in ((lambda g: None, "returned None"), (lambda g: np.full(300, -1), r"initial\[0\].*is -1")):
         with pytest.raises(gp.InputError, match=message):
             gp.Algorithm("sum_up", gather="a + b", initial=wrong, until=("steps", 1))(matrix)
+
+
+def test_brackets_in_text_and_comments_do_not_count():
+    gp.Algorithm("brackets", gather="a + b /* ( */ + (')' - ')')", initial="v // {")
+
+
+def test_a_run_without_a_tolerance_is_not_told_to_raise_it(rng):
+    with pytest.warns(gp.NotConvergedWarning, match=r"in 1 super-steps; raise max_iter$"):
+        snippets.one_line()(random_matrix(rng), max_iter=1)

@@ -77,3 +77,19 @@ def test_a_first_run_in_a_process_of_its_own_gives_the_same():
     assert algorithm(([0, 2], [1, 1])).values.tolist() == [2, 6, 2]
     with pytest.raises(gp.InputError, match="timeout is 0"):
         gp.Algorithm("tame", gather="a + b", timeout=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (dict(num_graphs=0), "num_graphs is 0"),
+        (dict(num_cases=-1), "num_cases is -1"),
+        (dict(num_cases=2.5), "num_cases is 2.5"),
+        (dict(seed=-1), "seed is -1"),
+        (dict(devices="cpu"), "devices is 'cpu'; a tuple"),
+        (dict(devices=()), r"devices is \(\); a tuple"),
+    ],
+)
+def test_checks_that_would_check_nothing_are_refused(arguments, message):
+    with pytest.raises(gp.InputError, match=message):
+        snippets.widest().check(**arguments)
