@@ -367,3 +367,9 @@ def test_brackets_in_text_and_comments_do_not_count():
 def test_a_run_without_a_tolerance_is_not_told_to_raise_it(rng):
     with pytest.warns(gp.NotConvergedWarning, match=r"in 1 super-steps; raise max_iter$"):
         snippets.one_line()(random_matrix(rng), max_iter=1)
+
+
+def test_a_hook_that_may_end_without_a_value_does_not_compile(rng):
+    algorithm = gp.Algorithm("bad", gather="if (a > b) return a;")
+    with pytest.raises(gp.CompileError, match=r"bad\.program\.h:\d+:\d+: error: .*return"):
+        algorithm(random_matrix(rng))
