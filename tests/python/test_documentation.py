@@ -121,13 +121,27 @@ def run_blocks(blocks):
     return namespace
 
 
+@pytest.fixture
+def unregistered(compiled_snippets):
+    """Take back what examples register."""
+    before = gp.algorithms
+    yield
+    for name in set(gp.algorithms) - set(before):
+        gp.unregister(name)
+
+
+@pytest.mark.usefixtures("unregistered")
 def test_python_examples_of_the_readme_run(tmp_path, monkeypatch):
     blocks = [block for block in readme_blocks() if "fpga" not in block]
     assert blocks, "README.md has no ```python block"
     monkeypatch.chdir(tmp_path)
-    run_blocks(blocks)
+    namespace = run_blocks(blocks)
+    # Of the matrix above, from 0: over 0 -> 1 (4) and 0 -> 2 (1), 1 -> 3 (2).
+    assert gp.widest_path(namespace["csr"], root=0).width.tolist() == [2**32 - 1, 4, 1, 2, 0, 0]
+    assert namespace["widest"](namespace["csr"], root=0, at_least=3).width.tolist() == [2**32 - 1, 4, 0, 0, 0, 0]
 
 
+@pytest.mark.usefixtures("unregistered")
 def test_python_examples_of_the_readme_run_on_a_card(tmp_path, monkeypatch, emulated_card):
     xclbin = emulated_card.add("bfs", units=2)
     monkeypatch.setenv("GASPIPE_XCLBIN", str(xclbin))
