@@ -179,11 +179,12 @@ class EmulatedCard:
         for path, target in ((model, device_process()), (shim, swemu_fix())):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(target)
-        for name in ("run", "tmp"):
-            (self.folder / name).mkdir()
+        (self.folder / "tmp").mkdir()
         (self.folder / "emconfig.json").write_text(xclbin.emconfig(self.platform, self.memory, devices))
         (self.folder / "xrt.ini").write_text("")  # that XRT looks for none elsewhere
         self.sockets = Path(tempfile.mkdtemp(prefix="gaspipe-card-", dir="/tmp"))  # XRT's place, by the user's name
+        self._runs = self.sockets / "run"  # XRT gives it to a shell, without quotes, so spaces must not be in it
+        self._runs.mkdir()
 
     def add(self, algorithm: str | gp.Algorithm, number: str | None = None, **sizes: Any) -> Path:
         """Make the xclbin of an algorithm's kernels; return its path.
@@ -208,7 +209,7 @@ class EmulatedCard:
 
         Each call gives another folder for what runs leave: XRT goes elsewhere if two processes try one at a time.
         """
-        run = tempfile.mkdtemp(dir=self.folder / "run")
+        run = tempfile.mkdtemp(dir=self._runs)
         return {
             "XCL_EMULATION_MODE": "sw_emu",
             "XILINX_XRT": str(self.folder / "xrt"),
@@ -256,7 +257,6 @@ class EmulatedCard:
     def close(self) -> None:
         """Remove sockets and what runs have left."""
         shutil.rmtree(self.sockets, ignore_errors=True)
-        shutil.rmtree(self.folder / "run", ignore_errors=True)
 
     def __enter__(self) -> EmulatedCard:
         return self

@@ -378,6 +378,7 @@ def test_a_graph_that_fits_nowhere_is_refused_with_numbers(narrow, rng):
     narrow.check("small", random_matrix(rng, 100, 1000))
 
 
+@pytest.mark.slow
 def test_the_graph_used_longest_ago_makes_room(narrow, rng):
     for name in ("first", "second", "third"):
         narrow.worker(keep, name, random_matrix(rng, 2000, 1_500_000))

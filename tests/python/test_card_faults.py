@@ -476,6 +476,7 @@ def counts():
 """
 
 
+@pytest.mark.slow
 def test_a_thousand_calls_leak_nothing(scene):
     before, after, first, last = scene.run(
         LOOK
@@ -507,6 +508,7 @@ say(counts())
     assert scene.count("allocate") == scene.count("free")
 
 
+@pytest.mark.slow
 def test_graphs_that_come_and_go_leak_nothing(scene):
     before, after, counted = scene.run(
         LOOK
