@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Algorithms in C++ that several tests share, so that each is compiled once in a session."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """gp.Algorithm: users' hooks give the answers of other implementations, on the CPU and in the emulator."""
 
 import inspect

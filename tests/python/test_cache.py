@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled snippets: kept once, whole and private, whoever else wants them at the same time."""
 
 import os

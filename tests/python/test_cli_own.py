@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Algorithms of the user's own on the command line, and the command for the cache."""
 
 import json

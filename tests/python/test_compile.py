@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which compiler, and what its messages become."""
 
 import os

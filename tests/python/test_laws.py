@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Algorithm.check: right programs pass, each broken law is found, with a small counterexample."""
 
 import pytest

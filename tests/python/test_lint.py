@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What cannot become hardware is refused by the emulator, with the line; the CPU runs it."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """gp.Algorithm on a card: what is built, which xclbin serves, and the answers of the emulated card."""
 
 import json
