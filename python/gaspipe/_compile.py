@@ -11,6 +11,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -110,22 +111,33 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
 def _run(command: list[str], folder: str, name: str) -> None:
     environment = {**os.environ, "LC_ALL": "C"}
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command,
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a compiler starts others, which end with it as a group
+            encoding="utf-8",
             errors="replace",
         )
     except OSError as error:
         raise CompileError(f"the compiler {command[0]} does not start: {error.strerror}; {_HINT}") from None
-    if done.returncode != 0:
-        log = (done.stderr + done.stdout).strip()
+    with process:
+        try:
+            out, err = process.communicate()
+        except BaseException:  # KeyboardInterrupt
+            os.killpg(process.pid, signal.SIGTERM)  # on which compilers delete their temporary files
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if process.returncode != 0:
+        log = (err + out).strip()
         text = shlex.join(command)
-        raise CompileError(f"{name} does not compile:\n{essential(log, done.returncode)}", log, text)
+        raise CompileError(f"{name} does not compile:\n{essential(log, process.returncode)}", log, text)
 
 
 _MESSAGE = re.compile(r"^(?P<where>\S[^:\n]*:\d+(?::\d+)?): (?P<kind>fatal error|error): ", re.MULTILINE)

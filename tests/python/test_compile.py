@@ -2,7 +2,9 @@
 """Which compiler, and what its messages become."""
 
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import scipy.sparse as sp
 
 import gaspipe as gp
 import snippets
+from command import start
 from gaspipe import _compile
 
 MATRIX = sp.csr_array(np.array([[0, 2], [0, 0]]))
@@ -185,3 +188,37 @@ def test_no_core_is_needed_to_see_the_header():
     text = gp.Algorithm("x", gather="a + b").header
     assert "namespace x {" in text
     assert os.fspath(Path.home()) not in text
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("trap", ["", "trap '' TERM"], ids=["obedient", "stubborn"])
+def test_an_interrupt_ends_the_compiler_and_what_it_started(tmp_path, monkeypatch, trap):
+    """As a notebook's interrupt does it, which may reach Python's process alone."""
+    compiler, pids = tmp_path / "slow-c++", tmp_path / "pids"
+    compiler.write_text(f"#!/bin/sh\n{trap}\nsleep 300 &\necho $$ $! > {pids}.new\nmv {pids}.new {pids}\nwait\nwait\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    code = "import gaspipe as gp\ngp.Algorithm('slow', gather='a').compile()"
+    child = start(code=code)
+    for _ in range(600):
+        if pids.exists():
+            break
+        time.sleep(0.1)
+    started = [int(pid) for pid in pids.read_text().split()]
+    assert all(map(is_running, started))
+    child.send_signal(signal.SIGINT)
+    _, error = child.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in error
+    for _ in range(50):
+        if not any(map(is_running, started)):
+            break
+        time.sleep(0.1)
+    assert not any(map(is_running, started))
+    assert not [f for f in (tmp_path / "cache").rglob("*") if f.is_file() and f.suffix != ".lock"]
