@@ -101,6 +101,25 @@ def test_bad_files_are_errors(tmp_path, monkeypatch, text, called, message):
     assert message in gaspipe(called, "graph.txt", code=3).stderr
 
 
+def test_a_compiler_s_messages_keep_their_lines(files):
+    script, graph = files
+    script.write_text('import gaspipe as gp\nmy_sum = gp.Algorithm("my_sum", scatter="src + egde", gather="a + b")\n')
+    lines = gaspipe(f"{script}::my_sum", graph, code=3).stderr.splitlines()
+    at = lines.index("Error: my_sum does not compile:")
+    assert lines[at + 1].startswith("my_sum.scatter:1:7: error: ")
+    assert "src + egde" in lines[at + 2]
+
+
+def test_a_bad_file_of_the_environment_is_said_to_come_from_there(files, tmp_path, monkeypatch):
+    _, graph = files
+    (tmp_path / "wrong.py").write_text("x = 1 / 0")
+    for path, message in (("nothing.py", "there is no file"), (str(tmp_path / "wrong.py"), "ZeroDivisionError")):
+        monkeypatch.setenv("GASPIPE_ALGORITHMS", path)
+        error = gaspipe("bfs", graph, code=3).stderr
+        assert f"GASPIPE_ALGORITHMS names {path}: " in error
+        assert message in error
+
+
 def test_the_cache_is_shown_and_cleared(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     gp.Algorithm("kept", gather="a + b").compile()

@@ -134,7 +134,9 @@ def _message(error: BaseException) -> str:
         return f"{where}{error.strerror}"
     if isinstance(error, MemoryError):
         return f"not enough memory {error}".strip()
-    return " ".join(str(error).split())
+    text, colon, lines = str(error).partition(":\n")
+    text = " ".join(text.split())
+    return f"{text}:\n{lines}" if colon else text  # lines of a program, with marks below them
 
 
 def _short(text: str, limit: int) -> str:

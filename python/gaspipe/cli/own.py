@@ -21,8 +21,11 @@ _loaded: dict[str, list[Algorithm]] = {}  # by file
 def descriptions() -> list[dict[str, Any]]:
     """Describe the built-in algorithms, then the user's."""
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        for algorithm in load(path):
-            _register(algorithm)
+        try:
+            for algorithm in load(path):
+                _register(algorithm)
+        except _core.Error as error:
+            raise InputError(f"{VARIABLE} names {path}: {error}") from error
     # Whoever has registered one has imported the module.
     module = sys.modules.get("gaspipe._algorithm")
     own = [] if module is None else [a.description for a in module.registered.values()]
