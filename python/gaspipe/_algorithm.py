@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import inspect
 import keyword
 import os
@@ -954,13 +955,19 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., Re
         if registered[name] is not algorithm and not replace:
             raise InputError(f"gp.{name} is registered already; use replace=True, or another name")
         unregister(name)
-    elif hasattr(package, name):
+    elif is_taken(name):
         raise InputError(f"gp.{name} is a part of gaspipe; choose another name")
     registered[name] = algorithm
     _xclbin.registered[name] = algorithm.kernels
     setattr(package, name, algorithm.function)
     package.algorithms = (*package.algorithms, name)  # type: ignore[attr-defined]
     return algorithm.function
+
+
+def is_taken(name: str) -> bool:
+    """Whether gp.<name> is something already, or a module that is not imported yet."""
+    module = None if "." in name else importlib.util.find_spec(f"{__package__}.{name}")
+    return hasattr(sys.modules[__package__], name) or (module is not None and module.origin is not None)
 
 
 def unregister(name: str) -> None:

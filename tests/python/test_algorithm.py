@@ -253,7 +253,7 @@ def test_registered_algorithms_are_functions_of_the_package(rng):
     assert "widest_path" not in gp.algorithms
 
 
-@pytest.mark.parametrize("name", ["bfs", "Graph", "cache"])
+@pytest.mark.parametrize("name", ["bfs", "Graph", "cache", "cli", "testing"])
 def test_names_of_the_package_are_taken(name):
     with pytest.raises(gp.InputError, match=f"gp.{name} is a part of gaspipe"):
         gp.register(gp.Algorithm(name, gather="a + b"))

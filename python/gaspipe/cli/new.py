@@ -47,14 +47,13 @@ def text(name: str, form: str) -> str:
 
 def check_name(name: str) -> None:
     """Raise InputError for a name that no algorithm can have, or under which commands would find something else."""
-    from .._algorithm import Algorithm
+    from .._algorithm import Algorithm, is_taken
 
     Algorithm(name, gather="a")
-    package = sys.modules[__package__.rpartition(".")[0]]
     commands = click.get_current_context().find_root().command
     if name in getattr(commands, "commands", {}):
         raise InputError(f"name is {name!r}, which is a command of gaspipe; choose another")
-    if hasattr(package, name):
+    if is_taken(name):
         raise InputError(f"name is {name!r}, and gp.{name} is a part of gaspipe; choose another")
 
 
