@@ -6,6 +6,7 @@ Only the outline is read (names, parameters, lines); what the code means is the 
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ _TOKENS = re.compile(
     r"|/\*.*?(?:\*/|\Z)",
     re.DOTALL,
 )
+_NEAR = 0.88  # of difflib: a letter too many, too few or another one
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)((?:\\\n|[^\n])*)", re.MULTILINE)
 
 
@@ -123,6 +125,7 @@ def read(text: str, name: str) -> Outline:
                 f"{name}:{outside[0].line}: {outside[0].spelled} stands beside struct Hooks; hooks are either all in "
                 "the struct or all free functions"
             )
+    _check_spelling(code, depths, wanted, inside, outline.functions, name)
     for found in re.finditer(r"\b(k[A-Z]\w*)\s*(?:=|\{)|\busing\s+(\w+)\s*=", code[slice(*inside)]):
         if depths[inside[0] + found.start()] == wanted:
             outline.declared.add(found[1] or found[2])
@@ -187,6 +190,22 @@ def _functions(
         parameters = tuple(_parameter(p, text) for p in split(code[found.end() : close]))
         line = code.count("\n", 0, found.start()) + 1
         yield Function(ALIASES.get(found[1], found[1]), found[1], line, parameters), found.start()
+
+
+def _check_spelling(
+    code: str, depths: list[int], wanted: int, inside: tuple[int, int], hooks: dict[str, Function], name: str
+) -> None:
+    """Raise InputError for a function called nearly as a hook that is missing: its default would take its place."""
+    spelled = {n.lower(): n for n in [*_KNOWN, *ALIASES] if ALIASES.get(n, n) not in hooks}
+    for found in re.compile(r"\b(\w+)\s*\(").finditer(code, *inside):
+        if depths[found.start()] != wanted or not re.match(r"[\s\w]*\{", code[closing(code, found.end() - 1) + 1 :]):
+            continue
+        near = difflib.get_close_matches(found[1].lower(), spelled, 1, _NEAR)
+        if near and found[1] not in _KNOWN and found[1] not in ALIASES:
+            line = code.count("\n", 0, found.start()) + 1
+            raise InputError(
+                f"{name}:{line}: {found[1]} is no hook; is it {spelled[near[0]]}? If not, give it a name less like it"
+            )
 
 
 def split(text: str) -> list[str]:

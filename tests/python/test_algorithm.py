@@ -305,6 +305,19 @@ def bad(name="bad", source=None, **more):
             ),
             r"bad\.h:2: updateDestination defines gatherFunc again; line 1",
         ),
+        *(
+            (
+                dict(source=f"prop_t gatherFunc(prop_t a, prop_t b) {{ return a; }}\nint {name}() {{ return 0; }}"),
+                rf"bad\.h:2: {name} is no hook; is it {hook}\?",
+            )
+            for name, hook in [
+                ("scaterFunc", "scatterFunc"),
+                ("applyfunc", "applyFunc"),
+                ("preprocessProperties", "preprocessProperty"),
+                ("updateCalculations", "updateCalculation"),
+                ("isactive", "isActive"),
+            ]
+        ),
         (dict(prop="uint8"), "prop is 'uint8'; allowed are uint32"),
         (dict(prop="complex128"), "allowed are uint32"),
         (dict(edge_prop=gp.fixed()), "edge_prop"),
@@ -374,3 +387,9 @@ def test_a_hook_that_may_end_without_a_value_does_not_compile(rng):
     algorithm = gp.Algorithm("bad", gather="if (a > b) return a;")
     with pytest.raises(gp.CompileError, match=r"bad\.program\.h:\d+:\d+: error: .*return"):
         algorithm(random_matrix(rng))
+
+
+def test_helpers_may_be_called_nearly_as_a_hook_that_is_there():
+    helper = "inline prop_t gatherFunc2(prop_t a, prop_t b) { return a; }\n"
+    gp.Algorithm("helped", helper + "inline prop_t gatherFunc(prop_t a, prop_t b) { return gatherFunc2(a, b); }")
+    gp.Algorithm("helped", "inline prop_t gatherFunc(prop_t a, prop_t b) { return scaterFunc(a); }")  # called only
