@@ -582,7 +582,12 @@ class Algorithm:
             if tried not in self._tried:
                 self._try(graph, passed, tried, how)
         own = _call.Own(self.kernels, self._program_for)
-        result = _call.call(name, field, graph, passed, own=own, device=device, number=self.definition.prop, **how)
+        try:
+            result = _call.call(name, field, graph, passed, own=own, device=device, number=self.definition.prop, **how)
+        except RuntimeError as error:
+            if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
+                raise
+            raise _isolated.CrashError(f"a hook of {name} threw an exception") from None
         self._check_scale(result)
         return result
 

@@ -393,3 +393,10 @@ def test_helpers_may_be_called_nearly_as_a_hook_that_is_there():
     helper = "inline prop_t gatherFunc2(prop_t a, prop_t b) { return a; }\n"
     gp.Algorithm("helped", helper + "inline prop_t gatherFunc(prop_t a, prop_t b) { return gatherFunc2(a, b); }")
     gp.Algorithm("helped", "inline prop_t gatherFunc(prop_t a, prop_t b) { return scaterFunc(a); }")  # called only
+
+
+def test_what_a_hook_throws_is_an_error(rng):
+    algorithm = gp.Algorithm("thrower", gather="throw 3; return a;", initial=1)
+    for threads in (1, 2):
+        with pytest.raises(gp.CrashError, match="a hook of thrower threw an exception"):
+            algorithm(random_matrix(rng), num_threads=threads)
