@@ -15,6 +15,7 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled_snippets")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_notebook_runs(path):
     notebook = nbformat.read(path, as_version=4)
