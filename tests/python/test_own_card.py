@@ -95,6 +95,47 @@ def test_pagerank_in_fixed_point_with_a_parameter(on_card, rng):
         assert result.stats.scale_bits > 31
 
 
+FLOATS = r"""
+struct Hooks {
+  using Property = float;
+  using EdgeProperty = float;
+  struct Arg { float share; unsigned step; };
+  static constexpr bool kReadsEdgeProperty = true;
+  static constexpr int kAux = 2;
+  static constexpr int kExtras = 3;
+  static Property scatterFunc(Property value, EdgeProperty weight) { return value * weight; }
+  static Property gatherFunc(Property a, Property b) { return a + b; }
+  static Property applyFunc(Property sum, Property before, const Property (&aux)[2], unsigned (&extra)[3], Arg arg) {
+    extra[0] += sum > before;
+    extra[2] += arg.step;
+    return aux[0] * (1 - arg.share) + arg.share * (sum + aux[1]);
+  }
+};
+"""
+
+
+def test_floats_with_inputs_counters_and_arguments_of_their_own(on_card, rng):
+    matrix = random_matrix(rng, n=700, m=3000).astype(np.float32) / 512
+    mass = rng.random(700).astype(np.float32)
+    algorithm = gp.Algorithm(
+        "floats",
+        FLOATS,
+        prop="float32",
+        parameters={"share": 0.5},
+        inputs={"mass": None, "place": "v / 1024.0"},
+        arg="user::Hooks::Arg{float(share), unsigned(step)}",
+        initial=lambda graph: np.ones(graph.num_vertices),
+        until=("steps", 6),
+        view="reverse",
+    )
+    result = on_card(algorithm, gp.Graph(matrix), share=0.25, mass=mass)
+    x = np.ones(700)
+    for _ in range(6):
+        x = mass * 0.75 + 0.25 * (matrix.astype(float) @ x + np.arange(700) / 1024)
+    assert result.stats.number == "float32"
+    np.testing.assert_allclose(result.values, x, rtol=1e-5)
+
+
 @pytest.mark.parametrize("device", ["cpu", "emulator", "fpga"])
 def test_an_accelerator_takes_one(device, rng, request):
     matrix = random_matrix(rng, n=2000, m=9000)
