@@ -369,6 +369,19 @@ def test_devices_list_what_is_registered(cards):
     assert not gp.devices().cards[0].usable
 
 
+def test_the_command_line_knows_kernels_of_files_in_the_environment(cards, tmp_path, monkeypatch):
+    file = tmp_path / "own.py"
+    file.write_text(FILE)
+    monkeypatch.setattr(own, "_loaded", {})
+    build(cards.folder / "a.xclbin", own.load(str(file))[0].kernels)
+    assert "file_widest" not in gaspipe("devices").stdout
+    monkeypatch.setenv("GASPIPE_ALGORITHMS", str(file))
+    try:
+        assert "usable; xclbins for file_widest, uint32, with weights" in gaspipe("devices").stdout
+    finally:
+        gp.unregister("file_widest")
+
+
 def test_a_first_run_on_a_card_may_be_tried_apart(cards, graph):
     algorithm = changed(BODY, BODY, timeout=60)
     build(cards.folder / "a.xclbin", algorithm.kernels)

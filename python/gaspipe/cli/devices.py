@@ -10,12 +10,14 @@ from click.exceptions import Exit
 
 from .. import _check
 from .._devices import devices
+from . import own
 from .options import Command, Option, examples
 
 _MARKS = {True: "ok", False: "MISSING", None: "-"}
 
 
 def _run(check: bool, xclbin: str | None, as_json: bool) -> None:
+    own.descriptions()  # whose kernels an xclbin may hold
     if not check:
         found = devices(xclbin)
         click.echo(json.dumps(found.as_json(), allow_nan=False) if as_json else repr(found))
@@ -54,7 +56,8 @@ command = Command(
 them, and why something cannot be used.
 
 An xclbin is looked for where --xclbin says; else in the files and folders of the environment variable GASPIPE_XCLBIN,
-then in the user's data folder, ~/.local/share/gaspipe/xclbin.""",
+then in the user's data folder, ~/.local/share/gaspipe/xclbin. Kernels of a gp.Algorithm are known by name where the
+environment variable GASPIPE_ALGORITHMS lists its file.""",
     short_help="What there is to run on, and what a card still needs.",
     epilog=examples(
         "gaspipe devices", "gaspipe devices --check", "gaspipe devices --json --xclbin bfs_uint32_u250.hw.xclbin"
