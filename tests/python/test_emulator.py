@@ -121,7 +121,7 @@ def test_unknown_boards_are_refused_with_the_known_ones():
 
 def test_partitions_larger_than_the_chip_are_refused():
     graph = gp.Graph(([0], [3_000_000]))
-    with pytest.raises(gp.CapacityError, match="capacity of 4194304; the kernels' buffers hold 1048576"):
+    with pytest.raises(gp.CapacityError, match="capacity of 4194304; the kernels of the emulator have room"):
         gp.bfs(graph, device="emulator", partitioning=graph.partition(capacity=1 << 22))
 
 
