@@ -31,7 +31,7 @@ writes such a file. Files listed in GASPIPE_ALGORITHMS, with : between them, mak
 _EXIT_CODES = """\b
 Exit codes:
   0    done (a run that did not converge warns, and says so in --json)
-  1    an answer differs from the plain implementation (--verify, demo); no card is usable (devices --check)
+  1    an answer differs (--verify, demo); no card to use (devices --check)
   2    wrong usage: an unknown command or option, a value of the wrong kind
   3    wrong input: a file, graph or argument that cannot be used
   4    a tool failed that gaspipe ran (v++)
