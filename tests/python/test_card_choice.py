@@ -4,7 +4,6 @@
 import contextlib
 import fcntl
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -592,31 +591,6 @@ def test_a_call_from_a_run_on_the_same_card_does_not_wait_for_itself(cards, grap
     cards.during_run = during
     assert gp.bfs(graph, device="fpga").stats.device == "fpga"
     assert seen == ["cpu"]
-
-
-def test_ctrl_c_ends_the_wait_for_another_threads_run(cards, graph):
-    build(cards.folder / "a.xclbin", "bfs")
-    started, finish = threading.Event(), threading.Event()
-
-    def during():
-        started.set()
-        finish.wait(60)
-
-    cards.during_run = during
-    thread = threading.Thread(target=gp.bfs, args=(graph,), kwargs={"device": "fpga"})
-    thread.start()
-    assert started.wait(60)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        gp.bfs(graph, device="fpga")
-    assert time.monotonic() - begun < 30
-    timer.join()
-    finish.set()
-    thread.join(60)
-    cards.during_run = None
-    assert gp.bfs(graph, device="fpga", fallback=False).stats.device == "fpga"
 
 
 # What it costs.
