@@ -87,16 +87,17 @@ struct Options {
 class Engine {
  public:
   explicit Engine(const Options& options = current_options())
-      : options_(options), outer_(current()), outer_task_(running()) {
+      : options_(options), outer_(current()), outer_task_(outer_ == nullptr ? nullptr : outer_->task_) {
     current_ = this;
-    running_ = &main_;
-    if (outer_task_ != nullptr) main_.clock = outer_task_->clock;
+    if (outer_ == nullptr) return;
+    main_.clock = outer_task_->clock;
+    outer_->task_ = &main_;
   }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine() {
     current_ = outer_;
-    running_ = outer_task_;
+    if (outer_ != nullptr) outer_->task_ = outer_task_;
     for (const auto& task : tasks_) {
       if (task->stack != nullptr) Stack::give_back(std::move(task->stack));
     }
@@ -104,7 +105,9 @@ class Engine {
 
   // The engine and the task that this thread is in.
   static Engine* current() { return current_; }
-  static Task* running() { return running_; }
+  static Task* running() { return current_ == nullptr ? nullptr : current_->task_; }
+  // The task that runs: none of this engine's where one of them has opened a region.
+  Task* task() const { return task_; }
   // What engines made on this thread start with, and the cycles that the last one took.
   static Options& current_options() {
     static thread_local Options options;
@@ -143,14 +146,14 @@ class Engine {
   }
   // Leaves the running task until somebody makes it ready.
   void wait(TaskState state, const FifoBase* on) {
-    Task* task = running();
+    Task* task = task_;
     task->state = state;
     task->waits_on = on;
     leave(task);
   }
   // Leaves the running task until no other can do anything before `when`; returns early if made ready.
   void park(Cycle when, const FifoBase* on) {
-    Task* task = running();
+    Task* task = task_;
     task->state = TaskState::kParked;
     task->waits_on = on;
     ++task->parking;
@@ -206,7 +209,7 @@ class Engine {
     if (__builtin_expect(is_unwinding_, false)) throw Unwinding();
   }
   void enter(Task* from, Task* to) {
-    running_ = to;
+    task_ = to;
     Context::change(from->context, to->context, from->state == TaskState::kDone);
   }
   bool is_time_to_stop() {
@@ -217,7 +220,7 @@ class Engine {
   static void begin() {
     Engine* engine = current();
     Context::entered(engine->main_.context);
-    Task* task = running();
+    Task* task = engine->task_;
     task->is_begun = true;
     engine->perform(task);
     task->state = TaskState::kDone;
@@ -246,10 +249,7 @@ class Engine {
   std::string deadlock_report() const;
   void check_streams();
 
-  // Loads of one instruction, in a shared library too. Read as they are: a reference to them is what a sanitizer takes
-  // for null once the linker has relaxed the instruction whose flags it looks at.
-  static inline thread_local Engine* current_ __attribute__((tls_model("initial-exec"))) = nullptr;
-  static inline thread_local Task* running_ __attribute__((tls_model("initial-exec"))) = nullptr;
+  static inline thread_local Engine* current_ = nullptr;
 
   Options options_;
   Engine* outer_;
@@ -259,7 +259,8 @@ class Engine {
   std::vector<Task*> ring_;  // ready tasks, first in first out
   std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
   std::priority_queue<Parking> parked_;
-  Task main_;
+  Task main_;  // the thread itself
+  Task* task_ = &main_;
   std::size_t num_done_ = 0;
   std::uint64_t num_switches_ = 0;
   bool is_stopped_ = false, is_unwinding_ = false;

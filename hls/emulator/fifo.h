@@ -93,7 +93,7 @@ class Fifo : public FifoBase {
   }
   void read(T& value) {
     if (engine_ == nullptr) return read_unbounded(value);
-    Task* task = Engine::running();
+    Task* task = engine_->task();
     if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
     if (__builtin_expect(head_ == tail_, 0)) {
       reading_ = task;
@@ -103,7 +103,7 @@ class Fifo : public FifoBase {
   }
   void write(const T& value) {
     if (engine_ == nullptr) return write_unbounded(value);
-    Task* task = Engine::running();
+    Task* task = engine_->task();
     if (__builtin_expect(task != writer_, 0)) own(writer_, task, "written");
     if (__builtin_expect(size() == depth_, 0)) {
       writing_ = task;
@@ -126,7 +126,7 @@ class Fifo : public FifoBase {
   // Whether there is nothing to read in the caller's cycle.
   bool empty() {
     if (engine_ == nullptr) return head_ == tail_;
-    Task* task = Engine::running();
+    Task* task = engine_->task();
     if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
     if (head_ == tail_) {
       asking_ = task;

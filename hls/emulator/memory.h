@@ -120,7 +120,7 @@ class Port {
 
   explicit Port(const Word* data) : data_(data), map_(MemoryMap::current()) {
     Engine* engine = Engine::current();
-    if (engine != nullptr && engine->is_one_of_mine(Engine::running())) task_ = Engine::running();
+    if (engine != nullptr && engine->is_one_of_mine(engine->task())) task_ = engine->task();
   }
 
   // The task's next word is number `at`, of a loop that goes on to `last`. Reading waits until it has arrived; bursts

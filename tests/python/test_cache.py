@@ -254,3 +254,14 @@ def test_a_library_that_is_none_is_an_error(tmp_path):
         gp._core.load_program(str(tmp_path / "missing.so"), "x")
     with pytest.raises(gp.InputError, match="needs a folder"):
         gp._core.load_program("libm.so.6", "x")
+
+
+def test_one_process_loads_any_number_of_libraries(folder):
+    graph = gp.Graph(([0, 2], [1, 1]), num_vertices=3)
+    add_up = gp.Algorithm("add_up", gather="a + b", scatter="src + 1", until=("steps", 2))
+    assert add_up(graph, device="emulator").values.tolist() == EXPECTED
+    library = next(folder.glob("*.so"))
+    for i in range(200):  # each takes room of its own, as other algorithms' would
+        shutil.copy(library, folder.parent / f"{i}.so")
+    load = "import ctypes, sys\nfor path in sys.argv[1:]: ctypes.CDLL(path)"
+    subprocess.run([sys.executable, "-c", load, *folder.parent.glob("*.so")], check=True)
