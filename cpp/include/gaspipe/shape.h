@@ -18,6 +18,9 @@ Csr drop_self_loops(const Csr& csr, Workers& workers);
 
 // The smallest vertex of every vertex's weakly connected component; in linear time, however long the paths are.
 Array<VertexId> components(const Csr& csr, Workers& workers);
+// Likewise, into memory of the caller's. In a graph known to be symmetric (Graph::is_symmetric) most edges need not be
+// looked at.
+void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers);
 
 // The vertices of the largest weakly connected component, ascending; of equal ones that with the smallest vertex.
 Array<VertexId> largest_component(const Csr& csr, Workers& workers);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Components by union-find without locks: a root is hooked onto a smaller one by compare-and-swap, so that the root of
 // a component ends as its smallest vertex whichever thread was first (S. Jayanti and R. Tarjan, PODC 2016,
-// doi:10.1145/2933057.2933108). Orders by the counting sort of build_csr, with a vertex's class as its row.
+// doi:10.1145/2933057.2933108); most edges are only looked at (Afforest: M. Sutton, T. Ben-Nun, A. Barak, IPDPS 2018,
+// doi:10.1109/IPDPS.2018.00012). Orders by the counting sort of build_csr, with a vertex's class as its row.
 #include "gaspipe/shape.h"
 
 #include <algorithm>
@@ -129,47 +130,99 @@ Csr by_key(VertexId num_vertices, std::uint64_t num_keys, Workers& workers, cons
   return build_csr({num_keys, keys.freeze(), vertices.freeze(), {}}, num_vertices, workers);
 }
 
+// Parents in memory of the caller's; a root is its own.
 class Components {
  public:
-  Components(VertexId num_vertices, Workers& workers) : parents_(num_vertices) {
-    workers.each(num_vertices, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t v = first; v < last; ++v) parents_[v].store(static_cast<VertexId>(v), kRelaxed);
-    });
+  Components(VertexId* parents, VertexId num_vertices, Workers& workers)
+      : parents_(parents), num_vertices_(num_vertices), workers_(workers) {
+    each([&](VertexId v) { parents_[v] = v; });
   }
 
+  // Joins the ends of all edges, and leaves every vertex right under its root. A few edges of each vertex join most of
+  // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
+  // symmetric graph the other end sees to the edges that lead out of it.
+  void join_edges(const Csr& csr, bool is_symmetric) const {
+    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        const std::uint64_t ahead = v + kRowsAhead;
+        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
+        const EdgeCount end = std::min(csr.offsets[v] + kSampledEdges, csr.offsets[v + 1]);
+        for (EdgeCount e = csr.offsets[v]; e < end; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
+      }
+    });
+    flatten();
+    const VertexId largest = likely_largest();
+    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        const VertexId parent = load(static_cast<VertexId>(v));
+        if (is_symmetric && parent == largest) continue;
+        for (EdgeCount e = csr.offsets[v] + kSampledEdges; e < csr.offsets[v + 1]; ++e) {
+          if (load(csr.targets[e]) != parent) join(static_cast<VertexId>(v), csr.targets[e]);
+        }
+      }
+    });
+    flatten();
+  }
+
+ private:
+  static constexpr EdgeCount kSampledEdges = 2;
+  static constexpr std::uint64_t kRowsAhead = 16;
+  static constexpr std::uint64_t kSampledVertices = 1024;
+
+  VertexId load(VertexId v) const { return __atomic_load_n(parents_ + v, __ATOMIC_RELAXED); }
+  bool replace(VertexId v, VertexId parent, VertexId above) const {
+    return __atomic_compare_exchange_n(parents_ + v, &parent, above, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
   // The root of v; the path to it is halved on the way.
   VertexId find(VertexId v) const {
     for (;;) {
-      VertexId parent = parents_[v].load(kRelaxed);
+      const VertexId parent = load(v);
       if (parent == v) return v;
-      const VertexId above = parents_[parent].load(kRelaxed);
-      if (above != parent) parents_[v].compare_exchange_weak(parent, above, kRelaxed);
+      const VertexId above = load(parent);
+      if (above != parent) replace(v, parent, above);
       v = above;
     }
   }
-
   void join(VertexId a, VertexId b) const {
     for (;;) {
       a = find(a);
       b = find(b);
       if (a == b) return;
       if (a < b) std::swap(a, b);
-      VertexId root = a;
-      if (parents_[a].compare_exchange_strong(root, b, kRelaxed)) return;
+      if (replace(a, a, b)) return;
     }
   }
-
-  void join_edges(const Csr& csr, Workers& workers) const {
-    each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
+  void flatten() const {
+    each([&](VertexId v) {
+      const VertexId root = find(v);
+      if (load(v) != root) __atomic_store_n(parents_ + v, root, __ATOMIC_RELAXED);
+    });
+  }
+  VertexId likely_largest() const {
+    std::vector<VertexId> sample;
+    const std::uint64_t stride = num_vertices_ / kSampledVertices + 1;
+    for (std::uint64_t v = stride / 2; v < num_vertices_; v += stride) sample.push_back(load(static_cast<VertexId>(v)));
+    std::sort(sample.begin(), sample.end());
+    VertexId largest = 0;
+    for (std::size_t first = 0, most = 0, i = 0; i < sample.size(); ++i) {
+      if (sample[i] != sample[first]) first = i;
+      if (i - first >= most) {
+        most = i - first + 1;
+        largest = sample[i];
       }
+    }
+    return largest;
+  }
+  template <class Body>
+  void each(const Body& body) const {
+    workers_.each(num_vertices_, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) body(static_cast<VertexId>(v));
     });
   }
 
- private:
-  static constexpr auto kRelaxed = std::memory_order_relaxed;
-  Writable<std::atomic<VertexId>> parents_;
+  VertexId* parents_;
+  VertexId num_vertices_;
+  Workers& workers_;
 };
 
 // Where each vertex is in `order`, kNoVertex if it is not.
@@ -234,28 +287,27 @@ Csr drop_self_loops(const Csr& csr, Workers& workers) {
                     [](std::uint64_t v, VertexId target) { return target == v ? kNoVertex : target; });
 }
 
+void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers) {
+  Components(smallest, csr.num_rows, workers).join_edges(csr, is_symmetric);
+}
+
 Array<VertexId> components(const Csr& csr, Workers& workers) {
-  const Components joined(csr.num_rows, workers);
-  joined.join_edges(csr, workers);
-  const Writable<VertexId> roots(csr.num_rows);
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t v = first; v < last; ++v) roots[v] = joined.find(static_cast<VertexId>(v));
-  });
-  return roots.freeze();
+  const Writable<VertexId> smallest(csr.num_rows);
+  components(csr, /*is_symmetric=*/false, smallest.data(), workers);
+  return smallest.freeze();
 }
 
 Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
-  const Components components(csr.num_rows, workers);
-  components.join_edges(csr, workers);
+  const Array<VertexId> roots = components(csr, workers);
   const Writable<std::atomic<VertexId>> sizes(csr.num_rows);
   workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) sizes[v].store(0, std::memory_order_relaxed);
   });
   workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     // Neighbours are mostly of one component: one addition for all of a run.
-    VertexId root = components.find(static_cast<VertexId>(first)), run = 0;
+    VertexId root = roots[first], run = 0;
     for (std::uint64_t v = first; v < last; ++v) {
-      const VertexId next = components.find(static_cast<VertexId>(v));
+      const VertexId next = roots[v];
       if (next != root) {
         sizes[root].fetch_add(run, std::memory_order_relaxed);
         root = next;
@@ -270,7 +322,7 @@ Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
     if (v % kGrain == 0) workers.check();
     if (sizes[v].load(std::memory_order_relaxed) > sizes[largest].load(std::memory_order_relaxed)) largest = v;
   }
-  const Csr split = by_key(csr.num_rows, 2, workers, [&](VertexId v) { return components.find(v) != largest; });
+  const Csr split = by_key(csr.num_rows, 2, workers, [&](VertexId v) { return roots[v] != largest; });
   return Array<VertexId>(split.targets.owner(), split.targets.data(), split.offsets[1]);
 }
 
