@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "gaspipe/engine/pages.h"
+
 namespace gaspipe {
 
 template <class T>
@@ -33,7 +35,7 @@ class Array {
 template <class T>
 class Writable {
  public:
-  explicit Writable(std::size_t size = 0) : data_(new T[size], std::default_delete<T[]>()), size_(size) {}
+  explicit Writable(std::size_t size = 0) : data_(allocate_pages<T>(size).release(), FreePages()), size_(size) {}
 
   T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gaspipe/engine/optional.h"
+#include "gaspipe/engine/pages.h"
 #include "gaspipe/engine/workers.h"
 #include "hls/types.h"
 
@@ -16,12 +17,11 @@ namespace engine {
 
 constexpr std::uint64_t kVertexGrain = 1 << 13;  // vertices in a chunk of a plain loop over all vertices
 
-// Memory whose pages are first touched by whoever fills them, not zeroed by one thread.
 template <class T>
-using Block = std::unique_ptr<T[]>;
+using Block = std::unique_ptr<T[], FreePages>;
 template <class T>
 Block<T> make_block(std::size_t n) {
-  return Block<T>(new T[n]);
+  return allocate_pages<T>(n);
 }
 
 // Sums of the extras of a super-step. Chunks add up on their own and are summed in the order of their first vertex, so
