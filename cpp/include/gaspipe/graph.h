@@ -45,6 +45,12 @@ class Graph {
   // Weights of a view's edges as `type`; InputError where one does not fit. Shared with the view where it can be.
   Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
   WeightFacts weight_facts(Workers& workers) const;
+  // Whether every edge i -> j has its j -> i, just as often; weights aside. By a fingerprint of 64 bits with random
+  // keys: what is not so passes once in 2^58 times.
+  bool is_symmetric(Workers& workers) const;
+  // The edges into a view's vertices, where they are at hand: null where they would have to be made, unless this has
+  // been asked before. One transposition takes as long as a few runs without it.
+  std::shared_ptr<const Csr> in_edges(View view, bool with_weights, Workers& workers) const;
   // Drops what can be derived again.
   void clear_cache() const;
 

@@ -9,6 +9,7 @@
 
 #include "gaspipe/convert.h"
 #include "gaspipe/find_first.h"
+#include "symmetry.h"
 
 namespace gaspipe {
 
@@ -30,6 +31,8 @@ struct Graph::Cache {
   std::vector<Weighted> weights;
   std::vector<Partitioned> partitionings;
   std::optional<WeightFacts> facts;
+  std::optional<bool> symmetric;
+  bool reverse_was_missed = false;
 };
 
 Graph::Graph(Csr csr) {
@@ -139,12 +142,28 @@ WeightFacts Graph::weight_facts(Workers& workers) const {
   return facts;
 }
 
+bool Graph::is_symmetric(Workers& workers) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*forward_, workers);
+  return *cache_->symmetric;
+}
+
+std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, Workers& workers) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (which != View::kForward) return which == View::kReverse ? forward_ : view(which, workers);
+  if (!with_weights && is_symmetric(workers)) return forward_;
+  if (!cache_->reverse && !std::exchange(cache_->reverse_was_missed, true)) return nullptr;
+  return view(View::kReverse, workers);
+}
+
 void Graph::clear_cache() const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   cache_->reverse.reset();
   cache_->undirected.reset();
   cache_->weights.clear();
   cache_->partitionings.clear();
+  cache_->symmetric.reset();
+  cache_->reverse_was_missed = false;
 }
 
 Array<std::uint8_t> convert_weights(const Csr& csr, abi::Scalar type, Workers& workers) {

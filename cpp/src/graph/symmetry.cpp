@@ -3,6 +3,8 @@
 #include "symmetry.h"
 
 #include <algorithm>
+#include <atomic>
+#include <random>
 #include <vector>
 
 #include "weights.h"
@@ -61,6 +63,68 @@ std::optional<Unpaired> find_unpaired(const Csr& csr, const Pairing& pairing, Wo
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+constexpr EdgeCount kSampledEdges = 64;
+constexpr EdgeCount kMostEdgesSearched = 1 << 10;  // of a sampled edge's row
+
+std::uint64_t row_of(const Csr& csr, EdgeCount edge) {
+  std::uint64_t low = 0, high = csr.num_rows;
+  while (high - low > 1) {
+    const std::uint64_t middle = (low + high) / 2;
+    (csr.offsets[middle] <= edge ? low : high) = middle;
+  }
+  return low;
+}
+
+// A few edges tell of most directed graphs.
+bool samples_are_paired(const Csr& csr) {
+  const EdgeCount stride = csr.num_edges() / kSampledEdges + 1;
+  for (EdgeCount e = stride / 2; e < csr.num_edges(); e += stride) {
+    const auto source = static_cast<VertexId>(row_of(csr, e));
+    const VertexId* first = csr.targets.data() + csr.offsets[csr.targets[e]];
+    const VertexId* last = csr.targets.data() + csr.offsets[std::uint64_t(csr.targets[e]) + 1];
+    if (last - first <= std::ptrdiff_t(kMostEdgesSearched) && std::find(first, last, source) == last) return false;
+  }
+  return true;
+}
+
+// With a random number r for every vertex, the sum over all edges u -> v of r(u) r(v) (r(v) - r(u)) is 0 if every edge
+// has its reverse. Else it is a polynomial of degree 3 that is not 0 itself, and hardly ever in random numbers (R.
+// Freivalds, 1977; J. Schwartz, 1980). The second sum over a row is of r(v)^2.
+std::uint64_t fingerprint(const Csr& csr, std::uint64_t first, std::uint64_t last, std::uint64_t key) {
+  const auto number = [key](std::uint64_t v) {  // D. Stafford's mix 13, as in SplitMix64
+    v = (v + key) * 0xbf58476d1ce4e5b9u;
+    v = (v ^ (v >> 31)) * 0x94d049bb133111ebu;
+    return v ^ (v >> 29);
+  };
+  std::uint64_t sum = 0;
+  for (std::uint64_t u = first; u < last; ++u) {
+    std::uint64_t linear = 0, square = 0;
+    for (EdgeCount e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
+      const std::uint64_t r = number(csr.targets[e]);
+      linear += r;
+      square += r * r;
+    }
+    const std::uint64_t r = number(u);
+    sum += r * (square - r * linear);
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool is_symmetric(const Csr& csr, Workers& workers) {
+  if (!samples_are_paired(csr)) return false;
+  std::random_device device;
+  const std::uint64_t key = (std::uint64_t(device()) << 32) | device();
+  std::atomic<std::uint64_t> sum{0};
+  workers.each(csr.num_rows, 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
+    sum.fetch_add(fingerprint(csr, first, last, key), std::memory_order_relaxed);
+  });
+  return sum == 0;
 }
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether rows are those of an undirected graph, where every edge is in the rows of both its ends.
+// Whether rows are those of an undirected graph, where every edge is in the rows of both its ends: which edge is not,
+// or, much faster, whether all are.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,9 @@ struct Pairing {
 
 // The first edge, by rows in ascending order, that is not as it should be.
 std::optional<Unpaired> find_unpaired(const Csr& csr, const Pairing& pairing, Workers& workers);
+
+// Weights aside, parallel edges counted; as Graph::is_symmetric says. Linear, one pass, no memory.
+bool is_symmetric(const Csr& csr, Workers& workers);
 
 }  // namespace detail
 }  // namespace gaspipe

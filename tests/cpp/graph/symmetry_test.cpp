@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+bool is_symmetric(VertexId num_vertices, const Edges& edges) {
+  Workers workers(2);
+  return graph_of(num_vertices, edges).is_symmetric(workers);
+}
+
+TEST(IsSymmetric, TellsASingleEdgeAmongMany) {
+  const VertexId n = 10000;
+  Edges edges;
+  for (const auto& [a, b] : random_edges(n, 100000, 5)) {
+    edges.emplace_back(a, b);
+    edges.emplace_back(b, a);
+  }
+  EXPECT_TRUE(is_symmetric(n, edges));
+  edges.emplace_back(77, 77);
+  EXPECT_TRUE(is_symmetric(n, edges)) << "a loop is its own reverse";
+  edges.emplace_back(edges[10]);
+  EXPECT_FALSE(is_symmetric(n, edges)) << "one of two parallel edges";
+  edges.back() = {edges[10].second, edges[11].second};
+  edges.emplace_back(edges.back().second, edges.back().first);
+  EXPECT_TRUE(is_symmetric(n, edges));
+  std::swap(edges[500].second, edges[501].first);
+  std::swap(edges[500].first, edges[900].first);
+  EXPECT_FALSE(is_symmetric(n, edges));
+}
+
+TEST(IsSymmetric, IsNotFooledByEqualDegrees) {
+  // As many edges into every vertex as out of it, and no sample finds them in a row this long.
+  const VertexId n = 3000;
+  Edges wheel, both;
+  for (VertexId v = 0; v < n; ++v) {
+    for (VertexId k = 1; k <= 1100; ++k) wheel.emplace_back(v, (v + k) % n);
+  }
+  for (VertexId v = 0; v < n; ++v) {
+    for (VertexId k = 1; k <= 3; ++k) both.insert(both.end(), {{v, (v + k) % n}, {(v + k) % n, v}});
+  }
+  EXPECT_FALSE(is_symmetric(n, wheel));
+  EXPECT_TRUE(is_symmetric(n, both));
+  EXPECT_FALSE(is_symmetric(3, {{0, 1}, {1, 2}, {2, 0}}));
+  EXPECT_TRUE(is_symmetric(3, {}));
+}
+
+}  // namespace
+}  // namespace gaspipe
