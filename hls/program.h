@@ -15,7 +15,11 @@
 //   kIdempotent           a vertex whose property did not change need not send again, landing twice does no harm, and
 //                         applyFunc(kIdentity, p) returns p and counts nothing: sparse frontiers may be pushed
 //   kFinalOnceSet         the first hit is the answer: a pull may stop there, and a vertex that isSource need not be hit
-//   priority(property)    order in which work pays, smallest first: buckets
+//   priority(property)    order in which work pays, smallest first: buckets. Updates may then be sent in any order and
+//                         be applied one by one, as soon as they land (of programs that declare kIdempotent)
+//   kComponents           what is left in the end is, at every vertex, the gather of the initial properties of its
+//                         component: it may be found without super-steps (of programs on undirected views that never
+//                         ask for degrees)
 //   using Extra, kExtras  what applyFunc counts (unsigned, one); summed over a super-step in 64 bits or double
 //   using Arg             the value applyFunc receives in a super-step (unsigned); a plain struct of words
 //   using Aux, kAux       read-only inputs per vertex: 0 = none, 1 = one, passed by value (the out-degree unless the
@@ -37,6 +41,8 @@
 //   static constexpr View kView             the edges it walks                          optional: forward
 //   static constexpr bool kRectangular      it takes matrices that are not square       optional: false
 //   static constexpr bool kNonNegative      edge weights below 0 and NaN are refused    optional: false
+//   static constexpr bool kAsksDegrees      false: it never asks the context for offsets or degrees; the view may then
+//                                           be walked without being made              optional: true
 //   static constexpr int kSaturations       index of the extra that counts overflows: the run stops and is repeated in
 //                                           a coarser scale or a wider format           optional: none
 //   static int scale_bits(n, m)             first scale to try, in fixed point          optional
@@ -227,6 +233,14 @@ struct FinalOnceSet<H, Void<decltype(H::kFinalOnceSet)>> {
   static constexpr bool value = H::kFinalOnceSet;
 };
 template <class H, class = void>
+struct Components {
+  static constexpr bool value = false;
+};
+template <class H>
+struct Components<H, Void<decltype(H::kComponents)>> {
+  static constexpr bool value = H::kComponents;
+};
+template <class H, class = void>
 struct NumExtras {
   static constexpr int value = 1;
 };
@@ -332,6 +346,7 @@ struct Traits {
   static constexpr bool kFinalOnceSet = contract::FinalOnceSet<Hooks>::value;
   static constexpr bool kSettles = kFinalOnceSet && contract::Source<Hooks>::declared;  // once set, no more hits
   static constexpr bool kHasPriority = contract::Priority<Hooks>::declared;
+  static constexpr bool kComponents = contract::Components<Hooks>::value;
   static constexpr bool kFilters = contract::Active<Hooks>::declared;
   static constexpr int kExtras = contract::NumExtras<Hooks>::value;
   static constexpr int kAux = contract::NumAux<Hooks>::value;

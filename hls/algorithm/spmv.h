@@ -72,6 +72,7 @@ struct Program {
   using Value = Number;
   static constexpr View kView = View::kReverse;
   static constexpr bool kRectangular = true;
+  static constexpr bool kAsksDegrees = false;
   const Context<Parameters>& context;
 
   Number initial(VertexId v) const { return context.parameters.x.template at<Number>(v); }

@@ -24,6 +24,7 @@ struct Hooks {
   using Property = Number;
   static constexpr Property kIdentity = 0xffffffffu;  // no vertex
   static constexpr bool kIdempotent = true;
+  static constexpr bool kComponents = true;
   static constexpr int kAux = 0;
 
   static Property preprocessProperty(Property component) { return component; }
@@ -47,6 +48,7 @@ struct Program {
   using Hooks = wcc::Hooks<Number>;
   using Value = std::int64_t;
   static constexpr View kView = View::kUndirected;
+  static constexpr bool kAsksDegrees = false;
   const Context<Parameters>& context;
 
   typename Hooks::Property initial(VertexId v) const { return v; }

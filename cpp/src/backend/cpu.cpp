@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU: the engine of gaspipe/engine over partitions that fit a core's cache.
+// The CPU: the engine of gaspipe/engine, and what it asks of the graph: partitions that fit a core's cache, in-edges,
+// components. A form of the graph is made when it is first asked for; a run that never streams has no partitions.
 #include <algorithm>
+#include <chrono>
+#include <exception>
 
 #include "executor.h"
+#include "gaspipe/shape.h"
 
 namespace gaspipe {
 namespace {
@@ -22,39 +26,107 @@ PartitionConfig choose_partition(const Csr& csr, int num_threads) {
 
 class Cpu : public Executor {
  public:
-  Cpu(const Placement& placement, Workers& workers) : instance_(placement.instance) {
-    const auto csr = placement.graph.view(placement.view, workers);
-    const PartitionConfig config =
-        placement.options.partition ? *placement.options.partition : choose_partition(*csr, workers.size());
-    partitioning_ = placement.graph.partition(placement.view, config, placement.edge_type, workers);
-    if (placement.edge_type != abi::kNone) {
-      weights_ = placement.graph.weights_as(placement.view, placement.edge_type, workers);
-    }
+  Cpu(const Placement& placement, Workers& workers)
+      : instance_(placement.instance),
+        graph_(placement.graph),
+        view_(placement.view),
+        edge_type_(placement.edge_type),
+        workers_(workers),
+        config_(
+            placement.options.partition
+                ? *placement.options.partition
+                : choose_partition(*(placement.rows ? graph_.view(view_, workers) : graph_.csr()), workers.size())) {
+    if (placement.rows && edge_type_ != abi::kNone) weights_ = graph_.weights_as(view_, edge_type_, workers);
+    forms_.self = this;
+    forms_.partitioning = [](void* self) {
+      return static_cast<Cpu*>(self)->made([&](Cpu& cpu) { return &cpu.partitioning().table(); });
+    };
+    forms_.in_edges = [](void* self) {
+      return static_cast<Cpu*>(self)->made([&](Cpu& cpu) { return cpu.in_edges(); });
+    };
+    forms_.components = [](void* self, std::uint32_t* smallest) -> std::int32_t {
+      Cpu& cpu = *static_cast<Cpu*>(self);
+      return cpu.guarded(
+          [&] { components(*cpu.graph_.csr(), cpu.graph_.is_symmetric(cpu.workers_), smallest, cpu.workers_); });
+    };
   }
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
     csr_ = attempt.csr;
     csr_.weights = weights_.data();
-    const abi::Run run{&attempt.host,      &csr_,         &partitioning_->table(), attempt.arguments, attempt.method,
+    const abi::Run run{&attempt.host,      &csr_,         &forms_, attempt.arguments, attempt.method,
                        attempt.scale_bits, attempt.values};
-    return static_cast<abi::Status>(instance_.open(&run, outcome, session_.table()));
+    return settled(instance_.open(&run, outcome, session_.table()));
   }
-  abi::Status step(abi::Outcome* outcome) override {
-    return static_cast<abi::Status>(session_->step(session_->self, outcome));
-  }
+  abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
   void read_properties(void* data) override { session_->read_properties(session_->self, data); }
   void describe(Stats& stats) const override {
     stats.device = "cpu";
-    stats.partition = partitioning_->config();
+    stats.partition = config_;
+    stats.seconds -= seconds_;
+    stats.prepare_seconds += seconds_;
   }
-  const Partitioning& partitioning() const override { return *partitioning_; }
+  const Partitioning& partitioning() const override {
+    if (!partitioning_) partitioning_ = graph_.partition(view_, config_, edge_type_, workers_);
+    return *partitioning_;
+  }
 
  private:
+  const abi::Csr* in_edges() {
+    if (!columns_) {
+      const bool with_weights = edge_type_ != abi::kNone;
+      columns_ = graph_.in_edges(view_, with_weights, workers_);
+      if (!columns_) return nullptr;
+      if (with_weights) column_weights_ = graph_.weights_as(reverse_of(view_), edge_type_, workers_);
+      in_edges_ = {columns_->num_rows,       columns_->num_edges(),
+                   columns_->offsets.data(), columns_->offsets.is_wide() ? 8 : 4,
+                   columns_->targets.data(), column_weights_.data()};
+    }
+    return &in_edges_;
+  }
+  static View reverse_of(View view) {
+    return view == View::kForward ? View::kReverse : view == View::kReverse ? View::kForward : view;
+  }
+
+  // Nothing may throw through the program: an exception waits for the end of the step.
+  template <class F>
+  bool guarded(const F& f) {
+    try {
+      f();
+    } catch (...) {
+      failure_ = std::current_exception();
+      workers_.cancel();
+    }
+    return workers_.cancelled();
+  }
+  // The time that making takes is not the run's.
+  template <class F>
+  auto made(const F& f) -> decltype(f(*this)) {
+    const auto start = std::chrono::steady_clock::now();
+    decltype(f(*this)) form = nullptr;
+    const bool stopped = guarded([&] { form = f(*this); });
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return stopped ? nullptr : form;
+  }
+  abi::Status settled(std::int32_t status) {
+    if (failure_) std::rethrow_exception(failure_);
+    return static_cast<abi::Status>(status);
+  }
+
   const abi::Instance& instance_;
-  std::shared_ptr<const Partitioning> partitioning_;
-  Array<std::uint8_t> weights_;
-  abi::Csr csr_{};
+  const Graph graph_;  // shares what it is made of
+  const View view_;
+  const abi::Scalar edge_type_;
+  Workers& workers_;
+  const PartitionConfig config_;
+  mutable std::shared_ptr<const Partitioning> partitioning_;
+  std::shared_ptr<const Csr> columns_;
+  Array<std::uint8_t> weights_, column_weights_;
+  abi::Csr csr_{}, in_edges_{};
+  abi::Forms forms_{};
+  std::exception_ptr failure_;
+  double seconds_ = 0;
   OpenSession session_;
 };
 

@@ -66,6 +66,7 @@ struct Placement {
   const Graph& graph;
   View view;
   abi::Scalar edge_type;  // kNone where there are no weights
+  bool rows;              // whether the run walks the view's rows
   const RunOptions& options;
 };
 

@@ -209,15 +209,19 @@ struct Running::Parts {
   void place() {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
-    csr = graph.view(view, workers);
-    const abi::Scalar stored = csr->is_weighted() ? static_cast<abi::Scalar>(instance().edge_type) : abi::kNone;
+    const abi::Scalar stored = graph.is_weighted() ? static_cast<abi::Scalar>(instance().edge_type) : abi::kNone;
+    const bool walks_rows = options.device != "cpu" || options.method == "gas" || instance().walk == abi::kRows;
+    csr_table = {graph.num_vertices(), graph.num_edges(), nullptr, 4, nullptr, nullptr};
+    if (walks_rows) {
+      csr = graph.view(view, workers);
+      csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
+                   csr->targets.data(), nullptr};
+    }
     executor.reset();
-    executor = make_executor({instance(), graph, view, stored, options}, workers);
-    csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
-                 csr->targets.data(), nullptr};
+    executor = make_executor({instance(), graph, view, stored, walks_rows, options}, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
-    values.emplace((std::uint64_t(csr->num_rows) * bytes_of(value_type) + 7) / 8);
-    scale_bits = instance().is_fixed_point ? instance().scale_bits(csr->num_rows, csr->num_edges()) : 0;
+    values.emplace((std::uint64_t(graph.num_vertices()) * bytes_of(value_type) + 7) / 8);
+    scale_bits = instance().is_fixed_point ? instance().scale_bits(csr_table.num_vertices, csr_table.num_edges) : 0;
     prepare_seconds += seconds_since(preparing);
     running = Clock::now();
   }
@@ -271,7 +275,6 @@ struct Running::Parts {
   Stats stats() const {
     Stats stats;
     stats.method = options.method;
-    executor->describe(stats);
     stats.number = instance().number;
     stats.scale_bits = scale_bits;
     stats.attempts = attempts;
@@ -279,8 +282,9 @@ struct Running::Parts {
     stats.converged = status != abi::kNotConverged;
     stats.seconds = status == abi::kGoesOn ? seconds_since(running) : seconds;
     stats.prepare_seconds = prepare_seconds;
-    stats.num_edges = csr->num_edges();
+    stats.num_edges = csr_table.num_edges;
     stats.supersteps = lending.supersteps;
+    executor->describe(stats);
     return stats;
   }
 
@@ -295,7 +299,7 @@ struct Running::Parts {
   std::vector<const abi::Instance*> instances;
   std::size_t format = 0;
   int scale_bits = 0, attempts = 1;
-  std::shared_ptr<const Csr> csr;
+  std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;
   abi::Outcome outcome{};
@@ -315,7 +319,7 @@ Running::~Running() = default;
 
 bool Running::step() { return parts_->step(); }
 const abi::Instance& Running::instance() const { return parts_->instance(); }
-VertexId Running::num_vertices() const { return parts_->csr->num_rows; }
+VertexId Running::num_vertices() const { return parts_->graph.num_vertices(); }
 Stats Running::stats() const { return parts_->stats(); }
 const Partitioning& Running::partitioning() const { return parts_->executor->partitioning(); }
 std::vector<KernelDescription> Running::kernels() const { return parts_->executor->kernels(); }

@@ -1,74 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run on the CPU: the super-steps that loop.h drives. gas_step.h and push_step.h are their two kinds, buckets.h the
-// order of the second.
+// A run on the CPU: the super-steps that loop.h drives. Which kind they are of follows from what the program declares:
+//
+//   kComponents                   component_step.h, once
+//   priority, kIdempotent         buckets.h
+//   kFinalOnceSet, kIdempotent    first_hit_step.h, which pushes or pulls
+//   kIdempotent                   push_step.h while the frontier is small
+//   no degrees asked for, edges walked in reverse    pull_step.h
+//
+// and gas_step.h for all else, and for everything where method="gas".
 #pragma once
 
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
 #include "gaspipe/engine/buckets.h"
+#include "gaspipe/engine/component_step.h"
+#include "gaspipe/engine/first_hit_step.h"
 #include "gaspipe/engine/gas_step.h"
+#include "gaspipe/engine/pull_step.h"
 #include "gaspipe/engine/push_step.h"
 
 namespace gaspipe {
 namespace engine {
 
 // A frontier is pushed while its edges are fewer than all edges / this, for streaming an edge is that much cheaper than
-// visiting it at random. SSSP on Kronecker 18 and 20, 2 cores of an EPYC: 8 to 32 are 5 to 25 % slower than 4, 1 takes
-// twice as long; BFS does not tell 4 from 32.
+// visiting it at random.
 constexpr EdgeCount kPushShare = 4;
+
+template <class Program>
+constexpr abi::Walk walk_of() {
+  using Traits = gaspipe::Traits<typename Program::Hooks>;
+  constexpr bool needs_degrees = AsksDegrees<Program>::value || (Traits::kAux > 0 && !HasAux<Program>::value);
+  if (Traits::kComponents) return abi::kComponents;
+  if (!Traits::kIdempotent && !needs_degrees && ViewOf<Program>::value == View::kReverse) return abi::kInEdges;
+  return abi::kRows;
+}
 
 template <class Program>
 class Engine {
   using Hooks = typename Program::Hooks;
   using Traits = gaspipe::Traits<Hooks>;
   using Property = typename Traits::Property;
+  static constexpr abi::Walk kWalk = walk_of<Program>();
+  static constexpr bool kBuckets = kWalk == abi::kRows && Traits::kIdempotent && Traits::kHasPriority;
+  static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
+  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kBuckets && !kFirstHit;
 
  public:
   Engine(Program& program, const abi::Run& run, Workers& workers)
-      : program_(program), workers_(workers), state_(program, run, workers) {
-    if (Traits::kIdempotent && run.method == abi::kAuto) {
-      state_.most_pushed_edges = (run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1;
-    }
+      : program_(program), workers_(workers), state_(program, run, workers), plain_(run.method == abi::kGas) {
+    if (plain_) return;
+    if (kBuckets || kFirstHit) state_.most_pushed_edges = std::numeric_limits<EdgeCount>::max();
+    if (kPush) state_.most_pushed_edges = (run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1;
   }
 
   const typename Traits::Sum* sums() const { return state_.extras.total(); }
   // While vertices wait in buckets, a step that changed nothing ends nothing.
   bool is_complete() const { return !buckets_ || buckets_->empty(); }
 
-  // Pushes a small frontier (its next bucket, where there is an order), else streams everything.
   abi::Superstep superstep(int step) {
-    if constexpr (Traits::kIdempotent) {
-      if constexpr (Traits::kHasPriority) {
+    if (!plain_) {
+      if constexpr (kWalk == abi::kComponents) return ComponentStep<Program>(state_)(step);
+      if constexpr (kWalk == abi::kInEdges) {
+        if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
+        return {};
+      }
+      if constexpr (kBuckets) {
+        if (!buckets_) buckets_.emplace(state_);
+        return (*buckets_)(step);
+      }
+      if constexpr (kFirstHit) {
+        if (!first_hit_step_) first_hit_step_.emplace(state_);
+        return (*first_hit_step_)(step);
+      }
+      if constexpr (kPush) {
         if (state_.frontier.listed) {
-          if (!buckets_) buckets_.emplace(state_);
-          buckets_->exchange();
+          if (!push_step_) push_step_.emplace(state_);
+          return (*push_step_)(step);
         }
       }
-      if (state_.frontier.listed) {
-        if (!push_step_) push_step_.emplace(state_);
-        return (*push_step_)(step);
-      }
     }
-    if (buckets_) buckets_->clear();
-    if (!gas_step_) gas_step_.emplace(state_);
+    if (!gas_step_ && !make_gas_step()) return {};
     return (*gas_step_)(step);
   }
 
   void start() {
     state_.extras.clear();
+    first_hit_step_.reset();
+    buckets_.reset();
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
       for (std::uint64_t i = first; i < last; ++i) {
         const VertexId v = static_cast<VertexId>(i);
         const Property property = program_.initial(v);
         state_.property[v] = property;
         if constexpr (Traits::kIdempotent) {
-          if (Traits::is_source(property)) state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
+          if (has_rows() && Traits::is_source(property)) {
+            state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
+          }
         }
       }
     });
-    if constexpr (Traits::kIdempotent) {
+    if (Traits::kIdempotent && has_rows()) {
       state_.collect_frontier();
     } else {
       state_.frontier.size = state_.num_vertices();
@@ -78,6 +112,9 @@ class Engine {
   void finish(typename Program::Value* values) {
     gas_step_.reset();  // their memory is not needed any more
     push_step_.reset();
+    pull_step_.reset();
+    first_hit_step_.reset();
+    buckets_.reset();
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         values[v] = program_.finish(state_.property[v], static_cast<VertexId>(v));
@@ -93,16 +130,39 @@ class Engine {
   // What a program never uses is not even instantiated.
   struct Nothing {
     bool empty() const { return true; }
-    void clear() {}
   };
-  using Order = std::conditional_t<Traits::kIdempotent && Traits::kHasPriority, Buckets<Program>, Nothing>;
+  template <bool used, class Step>
+  using Used = std::optional<std::conditional_t<used, Step, Nothing>>;
+
+  bool has_rows() const { return plain_ || kWalk == abi::kRows; }
+  bool make_gas_step() {
+    const abi::Partitioning* partitioning = state_.run.forms->partitioning(state_.run.forms->self);
+    if (partitioning == nullptr) {
+      workers_.cancel();
+      return false;
+    }
+    gas_step_.emplace(state_, *partitioning);
+    return true;
+  }
+  bool make_pull_step() {
+    const abi::Csr* in_edges = state_.run.forms->in_edges(state_.run.forms->self);
+    if (in_edges == nullptr) {
+      workers_.cancel();
+      return false;
+    }
+    if constexpr (kWalk == abi::kInEdges) pull_step_.emplace(state_, *in_edges);
+    return true;
+  }
 
   Program& program_;
   Workers& workers_;
   State<Program> state_;
+  const bool plain_;
   std::optional<GasStep<Program>> gas_step_;
-  std::optional<std::conditional_t<Traits::kIdempotent, PushStep<Program>, Nothing>> push_step_;
-  std::optional<Order> buckets_;
+  Used<kPush, PushStep<Program>> push_step_;
+  Used<kWalk == abi::kInEdges, PullStep<Program>> pull_step_;
+  Used<kFirstHit, FirstHitStep<Program>> first_hit_step_;
+  Used<kBuckets, BucketStep<Program>> buckets_;
 };
 
 }  // namespace engine

@@ -29,8 +29,8 @@ class GasStep {
   using Arg = typename Traits::Arg;
 
  public:
-  explicit GasStep(State<Program>& state)
-      : state_(state), parts_(*state.run.partitioning), next_(make_block<Property>(state.num_vertices())) {
+  GasStep(State<Program>& state, const abi::Partitioning& partitioning)
+      : state_(state), parts_(partitioning), next_(make_block<Property>(state.num_vertices())) {
     // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines

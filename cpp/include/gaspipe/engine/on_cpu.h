@@ -12,6 +12,7 @@ namespace engine {
 struct OnCpu {
   template <class Program, class Parameters>
   static void fill(abi::Instance& instance) {
+    instance.walk = walk_of<Program>();
     instance.open = Session<Program, Parameters, Engine<Program>, abi::Run>::open;
   }
 };

@@ -30,6 +30,11 @@ template <class P>
 struct NonNegative<P, std::void_t<decltype(P::kNonNegative)>> : std::bool_constant<P::kNonNegative> {};
 
 template <class P, class = void>
+struct AsksDegrees : std::true_type {};
+template <class P>
+struct AsksDegrees<P, std::void_t<decltype(P::kAsksDegrees)>> : std::bool_constant<P::kAsksDegrees> {};
+
+template <class P, class = void>
 struct Saturations : std::integral_constant<int, -1> {};
 template <class P>
 struct Saturations<P, std::void_t<decltype(P::kSaturations)>> : std::integral_constant<int, P::kSaturations> {};

@@ -85,7 +85,6 @@ class PushStep {
       const Update update = Hooks::scatterFunc(source, weights[e]);
       if (Traits::kFilters && !Traits::is_active(update)) continue;
       const VertexId destination = csr.targets[e];
-      if (Traits::kSettles && Traits::is_source(state_.property[destination])) continue;
       if (land<shared>(pending_.get() + destination, update)) hit_[worker].push_back(destination);
     }
   }

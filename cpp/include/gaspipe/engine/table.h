@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 3;
+constexpr std::uint32_t kAbiVersion = 4;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -35,12 +35,13 @@ enum Status : std::int32_t {
 
 enum Method : std::int32_t { kAuto = 0, kGas = 1 };
 
-enum StepKind : std::int32_t { kGasStep = 0, kPushStep = 1 };
+// Everything streamed; the out-edges of a frontier; in-edges, each vertex up to its first hit; components.
+enum StepKind : std::int32_t { kGasStep = 0, kPushStep, kPullStep, kComponentStep };
 
 struct Superstep {
   std::int32_t kind;              // StepKind
   std::uint64_t active_vertices;  // vertices whose updates were sent
-  std::uint64_t edges;            // edges streamed
+  std::uint64_t edges;            // edges streamed or looked at
   double scatter_gather_seconds;
   double apply_seconds;
 };
@@ -122,10 +123,25 @@ struct Argument {
   std::uint64_t size;
 };
 
+// Forms of the graph that not every run needs. The core makes one when it is first asked for, and keeps it for the
+// next run. All return null or nonzero when the run is cancelled.
+struct Forms {
+  void* self;
+  const Partitioning* (*partitioning)(void* self);
+  // The edges into every vertex, sorted like rows of a Csr; also null where they would cost more than they save.
+  const Csr* (*in_edges)(void* self);
+  // Fills `smallest` with the smallest vertex of every vertex's component, edges counting in both directions.
+  std::int32_t (*components)(void* self, std::uint32_t* smallest);
+};
+
+// What an instance walks when its method is kAuto; a kGas run walks partitions. Only for kRows does Run::csr have
+// offsets, targets and weights.
+enum Walk : std::int32_t { kRows = 0, kInEdges, kComponents };
+
 struct Run {
   const Host* host;
   const Csr* csr;
-  const Partitioning* partitioning;
+  const Forms* forms;
   const Argument* arguments;  // one per parameter, in order
   std::int32_t method;
   std::int32_t scale_bits;
@@ -220,6 +236,7 @@ struct Instance {
   std::int32_t is_fixed_point;
   std::int32_t non_negative_weights;
   std::int32_t idempotent, final_once_set, has_priority, filters;
+  std::int32_t walk;  // Walk
   std::int32_t num_extras, num_aux;
   std::int32_t (*scale_bits)(std::uint32_t num_vertices, std::uint64_t num_edges);
   // Open returns kGoesOn, or why there is no run; what it has filled is to be closed in any case.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one super-step of programs that declare kComponents: the core finds the components by union-find, and every
+// vertex takes the gather of its component's initial properties. Nothing is counted: nothing would change any more.
+#pragma once
+
+#include "gaspipe/engine/state.h"
+
+namespace gaspipe {
+namespace engine {
+
+template <class Program>
+class ComponentStep {
+  using Hooks = typename Program::Hooks;
+  using Traits = gaspipe::Traits<Hooks>;
+  using Property = typename Traits::Property;
+  static_assert(std::is_same_v<Property, typename Traits::Update>, "kComponents: a property must be an update as well");
+  static_assert(ViewOf<Program>::value == View::kUndirected && !AsksDegrees<Program>::value,
+                "kComponents is for undirected views and programs that never ask for degrees");
+
+ public:
+  explicit ComponentStep(State<Program>& state) : state_(state) {}
+
+  abi::Superstep operator()(int /*step*/) {
+    const VertexId n = state_.num_vertices();
+    abi::Superstep stats{abi::kComponentStep, n, state_.csr().num_edges, 0, 0};
+    Stopwatch watch;
+    const Block<VertexId> smallest = make_block<VertexId>(n);
+    const abi::Forms& forms = *state_.run.forms;
+    if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
+    stats.scatter_gather_seconds = watch.lap();
+    // First into the property of the smallest vertex; most properties add nothing to it.
+    state_.workers.each(n, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        if (smallest[v] != v) gather(smallest[v], state_.property[v]);
+      }
+    });
+    state_.workers.each(n, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
+      }
+    });
+    state_.extras.clear();
+    stats.apply_seconds = watch.lap();
+    return stats;
+  }
+
+ private:
+  void gather(VertexId at, const Property& property) {
+    Property before, after;
+    __atomic_load(&state_.property[at], &before, __ATOMIC_RELAXED);
+    do {
+      after = Hooks::gatherFunc(before, property);
+      if (after == before) return;
+    } while (
+        !__atomic_compare_exchange(&state_.property[at], &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  }
+
+  State<Program>& state_;
+};
+
+}  // namespace engine
+}  // namespace gaspipe

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Super-steps of programs that declare kFinalOnceSet, isSource and kIdempotent: a vertex is settled by its first hit.
+// A small frontier is pushed, its updates applied where they land. For a large one every vertex that is not settled
+// looks back along its in-edges, and stops at the first that comes from the frontier: most edges are never looked at.
+// Method: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012,
+// doi:10.1109/SC.2012.50.
+#pragma once
+
+#include "gaspipe/engine/state.h"
+
+namespace gaspipe {
+namespace engine {
+
+// Pull once the frontier has more edges than the unexplored part of the graph / kPullShare; push again once the
+// frontier shrinks and is below n / kPushVertices. As published; GAPBS has 15 and 18.
+constexpr EdgeCount kPullShare = 15;
+constexpr EdgeCount kPushVertices = 18;
+constexpr EdgeCount kMostEdgesPushedAlone = 1 << 12;  // below, waking the threads gains nothing
+constexpr std::uint64_t kPrefetchDistance = 16;       // rows ahead, of lists of vertices
+
+template <class Program>
+class FirstHitStep {
+  using Hooks = typename Program::Hooks;
+  using Traits = gaspipe::Traits<Hooks>;
+  using Property = typename Traits::Property;
+  using EdgeProperty = typename Traits::EdgeProperty;
+  using Update = typename Traits::Update;
+  using Extra = typename Traits::Extra;
+  using Arg = typename Traits::Arg;
+
+ public:
+  // Begins with the frontier of `state`.
+  explicit FirstHitStep(State<Program>& state)
+      : state_(state),
+        frontier_(make_block<VertexId>(state.num_vertices())),
+        next_(make_block<VertexId>(state.num_vertices())),
+        parts_(state.workers.size()),
+        unexplored_(state.csr().num_edges) {
+    const Frontier& first = state.frontier;
+    std::copy(first.vertices.begin(), first.vertices.end(), frontier_.get());
+    size_ = first.size;
+    edges_ = first.edges - first.size;  // which counts one per vertex besides
+  }
+
+  abi::Superstep operator()(int step) {
+    const Arg arg = read_arg(state_.program, step, state_.extras.total());
+    Stopwatch watch;
+    choose_direction();
+    abi::Superstep stats{pulls_ ? abi::kPullStep : abi::kPushStep, size_, pulls_ ? 0 : edges_, 0, 0};
+    for (Part& part : parts_) part.clear();
+    if (pulls_) {
+      pull(arg);
+    } else {
+      unexplored_ -= std::min(unexplored_, edges_);
+      push(arg);
+    }
+    size_ = edges_ = 0;
+    state_.extras.start(parts_.size());
+    for (std::size_t w = 0; w < parts_.size(); ++w) {
+      const Part& part = parts_[w];
+      size_ += part.size;
+      edges_ += part.edges;
+      stats.edges += part.looked_at;
+      for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(w, k, part.extra[k]);
+    }
+    state_.extras.finish();
+    state_.frontier.size = size_;
+    stats.scatter_gather_seconds = watch.lap();
+    return stats;
+  }
+
+ private:
+  // What a worker found.
+  struct alignas(64) Part {
+    static constexpr std::uint32_t kBuffered = 1 << 10;
+    VertexId buffer[kBuffered];
+    std::uint32_t buffered = 0;
+    EdgeCount size, edges, looked_at;
+    Extra extra[Traits::kExtraSlots];
+
+    void clear() {
+      size = edges = looked_at = 0;
+      std::fill_n(extra, Traits::kExtraSlots, Extra{});
+    }
+  };
+
+  void choose_direction() {
+    if (!pulls_) {
+      if (edges_ <= unexplored_ / kPullShare || edges_ <= kMostEdgesPushedAlone || !find_in_edges()) return;
+      pulls_ = true;
+      list_to_bits();
+    } else if (size_ < last_size_ && size_ <= state_.num_vertices() / kPushVertices) {
+      pulls_ = false;
+      bits_to_list();
+    }
+    last_size_ = size_;
+  }
+  bool find_in_edges() {
+    if (in_edges_ == nullptr && !asked_) {
+      in_edges_ = state_.run.forms->in_edges(state_.run.forms->self);
+      asked_ = true;
+      if (in_edges_ == nullptr && state_.workers.poll(0)) state_.workers.cancel();
+    }
+    return in_edges_ != nullptr;
+  }
+
+  void add(VertexId v, Part& part) {
+    part.buffer[part.buffered++] = v;
+    if (part.buffered == Part::kBuffered) flush(part);
+    ++part.size;
+    part.edges += state_.degree(v);
+  }
+  void flush(Part& part) {
+    const std::uint64_t at = __atomic_fetch_add(&end_, part.buffered, __ATOMIC_RELAXED);
+    std::copy_n(part.buffer, part.buffered, next_.get() + at);
+    part.buffered = 0;
+  }
+  // The list that the workers have added to becomes the frontier.
+  void take_list() {
+    for (Part& part : parts_) flush(part);
+    end_ = 0;
+    std::swap(frontier_, next_);
+  }
+
+  void push(const Arg& arg) {
+    const bool is_single = state_.workers.size() == 1, alone = is_single || edges_ <= kMostEdgesPushedAlone;
+    const std::uint64_t grain = is_single ? kVertexGrain : alone ? size_ : 64;
+    state_.workers.each(size_, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        if (i + kPrefetchDistance < size_) {
+          __builtin_prefetch(state_.csr().targets + state_.offset(frontier_[i + kPrefetchDistance]));
+        }
+        alone ? scatter<false>(frontier_[i], parts_[worker], arg) : scatter<true>(frontier_[i], parts_[worker], arg);
+      }
+    });
+    take_list();
+  }
+  template <bool shared>
+  void scatter(VertexId v, Part& part, const Arg& arg) {
+    const abi::Csr& csr = state_.csr();
+    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
+    const Property source = Hooks::preprocessProperty(state_.property[v]);  // settled: nobody writes it
+    const EdgeCount end = state_.offset(std::uint64_t(v) + 1);
+    for (EdgeCount e = state_.offset(v); e < end; ++e) {
+      const VertexId destination = csr.targets[e];
+      Property before = load(destination);
+      if (Traits::is_source(before)) continue;
+      const Update update = Hooks::scatterFunc(source, weights[e]);
+      if (!Traits::is_active(update)) continue;
+      typename Traits::Aux aux[Traits::kAuxSlots];
+      read_aux(state_.program, destination, Traits::kAux > 0 ? state_.degree(destination) : 0, aux);
+      for (;;) {
+        Extra extra[Traits::kExtraSlots] = {};
+        Property after = Traits::apply(Hooks::gatherFunc(Traits::identity(), update), before, aux, extra, arg);
+        if (after == before) break;
+        if constexpr (shared) {
+          if (!__atomic_compare_exchange(&state_.property[destination], &before, &after, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED)) {
+            if (Traits::is_source(before)) break;
+            continue;
+          }
+        } else {
+          state_.property[destination] = after;
+        }
+        for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
+        if (Traits::is_source(after)) add(destination, part);
+        break;
+      }
+    }
+  }
+
+  void pull(const Arg& arg) {
+    const bool starts = !open_;
+    if (starts) open_ = make_block<std::uint64_t>(num_words());
+    const std::uint64_t n = state_.num_vertices();
+    state_.workers.each(num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      // The vertices that may still be hit come first: their rows can be fetched ahead.
+      VertexId waiting[64 * kWordGrain];
+      std::uint32_t num_waiting = 0;
+      for (std::uint64_t w = first; w < last; ++w) {
+        std::uint64_t open = 0;
+        if (starts) {
+          const std::uint64_t end = std::min<std::uint64_t>(64, n - 64 * w);
+          for (std::uint64_t i = 0; i < end; ++i) {
+            const std::uint64_t v = 64 * w + i;
+            const bool may_be_hit = !Traits::is_source(state_.property[v]) && in_offset(v) < in_offset(v + 1);
+            open |= std::uint64_t(may_be_hit) << i;
+          }
+          open_[w] = open;
+        } else {
+          open = open_[w];
+        }
+        for (; open != 0; open &= open - 1) {
+          waiting[num_waiting++] = static_cast<VertexId>(64 * w + static_cast<unsigned>(__builtin_ctzll(open)));
+        }
+        next_bits_[w] = 0;
+      }
+      Part found;  // on this worker's own stack
+      found.clear();
+      for (std::uint32_t i = 0; i < num_waiting; ++i) {
+        if (i + kPrefetchDistance < num_waiting) {
+          __builtin_prefetch(in_edges_->targets + in_offset(waiting[i + kPrefetchDistance]));
+        }
+        const VertexId v = waiting[i];
+        const std::uint64_t bit = std::uint64_t(1) << (v % 64);
+        if (Traits::is_source(state_.property[v])) {  // by a push meanwhile
+          open_[v / 64] &= ~bit;
+        } else if (gather(v, found, arg)) {
+          open_[v / 64] &= ~bit;
+          next_bits_[v / 64] |= bit;
+          ++found.size;
+        }
+      }
+      Part& part = parts_[worker];
+      part.size += found.size;
+      part.looked_at += found.looked_at;
+      for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += found.extra[k];
+    });
+    std::swap(bits_, next_bits_);
+  }
+  // True if v has been settled.
+  bool gather(VertexId v, Part& part, const Arg& arg) {
+    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(in_edges_->weights)};
+    const EdgeCount first = in_offset(v), last = in_offset(std::uint64_t(v) + 1);
+    for (EdgeCount e = first; e < last; ++e) {
+      const VertexId u = in_edges_->targets[e];
+      if ((bits_[u / 64] >> (u % 64) & 1) == 0) continue;
+      const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(state_.property[u]), weights[e]);
+      if (!Traits::is_active(update)) continue;
+      part.looked_at += e + 1 - first;
+      typename Traits::Aux aux[Traits::kAuxSlots];
+      read_aux(state_.program, v, Traits::kAux > 0 ? state_.degree(v) : 0, aux);
+      const Property after =
+          Traits::apply(Hooks::gatherFunc(Traits::identity(), update), state_.property[v], aux, part.extra, arg);
+      state_.property[v] = after;
+      return Traits::is_source(after);
+    }
+    part.looked_at += last - first;
+    return false;
+  }
+
+  void list_to_bits() {
+    if (!bits_) {
+      bits_ = make_block<std::uint64_t>(num_words());
+      next_bits_ = make_block<std::uint64_t>(num_words());
+    }
+    std::fill_n(bits_.get(), num_words(), 0);
+    state_.workers.each(size_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        const VertexId v = frontier_[i];
+        __atomic_fetch_or(&bits_[v / 64], std::uint64_t(1) << (v % 64), __ATOMIC_RELAXED);
+      }
+    });
+  }
+  void bits_to_list() {
+    for (Part& part : parts_) part.clear();
+    state_.workers.each(num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      for (std::uint64_t w = first; w < last; ++w) {
+        for (std::uint64_t bits = bits_[w]; bits != 0; bits &= bits - 1) {
+          add(static_cast<VertexId>(64 * w + static_cast<unsigned>(__builtin_ctzll(bits))), parts_[worker]);
+        }
+      }
+    });
+    take_list();
+    edges_ = 0;
+    for (const Part& part : parts_) edges_ += part.edges;
+  }
+
+  static constexpr std::uint64_t kWordGrain = 64;
+
+  std::uint64_t num_words() const { return (std::uint64_t(state_.num_vertices()) + 63) / 64; }
+  EdgeCount in_offset(std::uint64_t i) const {
+    return in_edges_->offset_bytes == 8 ? static_cast<const std::uint64_t*>(in_edges_->offsets)[i]
+                                        : static_cast<const std::uint32_t*>(in_edges_->offsets)[i];
+  }
+  Property load(VertexId v) const {
+    Property property;
+    __atomic_load(&state_.property[v], &property, __ATOMIC_RELAXED);
+    return property;
+  }
+
+  State<Program>& state_;
+  Block<VertexId> frontier_, next_;  // while pushing
+  std::uint64_t end_ = 0;            // of `next_`
+  std::vector<Part> parts_;
+  EdgeCount size_, edges_;  // of the frontier; edges only while pushing
+  EdgeCount last_size_ = 0;
+  EdgeCount unexplored_;  // edges that no push has walked
+  bool pulls_ = false, asked_ = false;
+  const abi::Csr* in_edges_ = nullptr;
+  Block<std::uint64_t> bits_, next_bits_;  // the frontier while pulling
+  Block<std::uint64_t> open_;              // what may still be hit: of the vertices that are not settled, all
+};
+
+}  // namespace engine
+}  // namespace gaspipe
