@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PageRank, BFS and SSSP on a Kronecker graph: gaspipe beside the GAP Benchmark Suite, on the same graph, in one run.
+"""PageRank, BFS, SSSP and WCC on a Kronecker graph: gaspipe beside the GAP Benchmark Suite, the same graph, in one run.
 
-GAPBS is not part of this repository: point --gapbs at a directory where its `make` has built `pr`, `pr_spmv`, `bfs` and
-`sssp` (default: the PATH). The graph is gaspipe's, handed over in GAPBS's own binary format. First the answers are
-compared (gapbs_peer.py). Then the two are timed in alternation, with equally many threads, after a warm-up each; what
-other processes take of the CPUs meanwhile is watched (machine.py).
+GAPBS is not part of this repository: point --gapbs at a directory where its `make` has built `pr`, `pr_spmv`, `bfs`,
+`sssp` and `cc` (default: the PATH). The graph is gaspipe's, handed over in GAPBS's own binary format. First the answers
+are compared (gapbs_peer.py). Then the two are timed in alternation, with equally many threads, after a warm-up each;
+what other processes take of the CPUs meanwhile is watched (machine.py).
 """
 
 from __future__ import annotations
@@ -90,6 +90,11 @@ def measure(peer: Gapbs, gp: Any, graph: Any, files: dict[str, Path], roots: lis
         patience,
         {"sssp": lambda: their_search("sssp", "-d", delta), "auto": lambda: calls(lambda r: gp.sssp(graph, r), roots)},
     )
+    wcc = alternate(
+        rounds,
+        patience,
+        {"cc": lambda: peer.seconds("cc", "-f", files["sg"]), "auto": lambda: calls(lambda _: gp.wcc(graph), [None])},
+    )
     return [
         *(
             Row("PageRank, one super-step", peer_name, pagerank[peer_name], number, pagerank[number])
@@ -98,6 +103,7 @@ def measure(peer: Gapbs, gp: Any, graph: Any, files: dict[str, Path], roots: lis
         ),
         Row("BFS", "bfs", bfs["bfs"], "auto", bfs["auto"]),
         Row("SSSP", f"sssp -d {delta}", sssp["sssp"], "auto", sssp["auto"]),
+        Row("WCC", "cc", wcc["cc"], "auto", wcc["auto"]),
     ]
 
 
@@ -136,10 +142,15 @@ def main() -> None:
     head = ["time", "peer", "ms (middle half)", "ours", "ms (middle half)", "ours / peer"]
     print(table(head, (row.cells() for row in rows)))
     prepare = {}
-    for kind, call in (("unweighted", lambda: gp.bfs(graph, roots[0])), ("weighted", lambda: gp.sssp(graph, roots[0]))):
+    for kind, call in (
+        ("BFS", lambda: gp.bfs(graph, roots[0])),
+        ("SSSP", lambda: gp.sssp(graph, roots[0])),
+        ("WCC", lambda: gp.wcc(graph)),
+        ("PageRank", lambda: gp.pagerank(graph, tol=0, max_iter=1)),
+    ):
         graph.clear_cache()
         prepare[kind] = call().stats.prepare_seconds
-    print("\nPartitions, made once per graph, not in the times above: "
+    print("\nPreparation, once per graph, not in the times above: "
           + ", ".join(f"{kind} {1e3 * seconds:.0f} ms" for kind, seconds in prepare.items()))  # fmt: skip
     known = facts(
         threads=options.threads,
