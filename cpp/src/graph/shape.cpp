@@ -152,16 +152,19 @@ class Components {
     });
     flatten();
     const VertexId largest = likely_largest();
+    std::atomic<bool> joined{false};
     each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      bool any = false;
       for (std::uint64_t v = first; v < last; ++v) {
         const VertexId parent = load(static_cast<VertexId>(v));
         if (is_symmetric && parent == largest) continue;
         for (EdgeCount e = csr.offsets[v] + kSampledEdges; e < csr.offsets[v + 1]; ++e) {
-          if (load(csr.targets[e]) != parent) join(static_cast<VertexId>(v), csr.targets[e]);
+          if (load(csr.targets[e]) != parent) any |= join(static_cast<VertexId>(v), csr.targets[e]);
         }
       }
+      if (any) joined.store(true, std::memory_order_relaxed);
     });
-    flatten();
+    if (joined) flatten();
   }
 
  private:
@@ -183,13 +186,15 @@ class Components {
       v = above;
     }
   }
-  void join(VertexId a, VertexId b) const {
+  // True if they were of different components.
+  bool join(VertexId a, VertexId b) const {
+    if (load(a) == load(b)) return false;
     for (;;) {
       a = find(a);
       b = find(b);
-      if (a == b) return;
+      if (a == b) return false;
       if (a < b) std::swap(a, b);
-      if (replace(a, a, b)) return;
+      if (replace(a, a, b)) return true;
     }
   }
   void flatten() const {

@@ -88,7 +88,9 @@ TEST(FirstHitStep, PullsOnADirectedGraphOnceItIsAskedAgain) {
   for (const VertexId root : {0u, kTail + 5, kAll - 1}) {
     const Result again = run(find_program("bfs"), graph, {{"root", std::int64_t(root)}}, threads(2));
     EXPECT_EQ(values_of<std::int32_t>(again), levels(csr, root));
-    if (root == 0) EXPECT_TRUE(has_pull(again));
+    if (root == 0) {
+      EXPECT_TRUE(has_pull(again));
+    }
   }
 }
 
