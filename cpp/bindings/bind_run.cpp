@@ -209,7 +209,7 @@ py::dict stats_to_python(const Stats& stats) {
   all["edge_bytes_uploaded"] = stats.card.edge_bytes_uploaded;
   all["card_calls"] = card_calls(stats.card.calls);
   using Step = abi::Superstep;
-  all["pushed"] = column<std::uint8_t>(stats.supersteps, [](const Step& s) { return s.kind == abi::kPushStep; });
+  all["kind"] = column<std::uint8_t>(stats.supersteps, [](const Step& s) { return s.kind; });
   all["active_vertices"] = column<std::uint64_t>(stats.supersteps, [](const Step& s) { return s.active_vertices; });
   all["edges"] = column<std::uint64_t>(stats.supersteps, [](const Step& s) { return s.edges; });
   all["scatter_gather_seconds"] =

@@ -172,6 +172,10 @@ def _distribution(result: Result, ax: Any) -> None:
     _describe(ax, title, result.field, f"fraction of vertices of at least this {result.field}")
 
 
+# Kinds of super-steps that are not the whole pipeline.
+_MARKED_STEPS = {"push": ("pushed", "^"), "pull": ("pulled", "v"), "components": ("components", "D")}
+
+
 def _supersteps(result: Result, ax: Any) -> None:
     steps = result.stats.supersteps
     at = np.arange(len(steps))
@@ -179,12 +183,13 @@ def _supersteps(result: Result, ax: Any) -> None:
     if len(at):
         _bars(ax, at, scatter, label="scatter-gather", color="C0", alpha=0.45)
         _bars(ax, at, apply, bottom=scatter, label="apply", color="C1", alpha=0.55)
-    pushed = at[steps["pushed"]]
-    if len(pushed):
-        # At the lower edge, whatever the scale.
-        size = 5 if len(at) <= _MOST_BARS else 2
-        where = {"transform": ax.get_xaxis_transform(), "clip_on": False}
-        ax.plot(pushed, np.zeros(len(pushed)), "^", color="0.3", markersize=size, label="pushed", **where)
+    for kind, (label, marker) in _MARKED_STEPS.items():
+        marked = at[steps["kind"] == kind]
+        if len(marked):
+            # At the lower edge, whatever the scale.
+            size = 5 if len(at) <= _MOST_BARS else 2
+            where = {"transform": ax.get_xaxis_transform(), "clip_on": False}
+            ax.plot(marked, np.zeros(len(marked)), marker, color="0.3", markersize=size, label=label, **where)
     ax.set_ylim(bottom=0)
     other = ax.twinx()
     counts = {"edges streamed": ("edges", "C2", "o"), "active vertices": ("active_vertices", "C3", "s")}
@@ -203,8 +208,8 @@ def _supersteps(result: Result, ax: Any) -> None:
     _describe(ax, title + converged, "super-step", "time [ms]")
     ax.grid(False)
     own, others = (dict(zip(*a.get_legend_handles_labels()[::-1])) for a in (ax, other))
-    entries = {label: handle for label, handle in {**own, **others}.items() if label != "pushed"}
-    entries.update({label: handle for label, handle in own.items() if label == "pushed"})
+    markers = {label: own.pop(label) for label, _ in _MARKED_STEPS.values() if label in own}
+    entries = {**own, **others, **markers}
     # Below the axes, where it hides nothing.
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14), "ncol": 3, "frameon": False, "fontsize": "small"}
     ax.legend(entries.values(), entries.keys(), **below)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
+
 
 class NotConvergedWarning(UserWarning):
     """An iteration ended at its limit of super-steps, above its tolerance."""
@@ -59,11 +61,13 @@ class Stats:
     card_calls : dict
         Calls into the card's driver by kind, and bytes moved; zeros elsewhere.
     supersteps : numpy.ndarray
-        One record per super-step, with the fields `pushed` (a sparse push instead of the whole pipeline),
-        `active_vertices` (that sent updates), `edges` (streamed), `scatter_gather_seconds`, `apply_seconds`.
+        One record per super-step, with the fields `kind`, `active_vertices` (that sent updates), `edges` (streamed or
+        looked at), `scatter_gather_seconds`, `apply_seconds`. Kinds: "gas", all edges through the pipeline; "push",
+        the out-edges of the active vertices; "pull", in-edges, of each vertex until no more can change it;
+        "components", union-find over all edges.
     """
 
-    _FIELDS = ("pushed", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
+    _FIELDS = ("kind", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
 
     device: str
     execution: str
@@ -90,7 +94,7 @@ class Stats:
 
     def __init__(self, values: dict[str, Any]) -> None:
         columns = {field: values.pop(field) for field in self._FIELDS}
-        columns["pushed"] = columns["pushed"].astype(bool)
+        columns["kind"] = _KINDS[columns["kind"]]
         self._columns = columns
         self.__dict__.update(values)
 
@@ -222,7 +226,7 @@ class Result:
             - components: sizes of components, from the largest on; both axes logarithmic.
             - distribution: fraction of vertices that have at least a value; both axes logarithmic.
             - supersteps: for every super-step the time of scatter-gather and apply, stacked, and on the right axis
-              edges streamed and active vertices; triangles mark the steps that were pushed.
+              edges streamed and active vertices; marks at the foot tell pushed and pulled steps.
         ax : matplotlib.axes.Axes, optional
             Axes to draw on; by default those of a new figure.
 

@@ -36,7 +36,7 @@ def shown(monkeypatch):
 def made(values, field="value", algorithm="mine", **steps):
     """A result as a user's algorithm would give it."""
     columns = {
-        "pushed": np.zeros(0, bool), "active_vertices": np.zeros(0, np.uint64), "edges": np.zeros(0, np.uint64),
+        "kind": np.zeros(0, int), "active_vertices": np.zeros(0, np.uint64), "edges": np.zeros(0, np.uint64),
         "scatter_gather_seconds": np.zeros(0), "apply_seconds": np.zeros(0), **steps,
     }  # fmt: skip
     stats = {"device": "cpu", "seconds": 0.5, "converged": True, "num_edges": 0, "method": "auto", "number": "x"}
@@ -208,7 +208,7 @@ def test_distributions_of_many_values_keep_points_that_are_true(rng):
 
 
 STEPS = {
-    "pushed": np.array([True, False, False, True]),
+    "kind": np.array([1, 0, 2, 1]),
     "active_vertices": np.array([1, 10, 500, 0], np.uint64),
     "edges": np.array([5, 7000, 7000, 3], np.uint64),
     "scatter_gather_seconds": np.array([0.001, 0.5, 0.25, 0.002]),
@@ -224,16 +224,16 @@ def test_supersteps_show_times_stacked_counts_and_pushes():
     assert [p.get_height() for p in high] == [3, 125, 0, 1]
     assert [p.get_y() for p in high] == [1, 500, 250, 2]
     assert [round(p.get_x() + p.get_width() / 2, 9) for p in low] == [0, 1, 2, 3]
-    (pushed,) = ax.lines
+    pushed, pulled = ax.lines
     assert pushed.get_xdata().tolist() == [0, 3]
-    assert pushed.get_label() == "pushed"
+    assert pulled.get_xdata().tolist() == [2]
     (other,) = (a for a in ax.figure.axes if a is not ax)
     lines = {line.get_label(): line.get_data() for line in other.lines}
     assert lines["edges streamed"][1].tolist() == [5, 7000, 7000, 3]
     assert lines["active vertices"][1].tolist() == [1, 10, 500, 0]
     assert other.get_yscale() == "log"
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend == ["scatter-gather", "apply", "edges streamed", "active vertices", "pushed"]
+    assert legend == ["scatter-gather", "apply", "edges streamed", "active vertices", "pushed", "pulled"]
     assert texts(ax) == ("mine: 4 super-steps in 500 ms on cpu", "super-step", "time [ms]")
     assert other.get_ylabel() == "edges, vertices"
     assert ax.get_ylim()[0] == 0
@@ -253,8 +253,10 @@ def test_supersteps_of_a_run_are_those_of_its_stats(name):
         assert low.tolist() == (1e3 * steps["scatter_gather_seconds"]).tolist()
         assert high - base == pytest.approx(1e3 * steps["apply_seconds"], abs=1e-12)
         assert base.tolist() == low.tolist()
-    marked = [line.get_xdata().tolist() for line in ax.lines if line.get_label() == "pushed"]
-    assert marked == ([np.flatnonzero(steps["pushed"]).tolist()] if steps["pushed"].any() else [])
+    marked = [line.get_xdata().tolist() for line in ax.lines if line.get_label() in ("pushed", "pulled")]
+    assert marked == [
+        np.flatnonzero(steps["kind"] == kind).tolist() for kind in ("push", "pull") if kind in steps["kind"]
+    ]
 
 
 def test_a_run_that_did_not_converge_says_so():
