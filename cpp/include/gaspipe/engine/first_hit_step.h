@@ -16,7 +16,8 @@ namespace engine {
 constexpr EdgeCount kPullShare = 15;
 constexpr EdgeCount kPushVertices = 18;
 constexpr EdgeCount kMostEdgesPushedAlone = 1 << 12;  // below, waking the threads gains nothing
-constexpr std::uint64_t kPrefetchDistance = 16;       // rows ahead, of lists of vertices
+constexpr std::uint64_t kPushGrain = 64;
+constexpr std::uint64_t kPrefetchDistance = 8;  // rows ahead, of lists of vertices
 
 template <class Program>
 class FirstHitStep {
@@ -105,14 +106,15 @@ class FirstHitStep {
   }
 
   void add(VertexId v, Part& part) {
+    __builtin_prefetch(static_cast<const char*>(state_.csr().offsets) + std::size_t(v) * state_.csr().offset_bytes);
     part.buffer[part.buffered++] = v;
     if (part.buffered == Part::kBuffered) flush(part);
-    ++part.size;
-    part.edges += state_.degree(v);
   }
   void flush(Part& part) {
     const std::uint64_t at = __atomic_fetch_add(&end_, part.buffered, __ATOMIC_RELAXED);
     std::copy_n(part.buffer, part.buffered, next_.get() + at);
+    for (std::uint32_t i = 0; i < part.buffered; ++i) part.edges += state_.degree(part.buffer[i]);
+    part.size += part.buffered;
     part.buffered = 0;
   }
   // The list that the workers have added to becomes the frontier.
@@ -123,50 +125,58 @@ class FirstHitStep {
   }
 
   void push(const Arg& arg) {
-    const bool is_single = state_.workers.size() == 1, alone = is_single || edges_ <= kMostEdgesPushedAlone;
-    const std::uint64_t grain = is_single ? kVertexGrain : alone ? size_ : 64;
-    state_.workers.each(size_, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        if (i + kPrefetchDistance < size_) {
-          __builtin_prefetch(state_.csr().targets + state_.offset(frontier_[i + kPrefetchDistance]));
-        }
-        alone ? scatter<false>(frontier_[i], parts_[worker], arg) : scatter<true>(frontier_[i], parts_[worker], arg);
-      }
-    });
+    const bool alone = state_.workers.size() == 1 || edges_ <= kMostEdgesPushedAlone;
+    if (state_.csr().offset_bytes == 8) {
+      alone ? push<false, std::uint64_t>(arg) : push<true, std::uint64_t>(arg);
+    } else {
+      alone ? push<false, std::uint32_t>(arg) : push<true, std::uint32_t>(arg);
+    }
     take_list();
   }
-  template <bool shared>
-  void scatter(VertexId v, Part& part, const Arg& arg) {
-    const abi::Csr& csr = state_.csr();
-    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
-    const Property source = Hooks::preprocessProperty(state_.property[v]);  // settled: nobody writes it
-    const EdgeCount end = state_.offset(std::uint64_t(v) + 1);
-    for (EdgeCount e = state_.offset(v); e < end; ++e) {
-      const VertexId destination = csr.targets[e];
-      Property before = load(destination);
-      if (Traits::is_source(before)) continue;
-      const Update update = Hooks::scatterFunc(source, weights[e]);
-      if (!Traits::is_active(update)) continue;
-      typename Traits::Aux aux[Traits::kAuxSlots];
-      read_aux(state_.program, destination, Traits::kAux > 0 ? state_.degree(destination) : 0, aux);
-      for (;;) {
-        Extra extra[Traits::kExtraSlots] = {};
-        Property after = Traits::apply(Hooks::gatherFunc(Traits::identity(), update), before, aux, extra, arg);
-        if (after == before) break;
-        if constexpr (shared) {
-          if (!__atomic_compare_exchange(&state_.property[destination], &before, &after, false, __ATOMIC_RELAXED,
-                                         __ATOMIC_RELAXED)) {
-            if (Traits::is_source(before)) break;
-            continue;
+  template <bool shared, class Offset>
+  void push(const Arg& arg) {
+    const std::uint64_t grain = shared ? kPushGrain : state_.workers.size() == 1 ? kVertexGrain : size_;
+    state_.workers.each(size_, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      const abi::Csr& csr = state_.csr();
+      const Offset* offsets = static_cast<const Offset*>(csr.offsets);
+      const VertexId *targets = csr.targets, *frontier = frontier_.get();
+      const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
+      for (std::uint64_t i = first; i < last; ++i) {
+        if (i + kPrefetchDistance < size_) __builtin_prefetch(targets + offsets[frontier[i + kPrefetchDistance]]);
+        const VertexId v = frontier[i];
+        const Property source = Hooks::preprocessProperty(state_.property[v]);  // settled: nobody writes it
+        const Offset end = offsets[std::size_t(v) + 1];
+        for (Offset e = offsets[v]; e < end; ++e) {
+          if (Traits::is_source(load(targets[e]))) continue;
+          const Update update = Hooks::scatterFunc(source, weights[e]);
+          if (Traits::is_active(update) && settles<shared>(targets[e], update, parts_[worker], arg)) {
+            add(targets[e], parts_[worker]);
           }
-        } else {
-          state_.property[destination] = after;
         }
-        for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
-        if (Traits::is_source(after)) add(destination, part);
-        break;
       }
+    });
+  }
+  // Whether the destination is settled by this update.
+  template <bool shared>
+  bool settles(VertexId destination, const Update& update, Part& part, const Arg& arg) {
+    typename Traits::Aux aux[Traits::kAuxSlots];
+    read_aux(state_.program, destination, Traits::kAux > 0 ? state_.degree(destination) : 0, aux);
+    for (Property before = load(destination); !Traits::is_source(before);) {
+      Extra extra[Traits::kExtraSlots] = {};
+      Property after = Traits::apply(Hooks::gatherFunc(Traits::identity(), update), before, aux, extra, arg);
+      if (after == before) return false;
+      if constexpr (shared) {
+        if (!__atomic_compare_exchange(&state_.property[destination], &before, &after, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED)) {
+          continue;
+        }
+      } else {
+        state_.property[destination] = after;
+      }
+      for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
+      return Traits::is_source(after);
     }
+    return false;
   }
 
   void pull(const Arg& arg) {
