@@ -114,7 +114,9 @@ std::string shown(VertexId id) {
 }
 
 void validate_ids(const char* name, const Array<VertexId>& ids, std::uint64_t limit, Workers& workers) {
-  const std::uint64_t bad = find_first(ids.size(), workers, [&](std::uint64_t i) { return ids[i] >= limit; });
+  const auto least_bad = static_cast<VertexId>(limit);  // kMostVertices fit: comparing words of 32 bits is faster
+  const VertexId* data = ids.data();
+  const std::uint64_t bad = find_first(ids.size(), workers, [=](std::uint64_t i) { return data[i] >= least_bad; });
   if (bad < ids.size()) {
     throw InputError(message(name, "[", bad, "] is ", shown(ids[bad]), "; ", limit, " vertices allow 0 to ",
                              std::int64_t(limit) - 1));
