@@ -5,7 +5,6 @@
 #include "gaspipe/partition.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "hls/edge_codec.h"
 
@@ -86,15 +85,22 @@ class PartitionBuilder {
     return static_cast<VertexId>(low);
   }
 
-  // Calls sink(source, partition, target, edge) for a chunk's edges; a partition's edges of one source come in one go.
+  // Calls sink(source, partition, first, end) for a chunk's edges, as many at once as follow each other into one
+  // partition: in a sorted row, all of them.
   template <class Sink>
   void visit(std::uint64_t chunk, const Sink& sink) const {
+    const VertexId* targets = csr_.targets.data();
     for (std::uint64_t v = chunk_rows_[chunk]; v < chunk_rows_[chunk + 1]; ++v) {
       const EdgeCount first = csr_.offsets[v], end = csr_.offsets[v + 1];
       if (end - first > 0xffffffffu)
         throw CapacityError(message("vertex ", v, " has ", end - first, " edges; at most 2^32 - 1 are supported"));
-      for (EdgeCount e = first; e < end; ++e)
-        sink(static_cast<VertexId>(v), partition_of(csr_.targets[e]), csr_.targets[e], e);
+      for (EdgeCount e = first; e < end;) {
+        const EdgeCount start = e;
+        const std::uint64_t p = partition_of(targets[e]);
+        const auto low = static_cast<VertexId>(p * capacity_);
+        while (++e < end && targets[e] - low < capacity_) continue;  // as unsigned numbers, smaller ones are too large
+        sink(static_cast<VertexId>(v), p, start, e);
+      }
     }
   }
 
@@ -103,8 +109,8 @@ class PartitionBuilder {
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<VertexId> last_source(num_partitions_, kNoVertex);
       Count* count = &at(chunk, 0);
-      visit(chunk, [&](VertexId source, std::uint64_t p, VertexId, EdgeCount) {
-        ++count[p].edges;
+      visit(chunk, [&](VertexId source, std::uint64_t p, EdgeCount first, EdgeCount end) {
+        count[p].edges += end - first;
         if (last_source[p] != source) {
           last_source[p] = source;
           ++count[p].runs;
@@ -135,22 +141,33 @@ class PartitionBuilder {
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       Count* next = &at(chunk, 0);
       std::vector<VertexId> last_source(num_partitions_, kNoVertex);
-      visit(chunk, [&](VertexId source, std::uint64_t p, VertexId target, EdgeCount e) {
+      visit(chunk, [&](VertexId source, std::uint64_t p, EdgeCount first, EdgeCount end) {
         if (last_source[p] != source) {
           last_source[p] = source;
           sources[next[p].runs] = source;
           lengths[next[p].runs] = 0;
           ++next[p].runs;
         }
-        ++lengths[next[p].runs - 1];
-        const std::uint64_t to = next[p].edges++;
-        destinations[to] = static_cast<Local>(target - static_cast<VertexId>(p * capacity_));
-        if (weight_bytes_ == 4) std::memcpy(weights + to * 4, weights_ + e * 4, 4);
-        if (weight_bytes_ == 8) std::memcpy(weights + to * 8, weights_ + e * 8, 8);
+        const EdgeCount size = end - first;
+        lengths[next[p].runs - 1] += static_cast<std::uint32_t>(size);
+        const VertexId* targets = csr_.targets.data() + first;
+        const auto low = static_cast<VertexId>(p * capacity_);
+        Local* to = destinations + next[p].edges;
+        for (EdgeCount i = 0; i < size; ++i) to[i] = static_cast<Local>(targets[i] - low);
+        if (weight_bytes_ == 4) copy<std::uint32_t>(weights, next[p].edges, first, size);
+        if (weight_bytes_ == 8) copy<std::uint64_t>(weights, next[p].edges, first, size);
+        next[p].edges += size;
       });
     });
     result_.run_sources_ = sources.freeze();
     result_.run_lengths_ = lengths.freeze();
+  }
+
+  template <class Word>
+  void copy(std::uint8_t* weights, std::uint64_t to, EdgeCount first, EdgeCount size) const {
+    const Word* from = reinterpret_cast<const Word*>(weights_) + first;
+    Word* copied = reinterpret_cast<Word*>(weights) + to;
+    for (EdgeCount i = 0; i < size; ++i) copied[i] = from[i];
   }
 
   void describe(int destination_bytes) {
