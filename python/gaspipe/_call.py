@@ -47,7 +47,7 @@ def call(
 ) -> Result:
     """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this."""
     _device.check(device, xclbin)
-    g: Graph = as_graph(graph, rectangular)
+    g: Graph = as_graph(graph, rectangular, num_threads)
     if precision is not None:
         if precision not in _PRECISION:
             raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")

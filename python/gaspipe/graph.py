@@ -746,9 +746,11 @@ class Graph:
         return f"Graph({size}, {self.num_edges} edges, {weights}{names})"
 
 
-def as_graph(data: GraphLike, rectangular: bool = False) -> Graph:
+def as_graph(data: GraphLike, rectangular: bool = False, num_threads: int | None = None) -> Graph:
     """Return `data` as a Graph, borrowing its memory where that is possible: for the length of one call."""
-    return data if isinstance(data, Graph) else Graph(data, copy=None, rectangular=rectangular)
+    if isinstance(data, Graph):
+        return data
+    return Graph(data, copy=None, rectangular=rectangular, num_threads=num_threads)
 
 
 def _unpickle(
