@@ -44,6 +44,7 @@ struct RunOptions {
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
   std::optional<Scheduler> own_scheduler;    // instead of a named one
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
+  bool keep_properties = true;               // for Running::properties() after the last step
   std::function<bool()> interrupted;         // asked on the calling thread, about every 20 ms
   std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
 };

@@ -32,17 +32,17 @@ class Cpu : public Executor {
         view_(placement.view),
         edge_type_(placement.edge_type),
         workers_(workers),
-        config_(
-            placement.options.partition
-                ? *placement.options.partition
-                : choose_partition(*(placement.rows ? graph_.view(view_, workers) : graph_.csr()), workers.size())) {
+        config_(placement.options.partition
+                    ? *placement.options.partition
+                    : choose_partition(*(placement.rows ? graph_.view(view_, workers) : graph_.csr()), workers.size())),
+        keep_properties_(placement.options.keep_properties) {
     if (placement.rows && edge_type_ != abi::kNone) weights_ = graph_.weights_as(view_, edge_type_, workers);
     forms_.self = this;
     forms_.partitioning = [](void* self) {
       return static_cast<Cpu*>(self)->made([&](Cpu& cpu) { return &cpu.partitioning().table(); });
     };
-    forms_.in_edges = [](void* self) {
-      return static_cast<Cpu*>(self)->made([&](Cpu& cpu) { return cpu.in_edges(); });
+    forms_.in_edges = [](void* self, std::int32_t are_needed) {
+      return static_cast<Cpu*>(self)->made([&](Cpu& cpu) { return cpu.in_edges(are_needed != 0); });
     };
     forms_.components = [](void* self, std::uint32_t* smallest) -> std::int32_t {
       Cpu& cpu = *static_cast<Cpu*>(self);
@@ -55,8 +55,8 @@ class Cpu : public Executor {
     session_ = {};
     csr_ = attempt.csr;
     csr_.weights = weights_.data();
-    const abi::Run run{&attempt.host,      &csr_,         &forms_, attempt.arguments, attempt.method,
-                       attempt.scale_bits, attempt.values};
+    const abi::Run run{&attempt.host,    &csr_,         &forms_, attempt.arguments, attempt.method, attempt.scale_bits,
+                       keep_properties_, attempt.values};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
@@ -73,10 +73,10 @@ class Cpu : public Executor {
   }
 
  private:
-  const abi::Csr* in_edges() {
+  const abi::Csr* in_edges(bool are_needed) {
     if (!columns_) {
       const bool with_weights = edge_type_ != abi::kNone;
-      columns_ = graph_.in_edges(view_, with_weights, workers_);
+      columns_ = graph_.in_edges(view_, with_weights, are_needed, workers_);
       if (!columns_) return nullptr;
       if (with_weights) column_weights_ = graph_.weights_as(reverse_of(view_), edge_type_, workers_);
       in_edges_ = {columns_->num_rows,       columns_->num_edges(),
@@ -120,6 +120,7 @@ class Cpu : public Executor {
   const abi::Scalar edge_type_;
   Workers& workers_;
   const PartitionConfig config_;
+  const bool keep_properties_;
   mutable std::shared_ptr<const Partitioning> partitioning_;
   std::shared_ptr<const Csr> columns_;
   Array<std::uint8_t> weights_, column_weights_;

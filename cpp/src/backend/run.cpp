@@ -366,7 +366,9 @@ std::vector<std::string> number_formats(const abi::Program& program, const Graph
 }
 
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
-  Running running(program, graph, arguments, options);
+  RunOptions only_values = options;
+  only_values.keep_properties = false;
+  Running running(program, graph, arguments, only_values);
   while (running.step()) continue;
   return running.result();
 }

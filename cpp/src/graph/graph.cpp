@@ -148,11 +148,11 @@ bool Graph::is_symmetric(Workers& workers) const {
   return *cache_->symmetric;
 }
 
-std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, Workers& workers) const {
+std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, bool are_needed, Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (which != View::kForward) return which == View::kReverse ? forward_ : view(which, workers);
   if (!with_weights && is_symmetric(workers)) return forward_;
-  if (!cache_->reverse && !std::exchange(cache_->reverse_was_missed, true)) return nullptr;
+  if (!are_needed && !cache_->reverse && !std::exchange(cache_->reverse_was_missed, true)) return nullptr;
   return view(View::kReverse, workers);
 }
 

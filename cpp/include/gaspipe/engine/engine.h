@@ -5,7 +5,9 @@
 //   priority, kIdempotent         buckets.h
 //   kFinalOnceSet, kIdempotent    first_hit_step.h, which pushes or pulls
 //   kIdempotent                   push_step.h while the frontier is small
-//   no degrees asked for, edges walked in reverse    pull_step.h
+//   none of these                 pull_step.h where reading properties at random costs little, or where edges are
+//   walked
+//                                 in reverse and nobody asks for degrees
 //
 // and gas_step.h for all else, and for everything where method="gas".
 #pragma once
@@ -29,6 +31,8 @@ namespace engine {
 // visiting it at random.
 constexpr EdgeCount kPushShare = 4;
 
+constexpr std::size_t kCacheBytes = 2 << 20;  // about a core's own
+
 template <class Program>
 constexpr abi::Walk walk_of() {
   using Traits = gaspipe::Traits<typename Program::Hooks>;
@@ -46,6 +50,7 @@ class Engine {
   static constexpr abi::Walk kWalk = walk_of<Program>();
   static constexpr bool kBuckets = kWalk == abi::kRows && Traits::kIdempotent && Traits::kHasPriority;
   static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
+  static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
   static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kBuckets && !kFirstHit;
 
  public:
@@ -63,9 +68,11 @@ class Engine {
   abi::Superstep superstep(int step) {
     if (!plain_) {
       if constexpr (kWalk == abi::kComponents) return ComponentStep<Program>(state_)(step);
-      if constexpr (kWalk == abi::kInEdges) {
-        if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
-        return {};
+      if constexpr (kPull) {
+        if (kWalk == abi::kInEdges || reads_from_cache()) {
+          if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
+          return {};
+        }
       }
       if constexpr (kBuckets) {
         if (!buckets_) buckets_.emplace(state_);
@@ -135,6 +142,28 @@ class Engine {
   using Used = std::optional<std::conditional_t<used, Step, Nothing>>;
 
   bool has_rows() const { return plain_ || kWalk == abi::kRows; }
+  // Whether the properties that neighbours have will mostly be in a core's cache: all fit, or most edges are short, as
+  // in grids, road networks and web crawls in the order in which they were made. Decided by the graph alone, for the
+  // way to walk it is the order in which floating-point sums are rounded.
+  bool reads_from_cache() {
+    if (pulls_) return *pulls_;
+    constexpr std::uint64_t kNear = kCacheBytes / sizeof(Property) / 2, kSampledRows = 1 << 12, kEdgesPerRow = 8;
+    const std::uint64_t n = state_.num_vertices();
+    std::uint64_t num_near = 0, num_seen = 0;
+    if (n > 2 * kNear) {
+      for (std::uint64_t i = 0; i < kSampledRows; ++i) {
+        const std::uint64_t v = n * i / kSampledRows;
+        const EdgeCount first = state_.offset(v), end = std::min(state_.offset(v + 1), first + kEdgesPerRow);
+        for (EdgeCount e = first; e < end; ++e) {
+          const std::uint64_t u = state_.csr().targets[e];
+          num_near += (u < v ? v - u : u - v) < kNear;
+        }
+        num_seen += end - first;
+      }
+    }
+    pulls_ = num_near >= num_seen - num_seen / 8;
+    return *pulls_;
+  }
   bool make_gas_step() {
     const abi::Partitioning* partitioning = state_.run.forms->partitioning(state_.run.forms->self);
     if (partitioning == nullptr) {
@@ -145,12 +174,12 @@ class Engine {
     return true;
   }
   bool make_pull_step() {
-    const abi::Csr* in_edges = state_.run.forms->in_edges(state_.run.forms->self);
+    const abi::Csr* in_edges = state_.run.forms->in_edges(state_.run.forms->self, true);
     if (in_edges == nullptr) {
       workers_.cancel();
       return false;
     }
-    if constexpr (kWalk == abi::kInEdges) pull_step_.emplace(state_, *in_edges);
+    if constexpr (kPull) pull_step_.emplace(state_, *in_edges);
     return true;
   }
 
@@ -158,9 +187,10 @@ class Engine {
   Workers& workers_;
   State<Program> state_;
   const bool plain_;
+  std::optional<bool> pulls_;
   std::optional<GasStep<Program>> gas_step_;
   Used<kPush, PushStep<Program>> push_step_;
-  Used<kWalk == abi::kInEdges, PullStep<Program>> pull_step_;
+  Used<kPull, PullStep<Program>> pull_step_;
   Used<kFirstHit, FirstHitStep<Program>> first_hit_step_;
   Used<kBuckets, BucketStep<Program>> buckets_;
 };

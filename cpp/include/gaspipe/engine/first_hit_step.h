@@ -98,7 +98,7 @@ class FirstHitStep {
   }
   bool find_in_edges() {
     if (in_edges_ == nullptr && !asked_) {
-      in_edges_ = state_.run.forms->in_edges(state_.run.forms->self);
+      in_edges_ = state_.run.forms->in_edges(state_.run.forms->self, false);
       asked_ = true;
       if (in_edges_ == nullptr && state_.workers.poll(0)) state_.workers.cancel();
     }

@@ -30,7 +30,7 @@ class GasStep {
 
  public:
   GasStep(State<Program>& state, const abi::Partitioning& partitioning)
-      : state_(state), parts_(partitioning), next_(make_block<Property>(state.num_vertices())) {
+      : state_(state), parts_(partitioning), next_(state.properties()) {
     // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines

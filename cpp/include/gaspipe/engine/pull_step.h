@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A super-step of all vertices along their in-edges, where the core has those at hand: no partitions are needed, and
-// nothing but the sums is written.
+// A super-step of all vertices along their in-edges: no partitions are needed, and nothing but the sums is written.
+// The sources' properties are read at random, which partitions are there to avoid; while they fit a core's cache there
+// is nothing to avoid.
 #pragma once
 
 #include "gaspipe/engine/state.h"
@@ -19,7 +20,7 @@ class PullStep {
 
  public:
   PullStep(State<Program>& state, const abi::Csr& in_edges)
-      : state_(state), in_edges_(in_edges), next_(make_block<Property>(state.num_vertices())) {}
+      : state_(state), in_edges_(in_edges), next_(state.properties()) {}
 
   abi::Superstep operator()(int step) {
     return in_edges_.offset_bytes == 8 ? pull(step, static_cast<const std::uint64_t*>(in_edges_.offsets))
@@ -28,6 +29,8 @@ class PullStep {
 
  private:
   static constexpr std::uint64_t kGrain = 1 << 11;
+  static constexpr EdgeCount kLongRow = 16;
+  static constexpr bool kAsksDegrees = Traits::kAux > 0 && !HasAux<Program>::value;  // of the rows in `state`
 
   template <class Offset>
   abi::Superstep pull(int step, const Offset* offsets) {
@@ -44,12 +47,27 @@ class PullStep {
       Extra extra[Traits::kExtraSlots] = {};
       typename Traits::Aux aux[Traits::kAuxSlots];
       for (std::uint64_t v = first; v < last; ++v) {
+        const EdgeCount end = offsets[v + 1];
+        EdgeCount e = offsets[v];
+        const auto gather = [&](Update sum, EdgeCount at) {
+          const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property[sources[at]]), weights[at]);
+          return Traits::is_active(update) ? Hooks::gatherFunc(sum, update) : sum;
+        };
         Update sum = Traits::identity();
-        for (EdgeCount e = offsets[v]; e < offsets[v + 1]; ++e) {
-          const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property[sources[e]]), weights[e]);
-          if (Traits::is_active(update)) sum = Hooks::gatherFunc(sum, update);
+        if (end - e >= kLongRow) {
+          // Like compute units: sums that do not wait for each other, merged at the end.
+          Update second = sum, third = sum, fourth = sum;
+          for (; e + 4 <= end; e += 4) {
+            sum = gather(sum, e);
+            second = gather(second, e + 1);
+            third = gather(third, e + 2);
+            fourth = gather(fourth, e + 3);
+          }
+          sum = Hooks::applyMerge(Hooks::applyMerge(sum, second), Hooks::applyMerge(third, fourth));
         }
-        read_aux(state_.program, static_cast<VertexId>(v), 0, aux);
+        for (; e < end; ++e) sum = gather(sum, e);
+        const EdgeCount out_degree = kAsksDegrees ? state_.degree(static_cast<VertexId>(v)) : 0;
+        read_aux(state_.program, static_cast<VertexId>(v), out_degree, aux);
         next[v] = Traits::apply(sum, property[v], aux, extra, arg);
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(first / kGrain, k, extra[k]);

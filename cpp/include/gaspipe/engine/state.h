@@ -17,11 +17,17 @@ namespace engine {
 
 constexpr std::uint64_t kVertexGrain = 1 << 13;  // vertices in a chunk of a plain loop over all vertices
 
+struct FreeBlock {
+  bool is_lent = false;  // memory that somebody else frees
+  void operator()(void* memory) const {
+    if (!is_lent) FreePages()(memory);
+  }
+};
 template <class T>
-using Block = std::unique_ptr<T[], FreePages>;
+using Block = std::unique_ptr<T[], FreeBlock>;
 template <class T>
 Block<T> make_block(std::size_t n) {
-  return allocate_pages<T>(n);
+  return Block<T>(allocate_pages<T>(n).release());
 }
 
 // Sums of the extras of a super-step. Chunks add up on their own and are summed in the order of their first vertex, so
@@ -100,12 +106,13 @@ struct State {
       : program(the_program),
         run(the_run),
         workers(the_workers),
-        property(make_block<Property>(the_run.csr->num_vertices)),
+        property(Traits::kIdempotent ? properties() : make_block<Property>(the_run.csr->num_vertices)),
         parts(the_workers.size()) {}
 
   const Program& program;
   const abi::Run& run;
   Workers& workers;
+  bool values_are_lent = false;
   Block<Property> property;  // of every vertex, as of the last super-step
   ExtraSums<Hooks> extras;
   Frontier frontier;
@@ -117,6 +124,18 @@ struct State {
   EdgeCount offset(std::uint64_t i) const {
     return run.csr->offset_bytes == 8 ? static_cast<const std::uint64_t*>(run.csr->offsets)[i]
                                       : static_cast<const std::uint32_t*>(run.csr->offsets)[i];
+  }
+  // Memory for a property per vertex. Once, where it may, it is that of the answers, which are written last: for those
+  // who change properties in place, and for the second block of those who alternate.
+  Block<Property> properties() {
+    using Value = typename Program::Value;
+    constexpr bool is_like =
+        std::is_same_v<Property, Value> ||
+        (std::is_integral_v<Property> && std::is_integral_v<Value> && sizeof(Property) == sizeof(Value));
+    if (!is_like || HasPasses<Program>::value || run.keeps_properties != 0 || values_are_lent)
+      return make_block<Property>(num_vertices());
+    values_are_lent = true;
+    return Block<Property>(static_cast<Property*>(run.values), FreeBlock{true});
   }
   EdgeCount degree(VertexId v) const { return offset(std::uint64_t(v) + 1) - offset(v); }
 

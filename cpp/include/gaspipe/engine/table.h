@@ -128,8 +128,9 @@ struct Argument {
 struct Forms {
   void* self;
   const Partitioning* (*partitioning)(void* self);
-  // The edges into every vertex, sorted like rows of a Csr; also null where they would cost more than they save.
-  const Csr* (*in_edges)(void* self);
+  // The edges into every vertex, like rows of a Csr. Unless they are needed, also null where they would cost more than
+  // they save.
+  const Csr* (*in_edges)(void* self, std::int32_t are_needed);
   // Fills `smallest` with the smallest vertex of every vertex's component, edges counting in both directions.
   std::int32_t (*components)(void* self, std::uint32_t* smallest);
 };
@@ -145,7 +146,8 @@ struct Run {
   const Argument* arguments;  // one per parameter, in order
   std::int32_t method;
   std::int32_t scale_bits;
-  void* values;  // a vertex's, for all, of Instance::value_type, written when there is an answer
+  std::int32_t keeps_properties;  // after the last super-step; else Session::read_properties is for those before it
+  void* values;                   // a vertex's, for all, of Instance::value_type: no answer until there is one
 };
 
 struct Outcome {
