@@ -2,6 +2,7 @@
 """What the tests share: where the real graphs lie, and a random generator that says its seed."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from card_fixtures import card, emulated_card, make_card, xrt  # noqa: F401  (fixtures)
 from cards import cards, empty  # noqa: F401  (fixtures)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; the tests interrupt processes
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -158,6 +158,27 @@ def test_ctrl_c_stops_a_generator(delay):
 # Threads.
 
 
+def threads_of(graph, **options):
+    return gp.bfs(graph, **options).stats.num_threads
+
+
+def test_threadpoolctl_limits_the_threads_but_not_what_a_call_asks_for():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    graph = gp.generate.grid(400, 400)
+    with threadpoolctl.threadpool_limits(3, user_api="openmp"):
+        assert threads_of(graph) == 3
+        with threadpoolctl.threadpool_limits(1):
+            assert (threads_of(graph), threads_of(graph, num_threads=2)) == (1, 2)
+        assert threads_of(graph) == 3
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_the_environment_limits_the_threads(monkeypatch, number):
+    monkeypatch.setenv("OMP_NUM_THREADS", str(number))
+    code = "import gaspipe as gp; print(gp.bfs(gp.generate.grid(400, 400)).stats.num_threads)"
+    assert run_script(code).split() == [str(number)]
+
+
 def test_other_threads_run_during_a_call(graph):
     ticks, stop = [], threading.Event()
 
