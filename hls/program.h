@@ -48,6 +48,7 @@
 //   static int scale_bits(n, m)             first scale to try, in fixed point          optional
 //   const char* problem() const             what is wrong with the parameters together  optional: nullptr, nothing
 //   Property initial(VertexId) const
+//   const Property* initial_values() const      where those of all vertices lie already; null: nowhere      optional
 //   Aux      aux(int k, VertexId) const     optional: the out-degree
 //   Arg      arg(int step, const Sum* sums) const    sums of the step before; step 0 sees zeros; optional: Arg{}
 //   Until    until(int step, const Sum* sums) const  asked after super-step `step` (0, 1, ...)

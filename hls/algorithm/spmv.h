@@ -75,6 +75,10 @@ struct Program {
   static constexpr bool kAsksDegrees = false;
   const Context<Parameters>& context;
 
+  const Number* initial_values() const {
+    const VectorView& x = context.parameters.x;
+    return x.size < context.num_vertices ? nullptr : static_cast<const Number*>(x.data);
+  }
   Number initial(VertexId v) const { return context.parameters.x.template at<Number>(v); }
   Until until(int /*step*/, const std::uint64_t* /*sums*/) const { return Until::kDone; }
   Value finish(Number y, VertexId /*v*/) const { return y; }

@@ -34,7 +34,9 @@ TEST(PullStep, MultipliesWithTheRowsAsTheyAre) {
       RunOptions options;
       options.num_threads = threads;
       options.number = "int32";
-      const Result result = run(find_program("spmv"), graph, {{"x", array(x)}}, options);
+      const Array<std::int32_t> given = array(x);
+      const Result result = run(find_program("spmv"), graph, {{"x", given}}, options);
+      EXPECT_EQ(list(given), x) << "read where it is, and only read";
       EXPECT_EQ(values_of<std::int32_t>(result), expected);
       ASSERT_EQ(result.stats.supersteps.size(), 1u);
       EXPECT_EQ(result.stats.supersteps[0].kind, abi::kPullStep);

@@ -97,6 +97,19 @@ class Engine {
     state_.extras.clear();
     first_hit_step_.reset();
     buckets_.reset();
+    if constexpr (kWalk == abi::kInEdges && HasInitialValues<Program>::value) {
+      const Property* initial = program_.initial_values();
+      if (!plain_ && initial != nullptr) {
+        state_.property = Block<Property>(const_cast<Property*>(initial), FreeBlock{true});
+        state_.property_is_borrowed = true;
+        state_.frontier.size = state_.num_vertices();
+        return;
+      }
+    }
+    if (!state_.property) {
+      const bool in_place = Traits::kIdempotent;
+      state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
+    }
     workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
       for (std::uint64_t i = first; i < last; ++i) {
         const VertexId v = static_cast<VertexId>(i);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "hls/types.h"
 
@@ -33,6 +34,11 @@ template <class P, class = void>
 struct AsksDegrees : std::true_type {};
 template <class P>
 struct AsksDegrees<P, std::void_t<decltype(P::kAsksDegrees)>> : std::bool_constant<P::kAsksDegrees> {};
+
+template <class P, class = void>
+struct HasInitialValues : std::false_type {};
+template <class P>
+struct HasInitialValues<P, std::void_t<decltype(std::declval<const P&>().initial_values())>> : std::true_type {};
 
 template <class P, class = void>
 struct Saturations : std::integral_constant<int, -1> {};

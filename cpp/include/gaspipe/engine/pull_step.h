@@ -4,6 +4,8 @@
 // is nothing to avoid.
 #pragma once
 
+#include <utility>
+
 #include "gaspipe/engine/state.h"
 
 namespace gaspipe {
@@ -19,10 +21,10 @@ class PullStep {
   using Extra = typename Traits::Extra;
 
  public:
-  PullStep(State<Program>& state, const abi::Csr& in_edges)
-      : state_(state), in_edges_(in_edges), next_(state.properties()) {}
+  PullStep(State<Program>& state, const abi::Csr& in_edges) : state_(state), in_edges_(in_edges) {}
 
   abi::Superstep operator()(int step) {
+    if (!next_) next_ = state_.properties();
     return in_edges_.offset_bytes == 8 ? pull(step, static_cast<const std::uint64_t*>(in_edges_.offsets))
                                        : pull(step, static_cast<const std::uint32_t*>(in_edges_.offsets));
   }
@@ -74,6 +76,7 @@ class PullStep {
     });
     state_.extras.finish();
     std::swap(state_.property, next_);
+    if (std::exchange(state_.property_is_borrowed, false)) next_.reset();
     stats.scatter_gather_seconds = watch.lap();
     return stats;
   }

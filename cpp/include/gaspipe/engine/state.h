@@ -103,17 +103,14 @@ struct State {
   using Update = typename Traits::Update;
 
   State(const Program& the_program, const abi::Run& the_run, Workers& the_workers)
-      : program(the_program),
-        run(the_run),
-        workers(the_workers),
-        property(Traits::kIdempotent ? properties() : make_block<Property>(the_run.csr->num_vertices)),
-        parts(the_workers.size()) {}
+      : program(the_program), run(the_run), workers(the_workers), parts(the_workers.size()) {}
 
   const Program& program;
   const abi::Run& run;
   Workers& workers;
   bool values_are_lent = false;
-  Block<Property> property;  // of every vertex, as of the last super-step
+  bool property_is_borrowed = false;  // from an argument, and only to be read
+  Block<Property> property;           // of every vertex, as of the last super-step
   ExtraSums<Hooks> extras;
   Frontier frontier;
   EdgeCount most_pushed_edges = 0;  // a larger frontier is not listed; 0: the program is never pushed
