@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 MOST_DISTURBED = 0.08  # share of all CPUs that other processes may take before a sample is set aside
 
@@ -129,6 +129,40 @@ class Samples:
 
     def to_json(self) -> dict[str, Any]:
         return {"median": self.median, "quiet_rounds": self.quiet, "disturbed_rounds": self.disturbed}
+
+
+def alternate(
+    rounds: int, patience: float, sides: dict[Any, Callable[[int], tuple[list[float], float]]]
+) -> dict[Any, Samples]:
+    """Time all sides in turn; up to twice as many rounds where others took CPU time.
+
+    A side is called with the number of the round; it returns seconds and the share that others took meanwhile.
+    """
+    samples = {side: Samples() for side in sides}
+    for i in range(2 * rounds):
+        if i >= rounds and all(s.num_quiet_rounds >= rounds for s in samples.values()):
+            break
+        for side, run in sides.items():
+            wait_until_quiet(patience)
+            samples[side].add(*run(i))
+    return samples
+
+
+def resident_bytes(field: str) -> int:
+    """VmRSS, resident now, or VmHWM, the most it has been."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return 1024 * int(line.split()[1])
+    raise OSError(f"/proc/self/status has no {field}")
+
+
+def reset_peak() -> bool:
+    """Let VmHWM start again from what is resident now; not every system permits it."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,27 +16,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from machine import facts, require, save, table
+from machine import facts, require, reset_peak, resident_bytes, save, table
 
 ALGORITHMS = ("pagerank", "bfs", "sssp")
 BAR = 2.5
-
-
-def resident_bytes(field: str) -> int:
-    """VmRSS, resident now, or VmHWM, the most it has been."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return 1024 * int(line.split()[1])
-    raise OSError(f"/proc/self/status has no {field}")
-
-
-def reset_peak() -> bool:
-    """Let VmHWM start again from what is resident now; not every system permits it."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return False
-    return True
 
 
 def child(folder: str, algorithm: str, weighted: bool) -> dict[str, Any]:

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers first, then times in alternation: every peer on one graph and algorithm."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from cpu.answers import Different, check, expected
+from cpu.peer import ALGORITHMS, Absent, Failed, Program, peer_classes
+from cpu.worker import Remote
+from machine import Samples, alternate
+
+# A peer that takes so many times the fastest peer's time when its answer is compared is not timed again in that cell:
+# it cannot become the fastest.
+HOPELESS = 3
+
+
+class Side(NamedTuple):
+    """Who is timed: a peer and which of its programs or number formats."""
+
+    peer: str
+    variant: str
+
+    def __str__(self) -> str:
+        return self.peer if self.variant in ("", "auto") else f"{self.peer} {self.variant}"
+
+
+@dataclass
+class Cell:
+    """All that was measured for one algorithm on one graph, for kernel times or for whole calls."""
+
+    graph: str
+    algorithm: str
+    kind: str  # "kernel" or "whole"
+    num_edges: int = 0
+    samples: dict[Side, Samples] = field(default_factory=dict)
+    checks: dict[Side, str] = field(default_factory=dict)
+    left_out: dict[Side, str] = field(default_factory=dict)
+    peaks: dict[Side, int] = field(default_factory=dict)  # bytes
+    extents: dict[Side, tuple[int, int]] = field(default_factory=dict)  # super-steps and edges of the last run
+    deltas: dict[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        by_side = ("samples", "checks", "left_out", "peaks", "extents")
+        plain = {key: value for key, value in vars(self).items() if key not in by_side}
+        return {**plain, **{key: {str(side): v for side, v in getattr(self, key).items()} for key in by_side}}
+
+
+def find_peers(options: Any, only: list[str] | None) -> tuple[list[Any], dict[str, str]]:
+    """Peers that are there, gaspipe first, and why the others are not."""
+    present: list[Any] = []
+    absent: dict[str, str] = {}
+    built = dict(entry.partition("=")[::2] for entry in options.built)
+    for module, kind in peer_classes().items():
+        if only is not None and module not in only and module != "gaspipe":
+            continue
+        folder = getattr(options, module, None)
+        try:
+            if issubclass(kind, Program):
+                present.append(kind(folder, options.threads, built.get(module)))
+            else:
+                present.append(Remote(module, kind, folder, options.threads, built.get(module)))
+        except Absent as reason:
+            absent[kind.name] = str(reason)
+    return present, absent
+
+
+def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
+    """Width of buckets with which a peer is fastest from one root: powers of 4 until it slows down, then of 2."""
+    seconds: dict[int, float] = {}
+
+    def time_of(delta: int) -> float:
+        if delta not in seconds:
+            peer.delta = delta
+            seconds[delta] = min(peer.turn(case, "sssp", variant, root).seconds)
+        return seconds[delta]
+
+    delta = 1
+    while delta <= 1 << 16 and time_of(delta) <= 1.5 * min(seconds.values()):
+        delta *= 4
+    best = min(seconds, key=time_of)
+    return min([delta for delta in (best // 2, best, best * 2) if delta >= 1], key=time_of)
+
+
+def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
+    """Kernel times, after all answers from the first root have been compared."""
+    cell = Cell(case.name, algorithm, "kernel", case.num_edges)
+    sides = {Side(p.name, variant): p for p in peers for variant in p.variants_of(case, algorithm)}
+    root = int(case.roots[0])
+    wanted = expected(case, algorithm, root)
+    first: dict[Side, float] = {}
+    for side, peer in sides.items():
+        try:
+            if algorithm == "sssp" and peer.tunes_delta:
+                peer.delta = best_delta(peer, case, side.variant, root)
+                cell.deltas[peer.name] = peer.delta
+            turn = peer.turn(case, algorithm, side.variant, root, wants_answer=True)
+            cell.checks[side] = check(algorithm, wanted, turn.answer, root)
+            if isinstance(peer, Program):  # telling the answer may cost time
+                turn = peer.turn(case, algorithm, side.variant, root)
+        except Failed as error:
+            cell.left_out[side] = f"FAILED: {error}"
+            continue
+        except Different as error:
+            sys.exit(f"{case.name}, {algorithm}, root {root}: the answer of {side} ({peer.version}) differs: {error}")
+        first[side] = min(turn.seconds)
+        note_turn(cell, side, turn)
+    keep = _hopeful(cell, first)
+
+    def run(side: Side, i: int) -> tuple[list[float], float]:
+        turn = sides[side].turn(case, algorithm, side.variant, int(case.roots[i % len(case.roots)]))
+        note_turn(cell, side, turn)
+        return turn.seconds, turn.others
+
+    cell.samples = alternate(options.rounds, options.patience, {side: lambda i, s=side: run(s, i) for side in keep})
+    return cell
+
+
+def note_turn(cell: Cell, side: Side, turn: Any) -> None:
+    if turn.peak_bytes:
+        cell.peaks[side] = max(turn.peak_bytes, cell.peaks.get(side, 0))
+    if turn.supersteps:
+        cell.extents[side] = turn.supersteps, turn.edges
+
+
+def _hopeful(cell: Cell, first: dict[Side, float]) -> list[Side]:
+    """Sides worth timing; the others are noted with their first time."""
+    fastest = min((seconds for side, seconds in first.items() if side.peer != "gaspipe"), default=float("inf"))
+    keep = []
+    for side, seconds in first.items():
+        if side.peer == "gaspipe" or seconds <= HOPELESS * fastest:
+            keep.append(side)
+        else:
+            cell.left_out[side] = f"{1e3 * seconds:.4g} ms at first, over {HOPELESS} times the fastest peer's"
+    return keep
+
+
+def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
+    """Times from a SciPy CSR matrix to the answer in a NumPy array, of the libraries."""
+    cell = Cell(case.name, algorithm, "whole", case.num_edges)
+    libraries = [p for p in peers if isinstance(p, Remote) and p.takes_whole(case, algorithm)]
+    sides = {Side(p.name, p.kind.whole[algorithm]): p for p in libraries}
+    root = int(case.roots[0])
+    builds: dict[Side, float] = {}
+    for side, peer in sides.items():
+        try:
+            builds[side] = peer.call("build", algorithm)
+        except Failed as error:
+            cell.left_out[side] = f"FAILED: {error}"
+    wanted = expected(case, algorithm, root, whole=True)
+    first: dict[Side, float] = {}
+    for side in sorted(builds, key=lambda side: builds[side]):  # quick ones first
+        peer = sides[side]
+        fastest = min((seconds for other, seconds in first.items() if other.peer != "gaspipe"), default=float("inf"))
+        if side.peer != "gaspipe" and builds[side] > HOPELESS * fastest:
+            cell.left_out[side] = f"its graph alone takes {1e3 * builds[side]:.4g} ms"
+            continue
+        try:
+            turn = peer.call("whole", algorithm, root, True)
+            cell.checks[side] = check(algorithm, wanted, turn.answer, root)
+        except Failed as error:
+            cell.left_out[side] = f"FAILED: {error}"
+            continue
+        except Different as error:
+            sys.exit(f"{case.name}, {algorithm}, whole call: the answer of {side} ({peer.version}) differs: {error}")
+        first[side] = min(turn.seconds)
+    keep = _hopeful(cell, first)
+
+    def run(side: Side, i: int) -> tuple[list[float], float]:
+        turn = sides[side].call("whole", algorithm, int(case.roots[i % len(case.roots)]), False)
+        return turn.seconds, turn.others
+
+    cell.samples = alternate(options.rounds, options.patience, {side: lambda i, s=side: run(s, i) for side in keep})
+    return cell
+
+
+def measure_memory(peers: list[Any], case: Any, cell: Cell) -> None:
+    """Peak memory of the libraries that were timed; the programs' is known from their turns."""
+    for peer in peers:
+        sides = [side for side in cell.samples if side.peer == peer.name]
+        if isinstance(peer, Remote) and sides:
+            peak = peer.fresh_peak(case, cell.algorithm, sides[0].variant, int(case.roots[0]))
+            for side in sides:
+                cell.peaks[side] = peak
+
+
+def measure(peers: list[Any], case: Any, options: Any) -> list[Cell]:
+    """All cells of one graph."""
+    cells = []
+    libraries = [p for p in peers if isinstance(p, Remote)]
+    for library in libraries:
+        library.load(case)
+    for algorithm in (a for a in ALGORITHMS if a in options.algorithms):
+        kernel = measure_kernel(peers, case, algorithm, options)
+        cells.append(kernel)
+        if options.whole:
+            cells.append(measure_whole(peers, case, algorithm, options))
+        if options.memory:
+            measure_memory(peers, case, kernel)
+    return cells

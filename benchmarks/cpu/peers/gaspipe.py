@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ourselves, by the same rules as the peers; PageRank in float32, as the fastest peers have it, and in float64."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, ClassVar
+
+from cpu.answers import DAMPING, STEPS, TOL, Answer
+from cpu.peer import Library
+from machine import compiler_of
+
+ALGORITHMS = ("bfs", "sssp", "wcc", "spmv32", "spmv64")
+
+
+class Peer(Library):
+    name = "gaspipe"
+    module = "gaspipe"
+    variants: ClassVar = {**dict.fromkeys(ALGORITHMS, ("auto",)), "pagerank": ("float32", "float64")}
+    whole: ClassVar = {**dict.fromkeys(ALGORITHMS, "auto"), "pagerank": "float64"}
+
+    def open(self) -> str:
+        version = super().open()
+        os.environ["OMP_NUM_THREADS"] = str(self.threads)
+        return f"{self.built or version}, {compiler_of(self.library._core.__file__)}"
+
+    def build(self, case: Any, algorithm: str) -> Any:
+        dtype = {"sssp": "int32", "spmv32": "float32", "spmv64": "float64"}.get(algorithm)
+        return self.library.Graph(case.matrix(dtype), copy=None)
+
+    def ask(self, graph: Any, algorithm: str, variant: str, argument: Any, **more: Any) -> Any:
+        gp = self.library
+        if algorithm in ("bfs", "sssp"):
+            result = getattr(gp, algorithm)(graph, argument, num_threads=self.threads, **more)
+        elif algorithm == "wcc":
+            result = gp.wcc(graph, num_threads=self.threads, **more)
+        elif algorithm == "pagerank":
+            more = {"tol": 0, "max_iter": STEPS, **more}
+            result = gp.pagerank(graph, damping=DAMPING, number=variant, num_threads=self.threads, **more)
+        else:
+            result = gp.spmv(graph, argument, num_threads=self.threads, **more)
+        self.stats = result.stats
+        return result
+
+    def run(self, graph: Any, algorithm: str, variant: str, argument: Any) -> tuple[float, Callable[[], Answer]]:
+        result = self.ask(graph, algorithm, variant, argument)
+        return result.stats.seconds / self.steps(algorithm, variant), lambda: result.values
+
+    def call(self, matrix: Any, algorithm: str, variant: str, argument: Any) -> Answer:
+        more = {"tol": TOL, "max_iter": 1000} if algorithm == "pagerank" else {}
+        return self.ask(matrix, algorithm, variant, argument, **more).values
+
+    def extent(self) -> tuple[int, int]:
+        return self.stats.num_supersteps, self.stats.edges_streamed

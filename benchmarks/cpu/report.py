@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ratios, their bars, Markdown tables and the plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from cpu.answers import UNCHECKED
+from cpu.measure import Cell, Side
+from machine import require, table
+
+TITLES = {"bfs": "BFS", "sssp": "SSSP", "pagerank": "PageRank", "wcc": "WCC"} | {
+    f"spmv{bits}": f"SpMV float{bits}" for bits in (32, 64)
+}
+KERNEL_BAR, KERNEL_LEAST, KERNEL_SHARE = 1.0, 0.8, 2 / 3
+WHOLE_BARS = {"spmv32": 1.3, "spmv64": 1.3}
+WHOLE_BAR = 2.0
+MEMORY_BAR = 1.2
+FAST = 2  # memory is held against peers within so many times the fastest one's time
+
+
+class Ratio(NamedTuple):
+    """One of our variants in one cell, beside the fastest peer: its median / ours."""
+
+    cell: Cell
+    ours: Side
+    fastest: Side | None  # None: no peer has the algorithm here
+    value: float
+    counts: bool  # towards the bar: PageRank does so in float32, as the fastest peers compute it
+
+    @property
+    def bar(self) -> float:
+        return KERNEL_BAR if self.cell.kind == "kernel" else WHOLE_BARS.get(self.cell.algorithm, WHOLE_BAR)
+
+
+def title(cell: Cell, ours: Side) -> str:
+    name = TITLES[cell.algorithm]
+    if cell.algorithm == "pagerank":
+        name += f" {ours.variant}, per step" if cell.kind == "kernel" else f" {ours.variant}"
+    return name
+
+
+def _counts(cell: Cell, side: Side) -> bool:
+    """Whether it is a peer whose answer was compared."""
+    return side.peer != "gaspipe" and cell.checks[side] != UNCHECKED
+
+
+def ratios(cells: Iterable[Cell]) -> list[Ratio]:
+    """Our variants in every cell beside the fastest peer of that cell."""
+    rows = []
+    for cell in cells:
+        peers = {side: s.median for side, s in cell.samples.items() if _counts(cell, side)}
+        fastest = min(peers, key=lambda side: peers[side]) if peers else None
+        for side, samples in cell.samples.items():
+            if side.peer == "gaspipe":
+                value = peers[fastest] / samples.median if fastest else float("nan")
+                counts = fastest is not None and not (cell.kind == "kernel" and side.variant == "float64")
+                rows.append(Ratio(cell, side, fastest, value, counts))
+    return rows
+
+
+def verdict(rows: Sequence[Ratio]) -> str:
+    """Say whether the rows reach the bar of their kind."""
+    values = [row.value for row in rows if row.counts]
+    if not values:
+        return "no cell with a peer"
+    if rows[0].cell.kind == "kernel":
+        ahead, least = sum(value >= KERNEL_BAR for value in values), min(values)
+        reached = ahead >= KERNEL_SHARE * len(values) and least >= KERNEL_LEAST
+        return (
+            f"kernel time: {ahead} of {len(values)} cells at {KERNEL_BAR} or more (bar: two thirds), the least is "
+            f"{least:.2f} (bar: {KERNEL_LEAST}): {'reached' if reached else 'NOT REACHED'}"
+        )
+    met = sum(row.value >= row.bar for row in rows if row.counts)
+    return (
+        f"whole call: {met} of {len(values)} cells at {WHOLE_BAR} or more (SpMV: {WHOLE_BARS['spmv64']}; bar: all): "
+        f"{'reached' if met == len(values) else 'NOT REACHED'}"
+    )
+
+
+def ratio_table(rows: Iterable[Ratio]) -> str:
+    """One line per cell: the ratio, who was fastest, both times."""
+    head = ["graph", "algorithm", "ratio", "bar", "gaspipe, ms (middle half)", "fastest peer", "its ms (middle half)"]
+    lines = []
+    for row in rows:
+        peer = ["no peer", "-"] if row.fastest is None else [str(row.fastest), str(row.cell.samples[row.fastest])]
+        bar = f"{row.bar:.1f}" if row.counts else "-"
+        ours = str(row.cell.samples[row.ours])
+        lines.append([row.cell.graph, title(row.cell, row.ours), f"{row.value:.2f}", bar, ours, *peer])
+    return table(head, lines)
+
+
+def overview(rows: Sequence[Ratio]) -> str:
+    """Algorithms by graphs, for a README: ratio and the fastest peer."""
+    graphs = list(dict.fromkeys(row.cell.graph for row in rows))
+    names = list(dict.fromkeys(title(row.cell, row.ours) for row in rows))
+    found = {(title(row.cell, row.ours), row.cell.graph): row for row in rows}
+
+    def entry(name: str, graph: str) -> str:
+        row = found.get((name, graph))
+        return "-" if row is None or row.fastest is None else f"{row.value:.2f} {row.fastest.peer}"
+
+    return table(["", *graphs], ([name, *(entry(name, graph) for graph in graphs)] for name in names))
+
+
+def all_times(cells: Iterable[Cell]) -> str:
+    """Every side of every cell, with what was checked of its answer; those left out with the reason."""
+    lines = []
+    for cell in cells:
+        first = [cell.graph, TITLES[cell.algorithm], cell.kind]
+        for side, samples in sorted(cell.samples.items(), key=lambda item: item[1].median):
+            lines.append([*first, str(side), str(samples), cell.checks[side]])
+        lines += [
+            [*first, str(side), "-", f"{cell.checks.get(side, '')}; {why}"] for side, why in cell.left_out.items()
+        ]
+    return table(["graph", "algorithm", "time of", "who", "ms (middle half)", "answer"], lines)
+
+
+def memory_rows(cells: Iterable[Cell]) -> list[tuple[Cell, Side, int, Side, int]]:
+    """Our peak beside that of the leanest fast peer, in every cell that has both."""
+    rows = []
+    for cell in cells:
+        peers = {s: cell.samples[s].median for s in cell.peaks if s in cell.samples and _counts(cell, s)}
+        fast = [side for side, seconds in peers.items() if seconds <= FAST * min(peers.values())]
+        ours = [side for side in cell.peaks if side.peer == "gaspipe"]
+        if fast and ours:
+            leanest = min(fast, key=lambda side: cell.peaks[side])
+            rows.append((cell, ours[0], cell.peaks[ours[0]], leanest, cell.peaks[leanest]))
+    return rows
+
+
+def memory_table(cells: Iterable[Cell]) -> str:
+    lines = []
+    for cell, _, ours, leanest, theirs in memory_rows(cells):
+        others = ", ".join(
+            f"{side} {peak / 2**20:.0f}"
+            for side, peak in cell.peaks.items()
+            if side not in (leanest,) and side.peer != "gaspipe"
+        )
+        ratio = ours / theirs
+        lines.append(
+            [
+                cell.graph,
+                TITLES[cell.algorithm],
+                f"{ours / 2**20:.0f}",
+                f"{leanest} {theirs / 2**20:.0f}",
+                f"{ratio:.2f}",
+            ]
+            + ["yes" if ratio <= MEMORY_BAR else "NO", others]
+        )
+    head = ["graph", "algorithm", "gaspipe, MiB", "leanest fast peer", "ratio", f"<= {MEMORY_BAR}", "other peers"]
+    return table(head, lines)
+
+
+def plot(rows: Sequence[Ratio], path: str) -> None:
+    """Draw the ratios, one panel per kind of time: a dot per cell, right of the line where we are ahead."""
+    matplotlib = require("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    kinds = [kind for kind in ("kernel", "whole") if any(row.cell.kind == kind and row.fastest for row in rows)]
+    graphs = list(dict.fromkeys(row.cell.graph for row in rows))
+    height = 0.8 + 0.24 * max(len({title(r.cell, r.ours) for r in rows if r.cell.kind == k}) for k in kinds) * len(
+        graphs
+    )
+    figure, panels = pyplot.subplots(1, len(kinds), figsize=(5.2 * len(kinds), height), squeeze=False)
+    for panel, kind in zip(panels[0], kinds):
+        labels, place = [], 0.0
+        for graph in graphs:
+            for row in (r for r in rows if r.cell.kind == kind and r.cell.graph == graph and r.fastest):
+                ahead = row.value >= row.bar
+                color = "#2a6fb0" if ahead else "#c2571a"
+                panel.plot(row.value, place, "o", markersize=5, color=color, fillstyle="full" if row.counts else "none")
+                panel.annotate(
+                    str(row.fastest.peer), (row.value, place), xytext=(6, 0), textcoords="offset points", va="center",
+                    fontsize=6.5, color="0.45",
+                )  # fmt: skip
+                labels.append((place, f"{graph}  {title(row.cell, row.ours)}"))
+                place += 1
+            place += 0.6
+        panel.set_yticks([at for at, _ in labels], [text for _, text in labels], fontsize=7)
+        panel.invert_yaxis()
+        panel.set_xscale("log")
+        ticks = [
+            t
+            for t in (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256)
+            if panel.get_xlim()[0] / 2 < t < 2 * panel.get_xlim()[1]
+        ]
+        panel.set_xticks(ticks, [f"{t:g}" for t in ticks], fontsize=7)
+        panel.minorticks_off()
+        panel.axvline(1, color="0.3", linewidth=0.8)
+        panel.grid(axis="x", color="0.9", linewidth=0.6)
+        panel.set_axisbelow(True)
+        panel.spines[["top", "right", "left"]].set_visible(False)
+        panel.tick_params(axis="y", length=0)
+        what = "Kernel time" if kind == "kernel" else "Whole call from Python"
+        panel.set_title(f"{what}: fastest peer's median / ours", fontsize=9, loc="left")
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)
+
+
+def reasons(absent: dict[str, str], versions: dict[str, str]) -> str:
+    """Who took part in which version, and who is absent and why."""
+    there = [f"- {name}: {version}" for name, version in versions.items()]
+    return "\n".join([*there, *(f"- {name}: ABSENT ({why})" for name, why in absent.items())])
+
+
+def to_json(rows: Sequence[Ratio]) -> list[dict[str, Any]]:
+    return [
+        {"graph": r.cell.graph, "algorithm": r.cell.algorithm, "time": r.cell.kind, "ours": str(r.ours)}
+        | {"fastest": str(r.fastest) if r.fastest else None, "ratio": r.value, "bar": r.bar, "counts": r.counts}
+        for r in rows
+    ]

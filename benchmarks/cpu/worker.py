@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process for each library, so that none shares memory, threads or an OpenMP runtime with another."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import time
+import traceback
+from typing import Any
+
+from cpu.graphs import Case
+from cpu.peer import Absent, Failed, Turn
+from machine import Others, reset_peak, resident_bytes
+
+TURN_SECONDS = 0.15  # a turn repeats short runs for so long, or ten times
+_VECTORS = {"spmv32": "float32", "spmv64": "float64"}
+
+
+def _same_graph(algorithm: str) -> str:
+    """Algorithms that take the same build of a graph."""
+    return algorithm if algorithm == "sssp" or algorithm in _VECTORS else "unweighted"
+
+
+def turn_of(run: Any) -> Turn:
+    """Repeat after one warm-up; `run` returns seconds and how to get the answer."""
+    run()
+    seconds: list[float] = []
+    with Others() as others:
+        start = time.perf_counter()
+        while len(seconds) < 10 and (not seconds or time.perf_counter() - start < TURN_SECONDS):
+            taken, answer = run()
+            seconds.append(taken)
+    return Turn(seconds, others.share, answer)
+
+
+class Worker:
+    """What runs in the process."""
+
+    def __init__(self, peer: Any) -> None:
+        self.peer, self.version = peer, peer.open()
+        self.case: Any = None
+        self.graphs: dict[str, tuple[Any, float]] = {}
+
+    def load(self, name: str, folder: str) -> None:
+        self.graphs.clear()
+        self.case = Case(name, folder)
+
+    def build(self, algorithm: str) -> float:
+        """Build the library's graph unless it is there; seconds it took."""
+        key = _same_graph(algorithm)
+        if key not in self.graphs:
+            start = time.perf_counter()
+            graph = self.peer.build(self.case, algorithm)
+            self.graphs[key] = graph, time.perf_counter() - start
+        return self.graphs[key][1]
+
+    def kernel(self, algorithm: str, variant: str, root: int, delta: int, wants_answer: bool) -> Turn:
+        self.peer.delta = delta
+        self.build(algorithm)
+        graph = self.graphs[_same_graph(algorithm)][0]
+        argument = self._argument(algorithm, root)
+        turn = turn_of(lambda: self.peer.run(graph, algorithm, variant, argument))
+        steps, edges = self.peer.extent()
+        return turn._replace(answer=turn.answer() if wants_answer else None, supersteps=steps, edges=edges)
+
+    def _argument(self, algorithm: str, root: int) -> Any:
+        return self.case.vector(_VECTORS[algorithm]) if algorithm in _VECTORS else root
+
+    def whole(self, algorithm: str, root: int, wants_answer: bool) -> Turn:
+        matrix, argument = self.case.matrix(_VECTORS.get(algorithm, "int32")), self._argument(algorithm, root)
+
+        def run() -> tuple[float, Any]:
+            start = time.perf_counter()
+            answer = self.peer.call(matrix, algorithm, self.peer.whole[algorithm], argument)
+            return time.perf_counter() - start, answer
+
+        turn = turn_of(run)
+        return turn if wants_answer else turn._replace(answer=None)
+
+    def peak(self, algorithm: str, variant: str, root: int) -> int:
+        """Most memory of one call with its matrix, beyond what the process held after its imports; bytes.
+
+        A whole call where there is one, else building the graph and one run.
+        """
+        before = resident_bytes("VmRSS" if reset_peak() else "VmHWM")
+        if algorithm in self.peer.whole:
+            matrix = self.case.matrix({"sssp": "int32"}.get(algorithm, _VECTORS.get(algorithm)))
+            self.peer.call(matrix, algorithm, self.peer.whole[algorithm], self._argument(algorithm, root))
+        else:
+            graph = self.peer.build(self.case, algorithm)
+            self.peer.run(graph, algorithm, variant, self._argument(algorithm, root))
+        return resident_bytes("VmHWM") - before
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """Call a method of the peer's own with its graph, for what only one peer is asked."""
+        return getattr(self.peer, method)(self.case, *arguments)
+
+
+def _serve(pipe: Any, module: str, *arguments: Any) -> None:
+    try:
+        worker = Worker(importlib.import_module(f"cpu.peers.{module}").Peer(*arguments))
+        pipe.send(("ok", worker.version))
+    except Absent as error:
+        pipe.send(("absent", str(error)))
+        return
+    while True:
+        try:
+            request = pipe.recv()
+        except EOFError:  # the main process is gone
+            return
+        if request is None:
+            return
+        try:
+            pipe.send(("ok", getattr(worker, request[0])(*request[1:])))
+        except Exception as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            pipe.send(("failed", f"{type(error).__name__}: {error} ({at.filename}:{at.lineno})"))
+
+
+class Remote:
+    """A library in its worker, seen from the main process: the same methods as a `Program` where it has them."""
+
+    def __init__(self, module: str, kind: Any, folder: str | None, threads: int, built: str | None) -> None:
+        self._arguments = (module, folder, threads, built)
+        self.kind, self.name, self.home = kind, kind.name, kind.home
+        self.tunes_delta, self.delta = kind.tunes_delta, 1
+        self._case: Any = None
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        threads = str(self._arguments[2])
+        os.environ["OMP_NUM_THREADS"] = threads  # read when a library is loaded
+        self._process = context.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.version = self._answer()
+
+    def _answer(self) -> Any:
+        try:
+            kind, value = self._pipe.recv()
+        except EOFError:
+            self._process.join()
+            raise Failed(f"{self.name} died, exit code {self._process.exitcode}") from None
+        if kind != "ok":
+            raise (Absent if kind == "absent" else Failed)(value)
+        return value
+
+    def call(self, *request: Any) -> Any:
+        self._pipe.send(request)
+        return self._answer()
+
+    def close(self) -> None:
+        if self._process.is_alive():
+            self._pipe.send(None)
+            self._process.join(10)
+
+    def load(self, case: Any) -> None:
+        self._case = case
+        self.call("load", case.name, str(case.folder))
+
+    def variants_of(self, case: Any, algorithm: str) -> list[str]:
+        return list(self.kind.variants.get(algorithm, ())) if case.num_edges <= self.kind.most_edges else []
+
+    def takes_whole(self, case: Any, algorithm: str) -> bool:
+        return algorithm in self.kind.whole and case.num_edges <= self.kind.most_edges
+
+    def turn(self, case: Any, algorithm: str, variant: str, root: int, wants_answer: bool = False) -> Turn:
+        return self.call("kernel", algorithm, variant, root, self.delta, wants_answer)
+
+    def fresh_peak(self, case: Any, algorithm: str, variant: str, root: int) -> int:
+        """Peak memory of a whole call in a process of its own."""
+        fresh = Remote(self._arguments[0], self.kind, *self._arguments[1:])
+        try:
+            fresh.load(case)
+            return fresh.call("peak", algorithm, variant, root)
+        finally:
+            fresh.close()
