@@ -4,11 +4,18 @@
 from __future__ import annotations
 
 import importlib
-import multiprocessing
 import os
+import socket
+import subprocess
+import sys
 import time
 import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from cpu.graphs import Case
 from cpu.peer import Absent, Failed, Turn
@@ -98,53 +105,32 @@ class Worker:
         return getattr(self.peer, method)(self.case, *arguments)
 
 
-def _serve(pipe: Any, module: str, *arguments: Any) -> None:
-    try:
-        worker = Worker(importlib.import_module(f"cpu.peers.{module}").Peer(*arguments))
-        pipe.send(("ok", worker.version))
-    except Absent as error:
-        pipe.send(("absent", str(error)))
-        return
-    while True:
-        try:
-            request = pipe.recv()
-        except EOFError:  # the main process is gone
-            return
-        if request is None:
-            return
-        try:
-            pipe.send(("ok", getattr(worker, request[0])(*request[1:])))
-        except Exception as error:
-            at = traceback.extract_tb(error.__traceback__)[-1]
-            pipe.send(("failed", f"{type(error).__name__}: {error} ({at.filename}:{at.lineno})"))
-
-
 class Remote:
     """A library in its worker, seen from the main process: the same methods as a `Program` where it has them."""
 
     def __init__(self, module: str, kind: Any, folder: str | None, threads: int, built: str | None) -> None:
-        self._arguments = (module, folder, threads, built)
+        self._arguments = (module, kind, folder, threads, built)
         self.kind, self.name, self.home = kind, kind.name, kind.home
         self.tunes_delta, self.delta = kind.tunes_delta, 1
         self._case: Any = None
-        self._start()
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        threads = str(self._arguments[2])
-        os.environ["OMP_NUM_THREADS"] = threads  # read when a library is loaded
-        self._process = context.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)
-        self._process.start()
+        # Instead of a folder an option may name another Python, for a library that ours cannot import.
+        is_python = folder is not None and Path(folder).is_file()
+        command = [folder if is_python else sys.executable, __file__, module, "" if is_python else folder or ""]
+        ours, theirs = socket.socketpair()
+        self._process = subprocess.Popen(
+            [*command, str(threads), built or "", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, "OMP_NUM_THREADS": str(threads)},  # read when a library is loaded
+        )
         theirs.close()
+        self._pipe = Connection(ours.detach())
         self.version = self._answer()
 
     def _answer(self) -> Any:
         try:
             kind, value = self._pipe.recv()
         except EOFError:
-            self._process.join()
-            raise Failed(f"{self.name} died, exit code {self._process.exitcode}") from None
+            raise Failed(f"{self.name} died, exit code {self._process.wait()}") from None
         if kind != "ok":
             raise (Absent if kind == "absent" else Failed)(value)
         return value
@@ -154,9 +140,8 @@ class Remote:
         return self._answer()
 
     def close(self) -> None:
-        if self._process.is_alive():
-            self._pipe.send(None)
-            self._process.join(10)
+        self._pipe.close()  # the worker ends when it hears nothing more
+        self._process.wait(10)
 
     def load(self, case: Any) -> None:
         self._case = case
@@ -173,9 +158,36 @@ class Remote:
 
     def fresh_peak(self, case: Any, algorithm: str, variant: str, root: int) -> int:
         """Peak memory of a whole call in a process of its own."""
-        fresh = Remote(self._arguments[0], self.kind, *self._arguments[1:])
+        fresh = Remote(*self._arguments)
         try:
             fresh.load(case)
             return fresh.call("peak", algorithm, variant, root)
         finally:
             fresh.close()
+
+
+def serve(module: str, folder: str, threads: str, built: str, handle: str) -> None:
+    """Answer requests until the main process closes the connection: (method of Worker, arguments...)."""
+    pipe = Connection(int(handle))
+    try:
+        worker = Worker(
+            importlib.import_module(f"cpu.peers.{module}").Peer(folder or None, int(threads), built or None)
+        )
+        pipe.send(("ok", worker.version))
+    except Absent as error:
+        pipe.send(("absent", str(error)))
+        return
+    while True:
+        try:
+            method, *arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send(("ok", getattr(worker, method)(*arguments)))
+        except Exception as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            pipe.send(("failed", f"{type(error).__name__}: {error} ({at.filename}:{at.lineno})"))
+
+
+if __name__ == "__main__":
+    serve(*sys.argv[1:])

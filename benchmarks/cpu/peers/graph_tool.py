@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, ClassVar
 
 import numpy as np
@@ -19,7 +20,9 @@ class Peer(Library):
     variants: ClassVar = {"bfs": ("",), "sssp": ("",), "wcc": ("",)}
 
     def open(self) -> str:
-        super().open()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about what it draws with
+            super().open()
         self.library.openmp_set_num_threads(self.threads)
         return str(__import__("graph_tool").__version__)
 
@@ -43,12 +46,12 @@ class Peer(Library):
         g, weights = graph
         if algorithm in ("bfs", "sssp"):
             distances = gt.shortest_distance(g, g.vertex(argument), weights=weights)
-            return lambda: np.where(distances.a >= 2**31 - 1, -1, distances.a)
+            return lambda g=g: np.where(distances.a >= 2**31 - 1, -1, distances.a)  # which need their graph alive
         if algorithm == "wcc":
             labels, _ = gt.label_components(g)
-            return lambda: np.array(labels.a)
+            return lambda g=g: np.array(labels.a)
         ranks = gt.pagerank(g, damping=DAMPING, epsilon=TOL)
-        return lambda: np.array(ranks.a)
+        return lambda g=g: np.array(ranks.a)
 
     def call(self, matrix: Any, algorithm: str, variant: str, argument: Any) -> Answer:
         return self.kernel(self._graph(matrix, algorithm == "sssp"), algorithm, variant, argument)()
