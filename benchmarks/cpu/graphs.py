@@ -174,5 +174,7 @@ WRITERS: dict[str, Callable[[Case, Path], None]] = {
     "graphw.adj": lambda case, path: _adjacency(case, path, True),
     "ligra": lambda case, path: _ligra(case, path, False),
     "ligraw": lambda case, path: _ligra(case, path, True),
+    "vector32": lambda case, path: case.vector(np.float32).tofile(path),
+    "vector64": lambda case, path: case.vector(np.float64).tofile(path),
     "ones.npy": _ones,
 }

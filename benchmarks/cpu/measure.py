@@ -12,10 +12,6 @@ from cpu.peer import ALGORITHMS, Absent, Failed, Program, peer_classes
 from cpu.worker import Remote
 from machine import Samples, alternate
 
-# A peer that takes so many times the fastest peer's time when its answer is compared is not timed again in that cell:
-# it cannot become the fastest.
-HOPELESS = 3
-
 
 class Side(NamedTuple):
     """Who is timed: a peer and which of its programs or number formats."""
@@ -109,7 +105,7 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
             sys.exit(f"{case.name}, {algorithm}, root {root}: the answer of {side} ({peer.version}) differs: {error}")
         first[side] = min(seconds)
         note_turn(cell, side, turn)
-    keep = _hopeful(cell, first)
+    keep = hopeful(cell, first, options.hopeless)
 
     def run(side: Side, i: int) -> tuple[list[float], float]:
         turn = sides[side].turn(case, algorithm, side.variant, int(case.roots[i % len(case.roots)]))
@@ -127,16 +123,20 @@ def note_turn(cell: Cell, side: Side, turn: Any) -> None:
         cell.extents[side] = turn.supersteps, turn.edges
 
 
-def _hopeful(cell: Cell, first: dict[Side, float]) -> list[Side]:
-    """Sides worth timing; the others are noted with their first time."""
-    fastest = min((seconds for side, seconds in first.items() if side.peer != "gaspipe"), default=float("inf"))
+def hopeful(cell: Cell, first: dict[Side, float], times: float) -> list[Side]:
+    """Sides worth timing. Who is so many times slower than the fastest peer at first will not be the fastest."""
+    fastest = fastest_peer(first)
     keep = []
     for side, seconds in first.items():
-        if side.peer == "gaspipe" or seconds <= HOPELESS * fastest:
+        if side.peer == "gaspipe" or seconds <= times * fastest:
             keep.append(side)
         else:
-            cell.left_out[side] = f"{1e3 * seconds:.4g} ms at first, over {HOPELESS} times the fastest peer's"
+            cell.left_out[side] = f"{1e3 * seconds:.4g} ms at first, over {times:g} times the fastest peer's"
     return keep
+
+
+def fastest_peer(first: dict[Side, float]) -> float:
+    return min((seconds for side, seconds in first.items() if side.peer != "gaspipe"), default=float("inf"))
 
 
 def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
@@ -155,8 +155,7 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
     first: dict[Side, float] = {}
     for side in sorted(builds, key=lambda side: builds[side]):  # quick ones first
         peer = sides[side]
-        fastest = min((seconds for other, seconds in first.items() if other.peer != "gaspipe"), default=float("inf"))
-        if side.peer != "gaspipe" and builds[side] > HOPELESS * fastest:
+        if side.peer != "gaspipe" and builds[side] > options.hopeless * fastest_peer(first):
             cell.left_out[side] = f"its graph alone takes {1e3 * builds[side]:.4g} ms"
             continue
         try:
@@ -168,7 +167,7 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
         except Different as error:
             sys.exit(f"{case.name}, {algorithm}, whole call: the answer of {side} ({peer.version}) differs: {error}")
         first[side] = min(turn.seconds)
-    keep = _hopeful(cell, first)
+    keep = hopeful(cell, first, options.hopeless)
 
     def run(side: Side, i: int) -> tuple[list[float], float]:
         turn = sides[side].call("whole", algorithm, int(case.roots[i % len(case.roots)]), False)

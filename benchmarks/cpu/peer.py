@@ -8,6 +8,7 @@ times, and anew in every whole call.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import pkgutil
@@ -27,12 +28,15 @@ from machine import Others, compiler_of
 ALGORITHMS = ("bfs", "sssp", "pagerank", "wcc", "spmv32", "spmv64")
 # Prints the peak memory of a command, MiB. A small process must start it: what is inherited over fork and exec counts.
 _LAUNCHER = """
-import os, sys
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+import os, signal, sys
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+signal.signal(signal.SIGALRM, lambda *_: os.kill(pid, signal.SIGKILL))
+signal.alarm(int(sys.argv[1]))
 _, status, usage = os.wait4(pid, 0)
 sys.stderr.write(f"\\npeak {usage.ru_maxrss * 1024}")
-sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
+sys.exit(status != 0)
 """
+MOST_SECONDS = 300  # of a process, then it has failed
 
 
 class Absent(Exception):
@@ -66,7 +70,7 @@ class Program:
     warm_up = 1  # leading times that do not count
 
     def __init__(self, folder: str | None, threads: int, built: str | None) -> None:
-        self.folder, self.threads = folder, threads
+        self.folder, self.threads, self.built = folder, threads, built
         self.delta = 1  # width of SSSP's buckets
         self.environment = {
             **os.environ,
@@ -74,7 +78,7 @@ class Program:
         }
         self.paths = self.find()
         first = next(iter(self.paths.values()))
-        self.version = f"{built or commit_of(first)}, {compiler_of(first)}"
+        self.version = f"{self.built or commit_of(first)}, {compiler_of(first)}"
 
     def find(self) -> dict[str, str]:
         """Paths of the programs by variant; Absent if there is none."""
@@ -112,12 +116,12 @@ class Program:
                 environment = {**environment, "PEER_DUMP": str(dump)}
             with Others() as others:
                 done = subprocess.run(
-                    [sys.executable, "-ISc", _LAUNCHER, *command],
-                    capture_output=True, text=True, env=environment, cwd=scratch, stdin=subprocess.DEVNULL, timeout=600,
+                    [sys.executable, "-ISc", _LAUNCHER, str(MOST_SECONDS), *command],
+                    capture_output=True, text=True, env=environment, cwd=scratch, stdin=subprocess.DEVNULL,
                 )  # fmt: skip
             found = re.findall(self.timer, done.stdout, re.M)
             if done.returncode or not found:
-                raise Failed(f"{' '.join(command)} ({done.returncode}): {(done.stderr or done.stdout)[-300:]}")
+                raise Failed(f"{' '.join(command)} ({done.returncode}): {(done.stdout + done.stderr)[-300:]!r}")
             peak = int(re.findall(r"peak (\d+)$", done.stderr)[-1])
             answer = self.told(case, algorithm, variant, done.stdout, dump) if wants_answer else None
         seconds = [float(value) / self.steps(algorithm, variant) for value in found]
@@ -208,3 +212,28 @@ def locate_below(folder: str | None, path: str) -> str | None:
         else [*Path(folder).glob(path), *Path(folder).glob(f"*/{path}"), *Path(folder).glob(f"*/*/{path}")]
     )
     return next((str(file) for file in found if file.is_file() and os.access(file, os.X_OK)), None)
+
+
+def compile_cpp(source: Path, *options: str) -> str:
+    """Path of a program made from a C++ file of ours; it lives as long as this process."""
+    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        raise Absent("no C++ compiler")
+    folder = Path(tempfile.mkdtemp(prefix="gaspipe-benchmark-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    program = folder / source.stem
+    command = [
+        *compiler.split(),
+        "-std=c++17",
+        "-O3",
+        "-march=native",
+        "-fopenmp",
+        *options,
+        str(source),
+        "-o",
+        str(program),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise Absent(f"{source.name} does not compile: {done.stderr[-300:]}")
+    return str(program)

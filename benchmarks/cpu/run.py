@@ -12,15 +12,17 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from cpu import graphs, report  # noqa: E402
-from cpu.measure import find_peers, measure  # noqa: E402
-from cpu.peer import ALGORITHMS, peer_classes  # noqa: E402
-from machine import facts, load, require, save  # noqa: E402
+from cpu import ablation, graphs, limits, report, scaling
+from cpu.measure import find_peers, measure
+from cpu.peer import ALGORITHMS, peer_classes
+from machine import facts, load, require, save
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -45,6 +47,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--no-whole", dest="whole", action="store_false", help="no whole calls")
     parser.add_argument("--no-memory", dest="memory", action="store_false", help="no peak memory of libraries")
+    parser.add_argument(
+        "--scaling", action="store_true", help="time per edge, Kronecker 18 to 22, beside --peers (gapbs)"
+    )
+    parser.add_argument("--ablation", action="store_true", help="what each technique of the engine gives")
     parser.add_argument("--quick", action="store_true", help="small graphs, two rounds: does everything still run?")
     parser.add_argument("--folder", metavar="DIR", help="for graphs and peers' files (default: temporary)")
     parser.add_argument("--json", metavar="FILE", help="write all samples")
@@ -53,39 +59,42 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     if options.quick:
         options.graphs = options.graphs or "kron18,grid1000"
         options.rounds, options.smaller = min(options.rounds, 2), options.smaller or 4
+    if options.scaling:
+        options.graphs = options.graphs or ",".join(f"kron{scale}" for scale in range(18, 23))
+        options.algorithms = options.algorithms or "bfs,sssp,pagerank,wcc"
+        options.peers, options.hopeless = options.peers or "gapbs", float("inf")
+    if options.ablation:
+        options.peers = "gaspipe"
     options.algorithms = options.algorithms.split(",") if options.algorithms else list(ALGORITHMS)
     options.peers = options.peers.split(",") if options.peers else None
-    unknown = set(options.algorithms) - set(ALGORITHMS) | set(options.peers or ()) - set(kinds)
+    unknown = set(options.algorithms) - set(ALGORITHMS) | set(options.peers or ()) - set(kinds) - {"gaspipe"}
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     options.graphs = (options.graphs or ",".join(graphs.GRAPHS)).split(",")
     return options
 
 
-def main() -> None:
-    options = parse()
-    started = time.perf_counter()
-    os.environ["OMP_NUM_THREADS"] = str(options.threads)
-    gp = require("gaspipe")
-    peers, absent = find_peers(options, options.peers)
-    versions = {peer.name: peer.version for peer in peers}
-    print(report.reasons(absent, versions), end="\n\n", flush=True)
+def cases(options: argparse.Namespace, gp: Any, folder: str) -> Iterator[graphs.Case]:
+    """Make one graph after the other; a graph's files are gone when the next one is made."""
+    for name in options.graphs:
+        if not graphs.is_available(name, options.data):
+            print(f"{name}: ABSENT (no file of it in --data)\n")
+            continue
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            graphs.make(gp, name, place, options.data, max(options.rounds, 1), options.smaller)
+            case = graphs.Case(name, place)
+            print(f"{name}: {case.num_vertices} vertices, {case.num_edges} stored edges\n", flush=True)
+            yield case
+
+
+def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:
     cells: list[Any] = []
-    sizes: dict[str, str] = {}
-    before = load()
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for name in options.graphs:
-            if not graphs.is_available(name, options.data):
-                print(f"{name}: ABSENT (no file of it in --data)\n")
-                continue
-            graphs.make(gp, name, Path(folder, name), options.data, max(options.rounds, 1), options.smaller)
-            case = graphs.Case(name, Path(folder, name))
-            sizes[name] = f"{case.num_vertices} vertices, {case.num_edges} stored edges"
-            found = measure(peers, case, options)
-            print(f"{name}: {sizes[name]}\n\n{report.all_times(found)}\n", flush=True)
-            cells += found
-    for peer in peers:
-        getattr(peer, "close", lambda: None)()
+    sizes: dict[str, tuple[int, int]] = {}
+    for case in all_cases:
+        sizes[case.name] = case.num_vertices, case.num_edges
+        found = measure(peers, case, options)
+        print(f"{report.all_times(found)}\n", flush=True)
+        cells += found
     rows = report.ratios(cells)
     for kind in ("kernel", "whole"):
         of_kind = [row for row in rows if row.cell.kind == kind]
@@ -93,14 +102,52 @@ def main() -> None:
             print(f"{report.ratio_table(of_kind)}\n\n{report.overview(of_kind)}\n\n{report.verdict(of_kind)}\n")
     if options.memory:
         print(report.memory_table(cell for cell in cells if cell.kind == "kernel"), end="\n\n")
-    known = facts(
-        threads=options.threads, load=f"{before} before, {load()} after", minutes=(time.perf_counter() - started) / 60
-    )
-    print("\n".join(f"{key}: {value}" for key, value in known.items()))
+    machine = limits.measured_limits(options.threads)
+    print(f"{limits.limits_table(machine)}\n\n{limits.bounds_table(cells, machine, sizes)}\n")
     if options.png:
         report.plot(rows, options.png)
-    whole = {"facts": known, "graphs": sizes, "versions": versions, "absent": absent, "ratios": report.to_json(rows)}
-    save(options.json, {**whole, "cells": cells})
+    return {"sizes": sizes, "ratios": report.to_json(rows), "limits": machine, "cells": cells}
+
+
+def scaling_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:
+    cells: list[Any] = []
+    prepared = []
+    options.whole = options.memory = False
+    for case in all_cases:
+        cells += measure(peers, case, options)
+        prepared.append((case.name, case.num_edges, peers[0].call("ask", "prepare")))
+    print(f"{report.all_times(cells)}\n\n{scaling.scaling_table(cells, prepared)}\n")
+    return {"cells": cells, "prepared": prepared}
+
+
+def ablation_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:
+    rows: list[Any] = []
+    gp = require("gaspipe")
+    for case in all_cases:
+        for algorithm in options.algorithms:
+            rows += ablation.ablate(gp, case, algorithm, options)
+        rows += ablation.ablate_pages(peers[0], case, options)
+    print(f"{ablation.ablation_table(rows)}\n")
+    return {"ablation": [{**row._asdict(), "gain": row.gain} for row in rows]}
+
+
+def main() -> None:
+    options = parse()
+    started, before = time.perf_counter(), load()
+    os.environ["OMP_NUM_THREADS"] = str(options.threads)  # read when the extension is loaded
+    gp = require("gaspipe")
+    peers, absent = find_peers(options, options.peers)
+    versions = {peer.name: peer.version for peer in peers}
+    print(report.reasons(absent, versions), end="\n\n", flush=True)
+    tables = scaling_tables if options.scaling else ablation_tables if options.ablation else main_tables
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        found = tables(options, peers, cases(options, gp, folder))
+    for peer in peers:
+        getattr(peer, "close", lambda: None)()
+    minutes = (time.perf_counter() - started) / 60
+    known = facts(threads=options.threads, load=f"{before} before, {load()} after", minutes=round(minutes, 1))
+    print("\n".join(f"{key}: {value}" for key, value in known.items()))
+    save(options.json, {"facts": known, "versions": versions, "absent": absent, **found})
 
 
 if __name__ == "__main__":

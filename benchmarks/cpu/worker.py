@@ -156,9 +156,13 @@ class Remote:
     def turn(self, case: Any, algorithm: str, variant: str, root: int, wants_answer: bool = False) -> Turn:
         return self.call("kernel", algorithm, variant, root, self.delta, wants_answer)
 
+    def another(self) -> Remote:
+        """The same library in one more process."""
+        return Remote(*self._arguments)
+
     def fresh_peak(self, case: Any, algorithm: str, variant: str, root: int) -> int:
         """Peak memory of a whole call in a process of its own."""
-        fresh = Remote(*self._arguments)
+        fresh = self.another()
         try:
             fresh.load(case)
             return fresh.call("peak", algorithm, variant, root)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bounds a cell: measured limits of the machine, and the time they leave an algorithm at least.
+
+A lower bound, not a prediction: every byte that must come once does so at the measured bandwidth, every random access
+at the rate of independent ones into an array of that size (of 4-byte numbers), and every super-step ends at a barrier,
+after one access that nothing could overlap. The first two overlap; the third comes on top.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cpu.measure import Cell
+from cpu.peer import compile_cpp
+from cpu.report import TITLES
+from machine import table
+
+Limits = Mapping[str, Sequence[tuple[float, float]]]  # by kind: (working set in bytes, value), ascending
+
+
+class Work(NamedTuple):
+    """What one run of an algorithm must do at least."""
+
+    bytes: float  # streamed
+    gathers: float  # random accesses
+    vector_bytes: float  # into so large an array
+    steps: float  # one after the other
+
+
+class Bound(NamedTuple):
+    """The time that the limits leave, and which of them takes most of it."""
+
+    seconds: float
+    name: str
+
+
+def measured_limits(threads: int) -> dict[str, list[tuple[float, float]]]:
+    """Compile and run limits.cpp."""
+    program = compile_cpp(Path(__file__).with_suffix(".cpp"))
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    done = subprocess.run([program], capture_output=True, text=True, check=True, env=environment)
+    limits: dict[str, list[tuple[float, float]]] = {}
+    for line in done.stdout.splitlines():
+        kind, size, value = line.split()
+        limits.setdefault(kind, []).append((float(size), float(value)))
+    for kind, points in limits.items():  # a smaller working set is no slower: what says so was disturbed
+        pick = min if kind == "dependent" else max
+        limits[kind] = [(size, pick(v for s, v in points if s >= size)) for size, _ in points]
+    return limits
+
+
+def at(limits: Limits, kind: str, size: float) -> float:
+    """Value for a working set; between measured ones by the logarithm of the size."""
+    points = limits[kind]
+    if size <= points[0][0]:
+        return points[0][1]
+    for (low, low_value), (high, high_value) in zip(points, points[1:]):
+        if size <= high:
+            share = math.log(size / low) / math.log(high / low)
+            return low_value ** (1 - share) * high_value**share
+    return points[-1][1]
+
+
+def work_of(algorithm: str, n: int, m: int, steps: int, edges: int) -> Work:
+    """Least work of a run: ids, offsets and float32 numbers have 4 bytes, float64 ones 8.
+
+    PageRank is one super-step in float32: all ids, offsets, and read and write the contributions. SpMV reads values
+    besides. SSSP relaxes every edge once. BFS looks at the edges that our run looked at, and its levels are written
+    once. WCC reads two neighbours of every vertex and its component, after Afforest.
+    """
+    if algorithm == "pagerank":
+        return Work(4 * m + 12 * n, m, 4 * n, 1)
+    if algorithm in ("spmv32", "spmv64"):
+        size = 4 if algorithm == "spmv32" else 8
+        return Work((4 + size) * m + (4 + size) * n, m, size * n, 1)
+    if algorithm == "sssp":
+        return Work(8 * m + 16 * n, m, 4 * n, steps)
+    if algorithm == "bfs":
+        edges = min(edges or m, m)
+        return Work(4 * edges + 8 * n, edges, 4 * n, steps)
+    return Work(8 * n + 16 * n, 3 * n, 4 * n, 1)
+
+
+def bound(limits: Limits, work: Work) -> Bound:
+    parts = {
+        "bandwidth": work.bytes / at(limits, "stream", work.bytes),
+        "random gathers": work.gathers / at(limits, "gather", work.vector_bytes),
+    }
+    waits = work.steps * (limits["barrier"][0][1] + at(limits, "dependent", work.vector_bytes))
+    name = max(parts, key=lambda part: parts[part])
+    return Bound(parts[name] + waits, name if parts[name] >= waits else "super-steps")
+
+
+def bounds_table(cells: Sequence[Cell], limits: Limits, sizes: Mapping[str, tuple[int, int]]) -> str:
+    """Our kernel time and the fastest peer's as multiples of the bound."""
+    lines = []
+    for cell in (cell for cell in cells if cell.kind == "kernel"):
+        ours = next((side for side in cell.samples if side.peer == "gaspipe"), None)
+        if ours is None:
+            continue
+        steps, edges = cell.extents.get(ours, (1, 0))
+        least = bound(limits, work_of(cell.algorithm, *sizes[cell.graph], steps, edges))
+        peers = [samples.median for side, samples in cell.samples.items() if side.peer != "gaspipe"]
+        lines.append(
+            [cell.graph, TITLES[cell.algorithm], f"{1e3 * least.seconds:.3g}", least.name]
+            + [f"{cell.samples[ours].median / least.seconds:.1f}"]
+            + [f"{min(peers) / least.seconds:.1f}" if peers else "-"]
+        )
+    return table(["graph", "algorithm", "bound, ms", "by", "gaspipe / bound", "fastest peer / bound"], lines)
+
+
+def limits_table(limits: Limits) -> str:
+    """Every measured limit by working set."""
+    sizes = sorted({size for kind in ("stream", "gather", "dependent") for size, _ in limits[kind]})
+    units = {"stream": ("GB/s read", 1e-9), "gather": ("M gathers/s", 1e-6), "dependent": ("ns, dependent", 1e9)}
+    lines = []
+    for kind, (title, scale) in units.items():
+        known = dict(limits[kind])
+        lines.append([title, *(f"{scale * known[size]:.3g}" if size in known else "-" for size in sizes)])
+    text = table(["working set, MiB", *(f"{size / 2**20:g}" for size in sizes)], lines)
+    return f"{text}\n\nbarrier: {1e6 * limits['barrier'][0][1]:.2g} us"

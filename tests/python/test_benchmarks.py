@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""benchmarks/cpu: peers' files, comparison of answers, ratios and bounds; and that a wrong answer ends a run."""
+
+import argparse
+import itertools
+import re
+import struct
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import gaspipe as gp
+from conftest import REPOSITORY
+
+sys.path.append(str(REPOSITORY / "benchmarks"))
+
+from cpu import answers, graphs, limits, measure, report, run
+from cpu.answers import Different, Parents, Told
+from cpu.measure import Cell, Side
+from cpu.peer import Failed, Program, Turn, peer_classes
+from machine import Samples
+
+# 0 - 1 - 2 and 0 - 2 with weights 7, 8 and 9; 3 is alone.
+INDPTR, INDICES, WEIGHTS = [0, 2, 4, 6, 6], [1, 2, 0, 2, 0, 1], [7, 9, 7, 8, 9, 8]
+
+
+@pytest.fixture
+def case(tmp_path):
+    arrays = (np.array(values) for values in (INDPTR, INDICES, WEIGHTS))
+    graphs.save(tmp_path, *arrays, num_roots=2, seed=1)
+    return graphs.Case("small", tmp_path)
+
+
+def test_roots_lie_in_the_largest_component(case):
+    assert set(case.roots.tolist()) <= {0, 1, 2}
+
+
+def test_gapbs_files_are_as_its_reader_wants_them(case):
+    head = struct.pack("<?qq5q", False, 6, 4, *INDPTR)
+    assert case.file("graph.sg").read_bytes() == head + struct.pack("<6i", *INDICES)
+    pairs = itertools.chain(*zip(INDICES, WEIGHTS))
+    assert case.file("graph.wsg").read_bytes() == head + struct.pack("<12i", *pairs)
+
+
+def test_partition_centric_files_are_words_without_the_last_offset(case):
+    words = [4, 6, *INDPTR[:-1], *INDICES]
+    assert case.file("graph.csr").read_bytes() == struct.pack("<12I", *words)
+    assert case.file("graphw.csr").read_bytes() == struct.pack("<18I", *words, *WEIGHTS)
+
+
+def test_adjacency_text_has_a_number_a_line(case):
+    numbers = [4, 6, *INDPTR[:-1], *INDICES]
+    assert case.file("graph.adj").read_text().split("\n") == ["AdjacencyGraph", *map(str, numbers), ""]
+    weighted = case.file("graphw.adj").read_text().split("\n")
+    assert weighted == ["WeightedAdjacencyGraph", *map(str, numbers + WEIGHTS), ""]
+
+
+def test_ligra_gets_three_files_with_one_stem(case):
+    stem = case.file("ligraw")
+    assert stem.with_name("ligraw.config").read_text() == "4\n"
+    assert stem.with_name("ligraw.idx").read_bytes() == struct.pack("<4i", *INDPTR[:-1])
+    assert stem.with_name("ligraw.adj").read_bytes() == struct.pack("<12i", *INDICES, *WEIGHTS)
+
+
+@pytest.mark.parametrize("most", [1, 10, 11, 10**6, 2**31])
+def test_lines_of_is_what_python_prints(rng, most):
+    numbers = [0, most - 1, *rng.integers(0, most, 200)]
+    assert graphs.lines_of(np.array(numbers)) == "".join(f"{number}\n" for number in numbers).encode()
+
+
+def test_matrix_has_the_weights_or_none(case):
+    wanted = np.array([[0, 7, 9, 0], [7, 0, 8, 0], [9, 8, 0, 0], [0, 0, 0, 0]])
+    assert np.array_equal(case.matrix("int32").toarray(), wanted)
+    assert np.array_equal(case.matrix().toarray(), wanted != 0)
+    assert not gp.Graph(case.matrix()).is_weighted
+
+
+def test_weights_are_the_same_in_both_directions(rng):
+    graph = gp.generate.uniform(300, 2000, seed=int(rng.integers(1000)), symmetric=True)
+    weights = graphs.with_weights(graph.indptr, graph.indices, 3, 9)
+    matrix = graph.to_scipy()
+    matrix = type(matrix)((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+    assert (matrix != matrix.T).nnz == 0
+    assert np.array_equal(np.unique(weights), np.arange(3, 10))
+
+
+def test_depths_follow_the_tree(rng):
+    tree = nx.random_labeled_tree(200, seed=int(rng.integers(1000)))
+    parents = np.full(205, -1)
+    for v, parent in nx.predecessor(tree, 17).items():
+        parents[v] = parent[0] if parent else -1
+    lengths = nx.single_source_shortest_path_length(tree, 17)
+    assert answers.depths(parents, 17).tolist() == [lengths.get(v, -1) for v in range(205)]
+
+
+def test_scipys_answers_are_those_of_the_drawing(case):
+    assert answers.expected(case, "bfs", 1).tolist() == [1, 0, 1, -1]
+    assert answers.expected(case, "sssp", 1).tolist() == [7, 0, 8, -1]
+    assert answers.expected(case, "wcc", 1).tolist() == [0, 0, 0, 3]
+    x = case.vector("float64")
+    assert answers.expected(case, "spmv64", 1) == pytest.approx(
+        [7 * x[1] + 9 * x[2], 7 * x[0] + 8 * x[2], 9 * x[0] + 8 * x[1], 0]
+    )
+    spread, lost = answers.expected(case, "pagerank", 1)
+    assert spread.sum() == pytest.approx(1)
+    assert lost[3] == pytest.approx(0.15 / 4)
+
+
+def test_right_answers_pass_in_whatever_form(case):
+    bfs, wcc = (answers.expected(case, algorithm, 1) for algorithm in ("bfs", "wcc"))
+    answers.check("bfs", bfs, np.array([1.0, 0, 1, np.inf]), 1)
+    answers.check("bfs", bfs, np.array([1, 0, 1, 1.7e308]), 1)
+    answers.check("bfs", bfs, Parents(np.array([1, 1, 1, -1])), 1)
+    answers.check("bfs", bfs, Told(levels=[1, 2], reached=3, verified=True), 1)
+    answers.check("wcc", wcc, np.array([5, 5, 5, 0]), 1)
+    answers.check("wcc", wcc, Told(components=2), 1)
+    for rank in answers.expected(case, "pagerank", 1):
+        answers.check("pagerank", answers.expected(case, "pagerank", 1), rank.astype("float32"), 1)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "wrong"),
+    [
+        ("bfs", np.array([1, 0, 2, -1])),
+        ("bfs", np.array([1, 0, 1, 0])),
+        ("bfs", np.array([1, 0, 1])),
+        ("bfs", Parents(np.array([1, 1, 0, -1]))),
+        ("bfs", Parents(np.array([1, 1, 1, 2]))),
+        ("bfs", Told(levels=[1, 1, 1])),
+        ("bfs", Told(reached=4)),
+        ("bfs", Told(verified=False)),
+        ("sssp", np.array([7, 0, 9, -1])),
+        ("wcc", np.array([0, 0, 0, 0])),
+        ("wcc", np.array([0, 0, 3, 3])),
+        ("wcc", Told(components=1)),
+        ("pagerank", np.full(4, 0.25)),
+        ("pagerank", Told(ranks={0: 0.5})),
+        ("spmv64", np.zeros(4)),
+    ],
+)
+def test_a_wrong_answer_is_different(case, algorithm, wrong):
+    with pytest.raises(Different):
+        answers.check(algorithm, answers.expected(case, algorithm, 1), wrong, 1)
+
+
+def test_an_answer_that_is_not_told_is_said_to_be_unchecked(case):
+    assert answers.check("bfs", answers.expected(case, "bfs", 1), Told(), 1) == answers.UNCHECKED
+
+
+def samples_of(*seconds):
+    samples = Samples()
+    for value in seconds:
+        samples.add([value], 0.0)
+    return samples
+
+
+def cell_of(kind="kernel", algorithm="bfs", unchecked=(), **seconds):
+    cell = Cell("kron18", algorithm, kind, 100)
+    for peer, values in seconds.items():
+        side = Side(peer, "auto")
+        cell.samples[side] = samples_of(*values)
+        cell.checks[side] = answers.UNCHECKED if peer in unchecked else "every vertex equal"
+    return cell
+
+
+def test_a_ratio_is_the_fastest_peers_median_over_ours():
+    (row,) = report.ratios([cell_of(gaspipe=[2, 2, 9], slow=[7, 7, 7], fast=[1, 3, 4])])
+    assert (row.value, row.fastest.peer) == (1.5, "fast")
+
+
+def test_a_peer_whose_answer_was_not_compared_is_no_fastest_peer():
+    (row,) = report.ratios([cell_of(gaspipe=[2], slow=[7], fast=[1], unchecked=["fast"])])
+    assert (row.value, row.fastest.peer) == (3.5, "slow")
+
+
+@pytest.mark.parametrize(
+    ("values", "reached"), [([1, 1, 0.8], True), ([1, 1, 0.79], False), ([1, 0.9, 0.9], False), ([1.5, 2, 3], True)]
+)
+def test_kernel_bar_is_two_thirds_ahead_and_none_far_behind(values, reached):
+    rows = report.ratios([cell_of(gaspipe=[1], peer=[value]) for value in values])
+    assert ("NOT REACHED" not in report.verdict(rows)) == reached
+
+
+@pytest.mark.parametrize(("bfs", "spmv", "reached"), [(2, 1.3, True), (1.9, 1.3, False), (2, 1.2, False)])
+def test_whole_calls_have_a_bar_in_every_cell(bfs, spmv, reached):
+    cells = [cell_of("whole", "bfs", gaspipe=[1], peer=[bfs]), cell_of("whole", "spmv64", gaspipe=[1], peer=[spmv])]
+    assert ("NOT REACHED" not in report.verdict(report.ratios(cells))) == reached
+
+
+def test_memory_is_held_against_the_leanest_of_the_fast_peers():
+    cell = cell_of(gaspipe=[1], fast=[1], lean=[1.9], crawling=[2.1])
+    cell.peaks = {Side(peer, "auto"): peak for peer, peak in dict(gaspipe=12, fast=20, lean=10, crawling=1).items()}
+    ((_, _, ours, leanest, theirs),) = report.memory_rows([cell])
+    assert (ours, leanest.peer, theirs) == (12, "lean", 10)
+
+
+def test_every_cell_and_who_was_left_out_is_in_the_tables():
+    cell = cell_of(gaspipe=[1], peer=[2])
+    cell.left_out[Side("late", "x")] = "9 ms at first"
+    text = report.all_times([cell]) + report.overview(report.ratios([cell]))
+    assert "late x" in text and "9 ms at first" in text and "2.00 peer" in text
+
+
+def test_a_hopeless_peer_is_noted_and_we_never_are():
+    cell = Cell("kron18", "bfs", "kernel")
+    first = {Side(name, ""): seconds for name, seconds in dict(gaspipe=99, fast=1, fair=3, slow=3.1).items()}
+    assert [side.peer for side in measure.hopeful(cell, first, 3)] == ["gaspipe", "fast", "fair"]
+    assert [side.peer for side in cell.left_out] == ["slow"]
+
+
+@pytest.mark.parametrize("best", [1, 2, 4, 16, 32, 256])
+def test_the_best_delta_is_found(best):
+    class Tunable:
+        delta = 1
+
+        def turn(self, *_):
+            return Turn([1 + abs(np.log2(self.delta / best))])
+
+    assert measure.best_delta(Tunable(), None, "", 0) == best
+
+
+def test_limits_are_interpolated_and_the_larger_one_bounds():
+    known = {
+        "stream": [(100, 50.0)],
+        "gather": [(100, 1000.0), (10000, 10.0)],
+        "dependent": [(1, 2.0)],
+        "barrier": [(0, 1.0)],
+    }
+    assert limits.at(known, "gather", 1) == 1000
+    assert limits.at(known, "gather", 1000) == pytest.approx(100)
+    assert limits.at(known, "gather", 10**9) == 10
+    assert limits.bound(known, limits.Work(500, 10, 100, 0)) == (10, "bandwidth")
+    assert limits.bound(known, limits.Work(500, 2000, 1000, 1)) == (23, "random gathers")
+    assert limits.bound(known, limits.Work(50, 10, 100, 4)) == (13, "super-steps")
+
+
+# What the programs print, from their sources and from runs.
+PRINTED = {
+    "gapbs": ("Read Time: 0.1\nTrial Time:          0.02500\nAverage Time: 0.025\n", "0.02500"),
+    "gbbs": ("### n: 4\n### Running Time: 0.000268\n# time per iter: 0.0003\n", "0.000268"),
+    "gpop": ("number of partitions 1, size of partitions 4\nbfs, 2, graph.csr, 0.000521\n\n", "0.000521"),
+    "ligra": ("Running time : 0.000207\n", "0.000207"),
+    "pcpm": ("pre-processing, graph.csr, 0.5\ngraph.csr, time = 0.25\n", "0.25"),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_time_is_read_from_what_a_program_prints(name):
+    text, seconds = PRINTED[name]
+    assert re.findall(peer_classes()[name].timer, text, re.M) == [seconds]
+
+
+def test_every_peer_has_an_option_and_says_what_it_is():
+    options = run.parse(["--gapbs", "here", "--graph-tool", "there"])
+    assert (options.gapbs, options.graph_tool) == ("here", "there")
+    for module, kind in peer_classes().items():
+        assert kind.name and kind.variants, module
+        assert set(kind.variants) <= set(answers_known()), module
+
+
+def answers_known():
+    return ("bfs", "sssp", "pagerank", "wcc", "spmv32", "spmv64")
+
+
+def fake(tmp_path, lines):
+    """A native peer: a shell script that prints these lines."""
+    script = tmp_path / "search"
+    script.write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in lines))
+    script.chmod(0o755)
+
+    class Fake(Program):
+        name = "Fake"
+        variants = {"bfs": ("search",)}  # noqa: RUF012
+        timer = r"^seconds (\S+)"
+
+        def options(self, case, algorithm, variant, root):
+            return []
+
+        def told(self, case, algorithm, variant, text, dump):
+            return Told(levels=[int(n) for n in re.findall(r"^level (\d+)", text, re.M)])
+
+    return Fake(str(tmp_path), 2, "1.0")
+
+
+def test_a_programs_first_time_is_its_warm_up(case, tmp_path):
+    turn = fake(tmp_path, ["seconds 9", "seconds 0.25", "seconds 0.5"]).turn(case, "bfs", "search", 0)
+    assert turn.seconds == [0.25, 0.5]
+    assert 0 < turn.peak_bytes < 100 * 2**20
+
+
+def test_a_program_that_prints_no_time_has_failed(case, tmp_path):
+    with pytest.raises(Failed, match="hello"):
+        fake(tmp_path, ["hello"]).turn(case, "bfs", "search", 0)
+
+
+def options_of(**more):
+    options = dict(rounds=1, patience=0, hopeless=1e9, whole=True, memory=True, algorithms=["bfs", "spmv64"])
+    return argparse.Namespace(**{**options, **more})
+
+
+def test_a_wrong_answer_ends_the_run_and_says_whose_it_is(case, tmp_path):
+    peer = fake(tmp_path, ["seconds 1", "level 1", "level 3"])
+    with pytest.raises(
+        SystemExit, match=r"small, bfs, root \d: the answer of Fake search .* differs: levels of \[1, 3\]"
+    ):
+        measure.measure_kernel([peer], case, "bfs", options_of())
+
+
+def test_a_run_beside_scipy_fills_every_cell(case, tmp_path):
+    options = run.parse(["--peers", "scipy", "--threads", "2"])
+    peers, absent = measure.find_peers(options, options.peers)
+    try:
+        cells = measure.measure([*peers, fake(tmp_path, ["seconds 1", "level 1", "level 2"])], case, options_of())
+    finally:
+        for peer in peers:
+            peer.close()
+    assert not absent and [peer.name for peer in peers] == ["gaspipe", "SciPy"]
+    assert [(cell.algorithm, cell.kind) for cell in cells] == [
+        ("bfs", "kernel"), ("bfs", "whole"), ("spmv64", "kernel"), ("spmv64", "whole"),
+    ]  # fmt: skip
+    for cell in cells:
+        named = {side.peer for side in cell.samples}
+        assert named == {"gaspipe", "SciPy"} | ({"Fake"} if (cell.algorithm, cell.kind) == ("bfs", "kernel") else set())
+        assert all(samples.median > 0 for samples in cell.samples.values())
+        assert not any("NOT CHECKED" in text for text in cell.checks.values()) and not cell.left_out
+    assert all(row.value > 0 for row in report.ratios(cells))
+    assert {side.peer for side in cells[0].peaks} == {"gaspipe", "SciPy", "Fake"}
