@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -64,7 +65,10 @@ def find_peers(options: Any, only: list[str] | None) -> tuple[list[Any], dict[st
 
 
 def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
-    """Width of buckets with which a peer is fastest from one root: powers of 4 until it slows down, then of 2."""
+    """Width of buckets with which a peer is fastest from one root.
+
+    Powers of 4 from the mean weight on, down and up until it slows down, then the powers of 2 beside the best.
+    """
     seconds: dict[int, float] = {}
 
     def time_of(delta: int) -> float:
@@ -73,9 +77,11 @@ def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
             seconds[delta] = min(peer.turn(case, "sssp", variant, root).seconds)
         return seconds[delta]
 
-    delta = 1
-    while delta <= 1 << 16 and time_of(delta) <= 1.5 * min(seconds.values()):
-        delta *= 4
+    start = max(1, 4 ** round(math.log(max(1.0, float(case.weights.mean())), 4)))
+    for factor in (0.25, 4):
+        delta: float = start
+        while 1 <= delta <= 2**20 and time_of(int(delta)) <= 1.5 * min(seconds.values()):
+            delta *= factor
     best = min(seconds, key=time_of)
     return min([delta for delta in (best // 2, best, best * 2) if delta >= 1], key=time_of)
 
@@ -95,7 +101,8 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
             turn = peer.turn(case, algorithm, side.variant, root, wants_answer=True)
             cell.checks[side] = check(algorithm, wanted, turn.answer, root)
             seconds = turn.seconds
-            if isinstance(peer, Program):  # telling the answer may cost time
+            if isinstance(peer, Program) and min(seconds) <= 2 * options.hopeless * fastest_peer(first):
+                # Telling the answer may cost time.
                 turn = peer.turn(case, algorithm, side.variant, root)
                 seconds = seconds + turn.seconds
         except Failed as error:

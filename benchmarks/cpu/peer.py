@@ -36,7 +36,7 @@ _, status, usage = os.wait4(pid, 0)
 sys.stderr.write(f"\\npeak {usage.ru_maxrss * 1024}")
 sys.exit(status != 0)
 """
-MOST_SECONDS = 300  # of a process, then it has failed
+MOST_SECONDS = 120  # of a turn, then it has failed
 
 
 class Absent(Exception):
@@ -83,7 +83,7 @@ class Program:
     def find(self) -> dict[str, str]:
         """Paths of the programs by variant; Absent if there is none."""
         wanted = dict.fromkeys(v for variants in self.variants.values() for v in variants)
-        paths = {v: path for v in wanted if (path := self.locate(v))}
+        paths = {v: str(Path(path).resolve()) for v in wanted if (path := self.locate(v))}  # they run elsewhere
         if not paths:
             raise Absent(f"no program {', '.join(wanted)} in {self.folder or 'the PATH'}")
         return paths

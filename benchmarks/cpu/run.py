@@ -45,6 +45,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--patience", type=float, default=0, metavar="S", help="wait up to S s for idle CPUs, each time"
     )
+    parser.add_argument(
+        "--hopeless", type=float, default=3, metavar="X", help="who is X times slower than the fastest is timed once"
+    )
     parser.add_argument("--no-whole", dest="whole", action="store_false", help="no whole calls")
     parser.add_argument("--no-memory", dest="memory", action="store_false", help="no peak memory of libraries")
     parser.add_argument(
@@ -82,9 +85,10 @@ def cases(options: argparse.Namespace, gp: Any, folder: str) -> Iterator[graphs.
             continue
         with tempfile.TemporaryDirectory(dir=folder) as place:
             graphs.make(gp, name, place, options.data, max(options.rounds, 1), options.smaller)
-            case = graphs.Case(name, place)
+            case, started = graphs.Case(name, place), time.perf_counter()
             print(f"{name}: {case.num_vertices} vertices, {case.num_edges} stored edges\n", flush=True)
             yield case
+            print(f"{name} took {(time.perf_counter() - started) / 60:.1f} minutes\n", flush=True)
 
 
 def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from cpu.graphs import Case
-from cpu.peer import Absent, Failed, Turn
+from cpu.peer import MOST_SECONDS, Absent, Failed, Turn
 from machine import Others, reset_peak, resident_bytes
 
 TURN_SECONDS = 0.15  # a turn repeats short runs for so long, or ten times
@@ -113,6 +113,10 @@ class Remote:
         self.kind, self.name, self.home = kind, kind.name, kind.home
         self.tunes_delta, self.delta = kind.tunes_delta, 1
         self._case: Any = None
+        self._start()
+
+    def _start(self) -> None:
+        module, _, folder, threads, built = self._arguments
         # Instead of a folder an option may name another Python, for a library that ours cannot import.
         is_python = folder is not None and Path(folder).is_file()
         command = [folder if is_python else sys.executable, __file__, module, "" if is_python else folder or ""]
@@ -128,6 +132,13 @@ class Remote:
 
     def _answer(self) -> Any:
         try:
+            if not self._pipe.poll(MOST_SECONDS):
+                self._process.kill()
+                self.close()
+                self._start()
+                if self._case is not None:
+                    self.load(self._case)
+                raise Failed(f"no answer within {MOST_SECONDS} s")
             kind, value = self._pipe.recv()
         except EOFError:
             raise Failed(f"{self.name} died, exit code {self._process.wait()}") from None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """benchmarks/cpu: peers' files, comparison of answers, ratios and bounds; and that a wrong answer ends a run."""
 
-import argparse
 import itertools
 import re
 import struct
@@ -211,14 +210,14 @@ def test_a_hopeless_peer_is_noted_and_we_never_are():
 
 
 @pytest.mark.parametrize("best", [1, 2, 4, 16, 32, 256])
-def test_the_best_delta_is_found(best):
+def test_the_best_delta_is_found(case, best):  # whose mean weight is 8
     class Tunable:
         delta = 1
 
         def turn(self, *_):
             return Turn([1 + abs(np.log2(self.delta / best))])
 
-    assert measure.best_delta(Tunable(), None, "", 0) == best
+    assert measure.best_delta(Tunable(), case, "", 0) == best
 
 
 def test_limits_are_interpolated_and_the_larger_one_bounds():
@@ -295,9 +294,8 @@ def test_a_program_that_prints_no_time_has_failed(case, tmp_path):
         fake(tmp_path, ["hello"]).turn(case, "bfs", "search", 0)
 
 
-def options_of(**more):
-    options = dict(rounds=1, patience=0, hopeless=1e9, whole=True, memory=True, algorithms=["bfs", "spmv64"])
-    return argparse.Namespace(**{**options, **more})
+def options_of(*more):
+    return run.parse(["--rounds", "1", "--hopeless", "1e9", "--algorithms", "bfs,spmv64", "--threads", "2", *more])
 
 
 def test_a_wrong_answer_ends_the_run_and_says_whose_it_is(case, tmp_path):
@@ -309,10 +307,10 @@ def test_a_wrong_answer_ends_the_run_and_says_whose_it_is(case, tmp_path):
 
 
 def test_a_run_beside_scipy_fills_every_cell(case, tmp_path):
-    options = run.parse(["--peers", "scipy", "--threads", "2"])
+    options = options_of("--peers", "scipy")
     peers, absent = measure.find_peers(options, options.peers)
     try:
-        cells = measure.measure([*peers, fake(tmp_path, ["seconds 1", "level 1", "level 2"])], case, options_of())
+        cells = measure.measure([*peers, fake(tmp_path, ["seconds 1", "level 1", "level 2"])], case, options)
     finally:
         for peer in peers:
             peer.close()
