@@ -121,32 +121,14 @@ def _partition_centric(case: Case, path: Path, weighted: bool) -> None:
             file.write(array.astype(np.uint32).tobytes())
 
 
-def lines_of(numbers: Any) -> bytes:
-    """Non-negative integers as text, one per line; formatted by NumPy, digit by digit."""
-    numbers = np.ascontiguousarray(numbers, np.int64)
-    if len(numbers) == 0:
-        return b""
-    width = len(str(int(numbers.max())))
-    text = np.full((len(numbers), width + 1), ord("\n"), np.uint8)
-    shown = np.ones((len(numbers), width + 1), bool)
-    rest = numbers
-    for column in range(width - 1, -1, -1):
-        if column < width - 1:
-            shown[:, column] = rest > 0
-        rest, digit = np.divmod(rest, 10)
-        text[:, column] = digit + ord("0")
-    return text[shown].tobytes()
-
-
-def _adjacency(case: Case, path: Path, weighted: bool) -> None:
-    """The text that Ligra and GBBS read: a title, vertices, edges, offsets but the last, targets, weights."""
-    arrays = [case.indptr[:-1], case.indices, *([case.weights] if weighted else [])]
+def _gbbs(case: Case, path: Path, weighted: bool) -> None:
+    """GBBS's: words of 64 bits: vertices, edges, size of the file; offsets; targets, or (weight, target) pairs."""
+    edges = np.column_stack([case.weights, case.indices]) if weighted else np.asarray(case.indices)
+    size = 8 * (3 + case.num_vertices + 1) + edges.nbytes
     with path.open("wb") as file:
-        title = "WeightedAdjacencyGraph" if weighted else "AdjacencyGraph"
-        file.write(f"{title}\n{case.num_vertices}\n{case.num_edges}\n".encode())
-        for array in arrays:
-            for first in range(0, len(array), 1 << 20):
-                file.write(lines_of(array[first : first + (1 << 20)]))
+        file.write(np.array([case.num_vertices, case.num_edges, size], np.int64).tobytes())
+        file.write(case.indptr.astype(np.uint64).tobytes())
+        file.write(edges.tobytes())
 
 
 def _ligra(case: Case, path: Path, weighted: bool) -> None:
@@ -170,8 +152,8 @@ WRITERS: dict[str, Callable[[Case, Path], None]] = {
     "graph.wsg": lambda case, path: _gapbs(case, path, True),
     "graph.csr": lambda case, path: _partition_centric(case, path, False),
     "graphw.csr": lambda case, path: _partition_centric(case, path, True),
-    "graph.adj": lambda case, path: _adjacency(case, path, False),
-    "graphw.adj": lambda case, path: _adjacency(case, path, True),
+    "graph.bin": lambda case, path: _gbbs(case, path, False),
+    "graphw.bin": lambda case, path: _gbbs(case, path, True),
     "ligra": lambda case, path: _ligra(case, path, False),
     "ligraw": lambda case, path: _ligra(case, path, True),
     "vector32": lambda case, path: case.vector(np.float32).tofile(path),

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cpu.answers import Different, check, expected
+from cpu.answers import UNCHECKED, Different, check, expected
 from cpu.peer import ALGORITHMS, Absent, Failed, Program, peer_classes
 from cpu.worker import Remote
 from machine import Samples, alternate
+
+FAST = 2  # memory is held against peers within so many times the fastest one's time
 
 
 class Side(NamedTuple):
@@ -38,6 +41,7 @@ class Cell:
     peaks: dict[Side, int] = field(default_factory=dict)  # bytes
     extents: dict[Side, tuple[int, int]] = field(default_factory=dict)  # super-steps and edges of the last run
     deltas: dict[str, int] = field(default_factory=dict)
+    wall_seconds: float = 0.0  # that measuring it took
 
     def to_json(self) -> dict[str, Any]:
         by_side = ("samples", "checks", "left_out", "peaks", "extents")
@@ -101,7 +105,7 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
             turn = peer.turn(case, algorithm, side.variant, root, wants_answer=True)
             cell.checks[side] = check(algorithm, wanted, turn.answer, root)
             seconds = turn.seconds
-            if isinstance(peer, Program) and min(seconds) <= 2 * options.hopeless * fastest_peer(first):
+            if isinstance(peer, Program) and min(seconds) <= 2 * options.hopeless * fastest_peer(cell, first):
                 # Telling the answer may cost time.
                 turn = peer.turn(case, algorithm, side.variant, root)
                 seconds = seconds + turn.seconds
@@ -132,7 +136,7 @@ def note_turn(cell: Cell, side: Side, turn: Any) -> None:
 
 def hopeful(cell: Cell, first: dict[Side, float], times: float) -> list[Side]:
     """Sides worth timing. Who is so many times slower than the fastest peer at first will not be the fastest."""
-    fastest = fastest_peer(first)
+    fastest = fastest_peer(cell, first)
     keep = []
     for side, seconds in first.items():
         if side.peer == "gaspipe" or seconds <= times * fastest:
@@ -142,8 +146,13 @@ def hopeful(cell: Cell, first: dict[Side, float], times: float) -> list[Side]:
     return keep
 
 
-def fastest_peer(first: dict[Side, float]) -> float:
-    return min((seconds for side, seconds in first.items() if side.peer != "gaspipe"), default=float("inf"))
+def is_compared(cell: Cell, side: Side) -> bool:
+    """Whether it is a peer whose answer was compared: only those count."""
+    return side.peer != "gaspipe" and cell.checks.get(side) != UNCHECKED
+
+
+def fastest_peer(cell: Cell, seconds: dict[Side, float]) -> float:
+    return min((value for side, value in seconds.items() if is_compared(cell, side)), default=float("inf"))
 
 
 def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
@@ -162,7 +171,7 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
     first: dict[Side, float] = {}
     for side in sorted(builds, key=lambda side: builds[side]):  # quick ones first
         peer = sides[side]
-        if side.peer != "gaspipe" and builds[side] > options.hopeless * fastest_peer(first):
+        if side.peer != "gaspipe" and builds[side] > options.hopeless * fastest_peer(cell, first):
             cell.left_out[side] = f"its graph alone takes {1e3 * builds[side]:.4g} ms"
             continue
         try:
@@ -185,10 +194,12 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
 
 
 def measure_memory(peers: list[Any], case: Any, cell: Cell) -> None:
-    """Peak memory of the libraries that were timed; the programs' is known from their turns."""
+    """Peak memory of gaspipe and of fast libraries; the programs' is known from their turns."""
+    fastest = fastest_peer(cell, {side: samples.median for side, samples in cell.samples.items()})
     for peer in peers:
         sides = [side for side in cell.samples if side.peer == peer.name]
-        if isinstance(peer, Remote) and sides:
+        is_fast = any(cell.samples[side].median <= FAST * fastest for side in sides)
+        if isinstance(peer, Remote) and sides and (is_fast or peer.name == "gaspipe"):
             try:
                 peak = peer.fresh_peak(case, cell.algorithm, sides[0].variant, int(case.roots[0]))
                 cell.peaks.update(dict.fromkeys(sides, peak))
@@ -203,10 +214,15 @@ def measure(peers: list[Any], case: Any, options: Any) -> list[Cell]:
     for library in libraries:
         library.load(case)
     for algorithm in (a for a in ALGORITHMS if a in options.algorithms):
+        start = time.perf_counter()
         kernel = measure_kernel(peers, case, algorithm, options)
         cells.append(kernel)
-        if options.whole:
-            cells.append(measure_whole(peers, case, algorithm, options))
         if options.memory:
             measure_memory(peers, case, kernel)
+        if options.whole:
+            middle = time.perf_counter()
+            kernel.wall_seconds = middle - start
+            cells.append(measure_whole(peers, case, algorithm, options))
+            start = middle
+        cells[-1].wall_seconds = time.perf_counter() - start
     return cells

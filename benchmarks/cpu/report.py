@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from cpu.answers import UNCHECKED
-from cpu.measure import Cell, Side
+from cpu.measure import FAST, Cell, Side, is_compared
 from machine import require, table
 
 TITLES = {"bfs": "BFS", "sssp": "SSSP", "pagerank": "PageRank", "wcc": "WCC"} | {
@@ -17,7 +16,6 @@ KERNEL_BAR, KERNEL_LEAST, KERNEL_SHARE = 1.0, 0.8, 2 / 3
 WHOLE_BARS = {"spmv32": 1.3, "spmv64": 1.3}
 WHOLE_BAR = 2.0
 MEMORY_BAR = 1.2
-FAST = 2  # memory is held against peers within so many times the fastest one's time
 
 
 class Ratio(NamedTuple):
@@ -41,16 +39,11 @@ def title(cell: Cell, ours: Side) -> str:
     return name
 
 
-def _counts(cell: Cell, side: Side) -> bool:
-    """Whether it is a peer whose answer was compared."""
-    return side.peer != "gaspipe" and cell.checks[side] != UNCHECKED
-
-
 def ratios(cells: Iterable[Cell]) -> list[Ratio]:
     """Our variants in every cell beside the fastest peer of that cell."""
     rows = []
     for cell in cells:
-        peers = {side: s.median for side, s in cell.samples.items() if _counts(cell, side)}
+        peers = {side: s.median for side, s in cell.samples.items() if is_compared(cell, side)}
         fastest = min(peers, key=lambda side: peers[side]) if peers else None
         for side, samples in cell.samples.items():
             if side.peer == "gaspipe":
@@ -121,7 +114,7 @@ def memory_rows(cells: Iterable[Cell]) -> list[tuple[Cell, Side, int, Side, int]
     """Our peak beside that of the leanest fast peer, in every cell that has both."""
     rows = []
     for cell in cells:
-        peers = {s: cell.samples[s].median for s in cell.peaks if s in cell.samples and _counts(cell, s)}
+        peers = {s: cell.samples[s].median for s in cell.peaks if s in cell.samples and is_compared(cell, s)}
         fast = [side for side, seconds in peers.items() if seconds <= FAST * min(peers.values())]
         ours = [side for side in cell.peaks if side.peer == "gaspipe"]
         if fast and ours:

@@ -49,11 +49,12 @@ def test_partition_centric_files_are_words_without_the_last_offset(case):
     assert case.file("graphw.csr").read_bytes() == struct.pack("<18I", *words, *WEIGHTS)
 
 
-def test_adjacency_text_has_a_number_a_line(case):
-    numbers = [4, 6, *INDPTR[:-1], *INDICES]
-    assert case.file("graph.adj").read_text().split("\n") == ["AdjacencyGraph", *map(str, numbers), ""]
-    weighted = case.file("graphw.adj").read_text().split("\n")
-    assert weighted == ["WeightedAdjacencyGraph", *map(str, numbers + WEIGHTS), ""]
+def test_gbbs_files_have_the_weight_before_the_target(case):
+    head = [4, 6, 8 * 8 + 4 * 6, *INDPTR]
+    assert case.file("graph.bin").read_bytes() == struct.pack("<8q6I", *head, *INDICES)
+    head[2] += 4 * 6
+    pairs = itertools.chain(*zip(WEIGHTS, INDICES))
+    assert case.file("graphw.bin").read_bytes() == struct.pack("<8q12I", *head, *pairs)
 
 
 def test_ligra_gets_three_files_with_one_stem(case):
@@ -61,12 +62,6 @@ def test_ligra_gets_three_files_with_one_stem(case):
     assert stem.with_name("ligraw.config").read_text() == "4\n"
     assert stem.with_name("ligraw.idx").read_bytes() == struct.pack("<4i", *INDPTR[:-1])
     assert stem.with_name("ligraw.adj").read_bytes() == struct.pack("<12i", *INDICES, *WEIGHTS)
-
-
-@pytest.mark.parametrize("most", [1, 10, 11, 10**6, 2**31])
-def test_lines_of_is_what_python_prints(rng, most):
-    numbers = [0, most - 1, *rng.integers(0, most, 200)]
-    assert graphs.lines_of(np.array(numbers)) == "".join(f"{number}\n" for number in numbers).encode()
 
 
 def test_matrix_has_the_weights_or_none(case):

@@ -28,13 +28,13 @@ class Peer(Program):
         return locate_below(self.folder, variant)
 
     def options(self, case: Any, algorithm: str, variant: str, root: int) -> list[object]:
-        file = case.file("graphw.adj" if algorithm == "sssp" else "graph.adj")
+        file = case.file("graphw.bin" if algorithm == "sssp" else "graph.bin")
         more: dict[str, list[object]] = {
             "bfs": ["-src", root],
             "sssp": ["-w", "-src", root, "-delta", self.delta],
             "pagerank": ["-eps", 0, "-iters", STEPS],
         }
-        return ["-s", "-rounds", 3, *more.get(algorithm, []), *(["-r", 3] if "kout" in variant else []), file]
+        return ["-s", "-b", "-rounds", 3, *more.get(algorithm, []), *(["-r", 3] if "kout" in variant else []), file]
 
     def told(self, case: Any, algorithm: str, variant: str, text: str, dump: Path) -> Answer:
         if not dump.exists():

@@ -26,6 +26,9 @@ class Peer(Program):
         more: dict[str, list[object]] = {"bfs": ["-s", root], "sssp": ["-s", root], "pagerank": ["-iter", STEPS]}
         return [file, "-t", self.threads, "-rounds", 3, *more.get(algorithm, [])]
 
+    def checking(self, algorithm: str, variant: str) -> list[object]:
+        return ["-rounds", 1]
+
     def told(self, case: Any, algorithm: str, variant: str, text: str, dump: Path) -> Answer:
         if not dump.exists():
             return Told()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""graph-tool: C++ with OpenMP behind Python. Its PageRank stops by its own tolerance: whole calls only."""
+"""graph-tool: C++ with OpenMP behind Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Callable, ClassVar
 
 import numpy as np
 
-from cpu.answers import DAMPING, TOL, Answer
+from cpu.answers import DAMPING, STEPS, TOL, Answer
 from cpu.peer import Library
 
 
@@ -17,7 +17,7 @@ class Peer(Library):
     home = "https://graph-tool.skewed.de"
     module = "graph_tool.all"
     whole: ClassVar = {"bfs": "", "sssp": "", "pagerank": "", "wcc": ""}
-    variants: ClassVar = {"bfs": ("",), "sssp": ("",), "wcc": ("",)}
+    variants: ClassVar = dict.fromkeys(whole, ("",))
 
     def open(self) -> str:
         with warnings.catch_warnings():
@@ -42,6 +42,12 @@ class Peer(Library):
         return graph, weights
 
     def kernel(self, graph: Any, algorithm: str, variant: str, argument: Any) -> Callable[[], Answer]:
+        return self._ask(graph, algorithm, argument, STEPS)
+
+    def call(self, matrix: Any, algorithm: str, variant: str, argument: Any) -> Answer:
+        return self._ask(self._graph(matrix, algorithm == "sssp"), algorithm, argument, None)()
+
+    def _ask(self, graph: Any, algorithm: str, argument: Any, steps: int | None) -> Callable[[], Answer]:
         gt = self.library
         g, weights = graph
         if algorithm in ("bfs", "sssp"):
@@ -50,8 +56,6 @@ class Peer(Library):
         if algorithm == "wcc":
             labels, _ = gt.label_components(g)
             return lambda g=g: np.array(labels.a)
-        ranks = gt.pagerank(g, damping=DAMPING, epsilon=TOL)
+        until = {"epsilon": TOL} if steps is None else {"epsilon": 0, "max_iter": steps}
+        ranks = gt.pagerank(g, damping=DAMPING, **until)
         return lambda g=g: np.array(ranks.a)
-
-    def call(self, matrix: Any, algorithm: str, variant: str, argument: Any) -> Answer:
-        return self.kernel(self._graph(matrix, algorithm == "sssp"), algorithm, variant, argument)()
