@@ -148,7 +148,7 @@ def ablate_pages(normal: Remote, case: Any, options: Any) -> list[Row]:
     for worker in (normal, small):
         worker.load(case)
     for algorithm in options.algorithms:
-        variant = normal.variants_of(case, algorithm)[0]
+        variant = normal.variants_of(algorithm)[0]
 
         def run(worker: Remote, i: int, a: str = algorithm, v: str = variant) -> tuple[list[float], float]:
             turn = worker.turn(case, a, v, int(case.roots[i % len(case.roots)]))

@@ -93,7 +93,8 @@ def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
 def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
     """Kernel times, after all answers from the first root have been compared."""
     cell = Cell(case.name, algorithm, "kernel", case.num_edges)
-    sides = {Side(p.name, variant): p for p in peers for variant in p.variants_of(case, algorithm)}
+    sides = {Side(p.name, variant): p for p in peers for variant in p.variants_of(algorithm)}
+    leave_out_large(cell, sides)
     root = int(case.roots[0])
     wanted = expected(case, algorithm, root)
     first: dict[Side, float] = {}
@@ -127,6 +128,15 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
     return cell
 
 
+def leave_out_large(cell: Cell, sides: dict[Side, Any]) -> None:
+    """Take those out of `sides` that say of themselves that the graph is too large for them."""
+    for side, peer in list(sides.items()):
+        most = getattr(getattr(peer, "kind", None), "most_edges", cell.num_edges)
+        if cell.num_edges > most:
+            del sides[side]
+            cell.left_out[side] = f"left out above {most:.0e} edges"
+
+
 def note_turn(cell: Cell, side: Side, turn: Any) -> None:
     if turn.peak_bytes:
         cell.peaks[side] = max(turn.peak_bytes, cell.peaks.get(side, 0))
@@ -158,8 +168,9 @@ def fastest_peer(cell: Cell, seconds: dict[Side, float]) -> float:
 def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> Cell:
     """Times from a SciPy CSR matrix to the answer in a NumPy array, of the libraries."""
     cell = Cell(case.name, algorithm, "whole", case.num_edges)
-    libraries = [p for p in peers if isinstance(p, Remote) and p.takes_whole(case, algorithm)]
+    libraries = [p for p in peers if isinstance(p, Remote) and algorithm in p.kind.whole]
     sides = {Side(p.name, p.kind.whole[algorithm]): p for p in libraries}
+    leave_out_large(cell, sides)
     root = int(case.roots[0])
     builds: dict[Side, float] = {}
     for side, peer in sides.items():

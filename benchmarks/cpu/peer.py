@@ -104,7 +104,7 @@ class Program:
         """What the checking run said of its answer; `dump` is a file that PEER_DUMP names, there if it wrote one."""
         return Told()
 
-    def variants_of(self, case: Any, algorithm: str) -> list[str]:
+    def variants_of(self, algorithm: str) -> list[str]:
         return [v for v in self.variants.get(algorithm, ()) if v in self.paths]
 
     def turn(self, case: Any, algorithm: str, variant: str, root: int, wants_answer: bool = False) -> Turn:

@@ -93,9 +93,10 @@ def cases(options: argparse.Namespace, gp: Any, folder: str) -> Iterator[graphs.
 
 def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:
     cells: list[Any] = []
-    sizes: dict[str, tuple[int, int]] = {}
+    sizes: dict[str, tuple[int, int, float]] = {}
+    machine = limits.Machine(options.threads)
     for case in all_cases:
-        sizes[case.name] = case.num_vertices, case.num_edges
+        sizes[case.name] = case.num_vertices, case.num_edges, machine.gather_rate(case)
         found = measure(peers, case, options)
         print(f"{report.all_times(found)}\n", flush=True)
         cells += found
@@ -106,11 +107,11 @@ def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterat
             print(f"{report.ratio_table(of_kind)}\n\n{report.overview(of_kind)}\n\n{report.verdict(of_kind)}\n")
     if options.memory:
         print(report.memory_table(cell for cell in cells if cell.kind == "kernel"), end="\n\n")
-    machine = limits.measured_limits(options.threads)
-    print(f"{limits.limits_table(machine)}\n\n{limits.bounds_table(cells, machine, sizes)}\n")
+    known = machine.limits()
+    print(f"{limits.limits_table(known)}\n\n{limits.bounds_table(cells, known, sizes)}\n")
     if options.png:
         report.plot(rows, options.png)
-    return {"sizes": sizes, "ratios": report.to_json(rows), "limits": machine, "cells": cells}
+    return {"sizes": sizes, "ratios": report.to_json(rows), "limits": known, "cells": cells}
 
 
 def scaling_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:

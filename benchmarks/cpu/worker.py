@@ -158,11 +158,8 @@ class Remote:
         self._case = case
         self.call("load", case.name, str(case.folder))
 
-    def variants_of(self, case: Any, algorithm: str) -> list[str]:
-        return list(self.kind.variants.get(algorithm, ())) if case.num_edges <= self.kind.most_edges else []
-
-    def takes_whole(self, case: Any, algorithm: str) -> bool:
-        return algorithm in self.kind.whole and case.num_edges <= self.kind.most_edges
+    def variants_of(self, algorithm: str) -> list[str]:
+        return list(self.kind.variants.get(algorithm, ()))
 
     def turn(self, case: Any, algorithm: str, variant: str, root: int, wants_answer: bool = False) -> Turn:
         return self.call("kernel", algorithm, variant, root, self.delta, wants_answer)

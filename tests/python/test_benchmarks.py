@@ -225,9 +225,9 @@ def test_limits_are_interpolated_and_the_larger_one_bounds():
     assert limits.at(known, "gather", 1) == 1000
     assert limits.at(known, "gather", 1000) == pytest.approx(100)
     assert limits.at(known, "gather", 10**9) == 10
-    assert limits.bound(known, limits.Work(500, 10, 100, 0)) == (10, "bandwidth")
-    assert limits.bound(known, limits.Work(500, 2000, 1000, 1)) == (23, "random gathers")
-    assert limits.bound(known, limits.Work(50, 10, 100, 4)) == (13, "super-steps")
+    assert limits.bound(known, limits.Work(500, 10, 100, 0), 1000) == (10, "bandwidth")
+    assert limits.bound(known, limits.Work(500, 2000, 1000, 1), 100) == (23, "random gathers")
+    assert limits.bound(known, limits.Work(50, 10, 100, 4), 1000) == (13, "super-steps")
 
 
 # What the programs print, from their sources and from runs.
