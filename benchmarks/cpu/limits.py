@@ -79,7 +79,7 @@ def at(limits: Limits, kind: str, size: float) -> float:
     return points[-1][1]
 
 
-def work_of(algorithm: str, n: int, m: int, steps: int, edges: int) -> Work:
+def work_of(algorithm: str, n: int, m: int, steps: float, edges: float) -> Work:
     """Least work of a run: ids, offsets and float32 numbers have 4 bytes, float64 ones 8.
 
     PageRank is one super-step in float32: all ids, offsets, and read and write the contributions. SpMV reads values
@@ -116,7 +116,8 @@ def bounds_table(cells: Sequence[Cell], limits: Limits, sizes: Mapping[str, tupl
         ours = next((side for side in cell.samples if side.peer == "gaspipe"), None)
         if ours is None:
             continue
-        steps, edges = cell.extents.get(ours, (1, 0))
+        extent = cell.extents.get(ours, {})
+        steps, edges = extent.get("supersteps", 1), extent.get("edges", 0)
         n, m, gather_rate = sizes[cell.graph]
         least = bound(limits, work_of(cell.algorithm, n, m, steps, edges), gather_rate)
         peers = [samples.median for side, samples in cell.samples.items() if side.peer != "gaspipe"]

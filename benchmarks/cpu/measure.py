@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ class Cell:
     checks: dict[Side, str] = field(default_factory=dict)
     left_out: dict[Side, str] = field(default_factory=dict)
     peaks: dict[Side, int] = field(default_factory=dict)  # bytes
-    extents: dict[Side, tuple[int, int]] = field(default_factory=dict)  # super-steps and edges of the last run
+    extents: dict[Side, Mapping[str, float]] = field(default_factory=dict)  # of the last run, where known
     deltas: dict[str, int] = field(default_factory=dict)
     wall_seconds: float = 0.0  # that measuring it took
 
@@ -140,8 +141,8 @@ def leave_out_large(cell: Cell, sides: dict[Side, Any]) -> None:
 def note_turn(cell: Cell, side: Side, turn: Any) -> None:
     if turn.peak_bytes:
         cell.peaks[side] = max(turn.peak_bytes, cell.peaks.get(side, 0))
-    if turn.supersteps:
-        cell.extents[side] = turn.supersteps, turn.edges
+    if turn.extent:
+        cell.extents[side] = turn.extent
 
 
 def hopeful(cell: Cell, first: dict[Side, float], times: float) -> list[Side]:

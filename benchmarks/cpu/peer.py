@@ -54,8 +54,7 @@ class Turn(NamedTuple):
     others: float = 0.0  # share of the CPUs that other processes took meanwhile
     answer: Answer = None
     peak_bytes: int = 0  # of the process; programs only
-    supersteps: int = 0
-    edges: int = 0  # streamed or looked at, where the peer says so
+    extent: Mapping[str, float] = {}
 
 
 class Program:
@@ -183,9 +182,9 @@ class Library:
         answer = self.kernel(graph, algorithm, variant, argument)
         return (time.perf_counter() - start) / self.steps(algorithm, variant), answer
 
-    def extent(self) -> tuple[int, int]:
-        """Super-steps and edges of the last run, where known."""
-        return 0, 0
+    def extent(self, algorithm: str) -> dict[str, float]:
+        """What is known of the last run: supersteps, edges looked at, and seconds of preparation before the first."""
+        return {}
 
 
 def commit_of(path: str) -> str:

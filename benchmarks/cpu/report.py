@@ -73,14 +73,17 @@ def verdict(rows: Sequence[Ratio]) -> str:
 
 
 def ratio_table(rows: Iterable[Ratio]) -> str:
-    """One line per cell: the ratio, who was fastest, both times."""
+    """One line per cell: the ratio, who was fastest, both times, and what ours does once per graph before."""
     head = ["graph", "algorithm", "ratio", "bar", "gaspipe, ms (middle half)", "fastest peer", "its ms (middle half)"]
+    head.append("preparation, ms")
     lines = []
     for row in rows:
         peer = ["no peer", "-"] if row.fastest is None else [str(row.fastest), str(row.cell.samples[row.fastest])]
         bar = f"{row.bar:.1f}" if row.counts else "-"
         ours = str(row.cell.samples[row.ours])
+        once = row.cell.extents.get(row.ours, {}).get("preparation")
         lines.append([row.cell.graph, title(row.cell, row.ours), f"{row.value:.2f}", bar, ours, *peer])
+        lines[-1].append("-" if once is None else f"{1e3 * once:.3g}")
     return table(head, lines)
 
 

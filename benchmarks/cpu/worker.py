@@ -69,8 +69,7 @@ class Worker:
         graph = self.graphs[_same_graph(algorithm)][0]
         argument = self._argument(algorithm, root)
         turn = turn_of(lambda: self.peer.run(graph, algorithm, variant, argument))
-        steps, edges = self.peer.extent()
-        return turn._replace(answer=turn.answer() if wants_answer else None, supersteps=steps, edges=edges)
+        return turn._replace(answer=turn.answer() if wants_answer else None, extent=self.peer.extent(algorithm))
 
     def _argument(self, algorithm: str, root: int) -> Any:
         return self.case.vector(_VECTORS[algorithm]) if algorithm in _VECTORS else root

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """benchmarks/cpu: peers' files, comparison of answers, ratios and bounds; and that a wrong answer ends a run."""
 
+import argparse
 import itertools
 import re
 import struct
@@ -18,7 +19,7 @@ sys.path.append(str(REPOSITORY / "benchmarks"))
 from cpu import answers, graphs, limits, measure, report, run
 from cpu.answers import Different, Parents, Told
 from cpu.measure import Cell, Side
-from cpu.peer import Failed, Program, Turn, peer_classes
+from cpu.peer import ALGORITHMS, Failed, Program, Turn, peer_classes
 from machine import Samples
 
 # 0 - 1 - 2 and 0 - 2 with weights 7, 8 and 9; 3 is alone.
@@ -190,6 +191,12 @@ def test_memory_is_held_against_the_leanest_of_the_fast_peers():
     assert (ours, leanest.peer, theirs) == (12, "lean", 10)
 
 
+def test_what_we_prepare_once_is_shown():
+    cell = cell_of(gaspipe=[1], peer=[2])
+    cell.extents[Side("gaspipe", "auto")] = {"preparation": 0.0345}
+    assert "34.5" in report.ratio_table(report.ratios([cell]))
+
+
 def test_every_cell_and_who_was_left_out_is_in_the_tables():
     cell = cell_of(gaspipe=[1], peer=[2])
     cell.left_out[Side("late", "x")] = "9 ms at first"
@@ -202,6 +209,12 @@ def test_a_hopeless_peer_is_noted_and_we_never_are():
     first = {Side(name, ""): seconds for name, seconds in dict(gaspipe=99, fast=1, fair=3, slow=3.1).items()}
     assert [side.peer for side in measure.hopeful(cell, first, 3)] == ["gaspipe", "fast", "fair"]
     assert [side.peer for side in cell.left_out] == ["slow"]
+
+
+def test_who_tells_no_answer_makes_nobody_hopeless():
+    cell = Cell("kron18", "bfs", "kernel", checks={Side("silent", ""): answers.UNCHECKED})
+    first = {Side("silent", ""): 0.1, Side("fast", ""): 1}
+    assert measure.fastest_peer(cell, first) == 1
 
 
 @pytest.mark.parametrize("best", [1, 2, 4, 16, 32, 256])
@@ -251,11 +264,7 @@ def test_every_peer_has_an_option_and_says_what_it_is():
     assert (options.gapbs, options.graph_tool) == ("here", "there")
     for module, kind in peer_classes().items():
         assert kind.name and kind.variants, module
-        assert set(kind.variants) <= set(answers_known()), module
-
-
-def answers_known():
-    return ("bfs", "sssp", "pagerank", "wcc", "spmv32", "spmv64")
+        assert set(kind.variants) <= set(ALGORITHMS), module
 
 
 def fake(tmp_path, lines):
@@ -320,3 +329,14 @@ def test_a_run_beside_scipy_fills_every_cell(case, tmp_path):
         assert not any("NOT CHECKED" in text for text in cell.checks.values()) and not cell.left_out
     assert all(row.value > 0 for row in report.ratios(cells))
     assert {side.peer for side in cells[0].peaks} == {"gaspipe", "SciPy", "Fake"}
+
+
+def test_a_library_says_which_graphs_are_too_large_for_it():
+    class Small:
+        kind = argparse.Namespace(most_edges=10)
+
+    sides = {Side("Small", ""): Small(), Side("Program", ""): object()}
+    cell = Cell("kron18", "bfs", "kernel", 11)
+    measure.leave_out_large(cell, sides)
+    assert [side.peer for side in sides] == ["Program"]
+    assert cell.left_out[Side("Small", "")] == "left out above 1e+01 edges"

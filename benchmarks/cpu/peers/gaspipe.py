@@ -27,6 +27,7 @@ class Peer(Library):
         return f"{self.built or version}, {compiler_of(self.library._core.__file__)}"
 
     def build(self, case: Any, algorithm: str) -> Any:
+        self.prepared: dict[str, float] = {}
         dtype = {"sssp": "int32", "spmv32": "float32", "spmv64": "float64"}.get(algorithm)
         return self.library.Graph(case.matrix(dtype), copy=None)
 
@@ -46,14 +47,20 @@ class Peer(Library):
 
     def run(self, graph: Any, algorithm: str, variant: str, argument: Any) -> tuple[float, Callable[[], Answer]]:
         result = self.ask(graph, algorithm, variant, argument)
+        self.prepared[algorithm] = max(self.prepared.get(algorithm, 0), result.stats.prepare_seconds)
         return result.stats.seconds / self.steps(algorithm, variant), lambda: result.values
 
     def call(self, matrix: Any, algorithm: str, variant: str, argument: Any) -> Answer:
         more = {"tol": TOL, "max_iter": 1000} if algorithm == "pagerank" else {}
         return self.ask(matrix, algorithm, variant, argument, **more).values
 
-    def extent(self) -> tuple[int, int]:
-        return self.stats.num_supersteps, self.stats.edges_streamed
+    def extent(self, algorithm: str) -> dict[str, float]:
+        stats = self.stats
+        return {
+            "supersteps": stats.num_supersteps,
+            "edges": stats.edges_streamed,
+            "preparation": self.prepared[algorithm],
+        }
 
     def prepare(self, case: Any) -> dict[str, float]:
         """Seconds to partition and to transpose a graph that has neither yet; the best of three."""
