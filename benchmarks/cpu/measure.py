@@ -8,10 +8,10 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from cpu.answers import UNCHECKED, Different, check, expected
-from cpu.peer import ALGORITHMS, Absent, Failed, Program, peer_classes
+from cpu.peer import ALGORITHMS, Absent, Failed, Program, Turn, peer_classes
 from cpu.worker import Remote
 from machine import Samples, alternate
 
@@ -65,7 +65,7 @@ def find_peers(options: Any, only: list[str] | None) -> tuple[list[Any], dict[st
             else:
                 present.append(Remote(module, kind, folder, options.threads, built.get(module)))
         except Absent as reason:
-            absent[kind.name] = str(reason)
+            absent[kind.name] = f"{reason}; see {kind.home}"
     return present, absent
 
 
@@ -112,7 +112,7 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
                 turn = peer.turn(case, algorithm, side.variant, root)
                 seconds = seconds + turn.seconds
         except Failed as error:
-            cell.left_out[side] = f"FAILED: {error}"
+            leave_out_failed(cell, side, error)
             continue
         except Different as error:
             sys.exit(f"{case.name}, {algorithm}, root {root}: the answer of {side} ({peer.version}) differs: {error}")
@@ -120,13 +120,35 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
         note_turn(cell, side, turn)
     keep = hopeful(cell, first, options.hopeless)
 
+    def turn_of(side: Side, root: int) -> Turn:
+        return sides[side].turn(case, algorithm, side.variant, root)
+
+    time_in_turns(cell, keep, turn_of, case.roots, options)
+    return cell
+
+
+def time_in_turns(cell: Cell, keep: list[Side], turn_of: Callable[[Side, int], Turn], roots: Any, options: Any) -> None:
+    """Alternate between sides, each round from another root; who fails in between is left out."""
+
     def run(side: Side, i: int) -> tuple[list[float], float]:
-        turn = sides[side].turn(case, algorithm, side.variant, int(case.roots[i % len(case.roots)]))
+        if side in cell.left_out:
+            return [], 0.0
+        try:
+            turn = turn_of(side, int(roots[i % len(roots)]))
+        except Failed as error:
+            leave_out_failed(cell, side, error)
+            return [], 0.0
         note_turn(cell, side, turn)
         return turn.seconds, turn.others
 
-    cell.samples = alternate(options.rounds, options.patience, {side: lambda i, s=side: run(s, i) for side in keep})
-    return cell
+    samples = alternate(options.rounds, options.patience, {side: lambda i, s=side: run(s, i) for side in keep})
+    cell.samples = {side: those for side, those in samples.items() if side not in cell.left_out}
+
+
+def leave_out_failed(cell: Cell, side: Side, error: Failed) -> None:
+    if side.peer == "gaspipe":
+        sys.exit(f"{cell.graph}, {cell.algorithm}: gaspipe failed: {error}")
+    cell.left_out[side] = f"FAILED: {error}"
 
 
 def leave_out_large(cell: Cell, sides: dict[Side, Any]) -> None:
@@ -190,18 +212,17 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
             turn = peer.call("whole", algorithm, root, True)
             cell.checks[side] = check(algorithm, wanted, turn.answer, root)
         except Failed as error:
-            cell.left_out[side] = f"FAILED: {error}"
+            leave_out_failed(cell, side, error)
             continue
         except Different as error:
             sys.exit(f"{case.name}, {algorithm}, whole call: the answer of {side} ({peer.version}) differs: {error}")
         first[side] = min(turn.seconds)
     keep = hopeful(cell, first, options.hopeless)
 
-    def run(side: Side, i: int) -> tuple[list[float], float]:
-        turn = sides[side].call("whole", algorithm, int(case.roots[i % len(case.roots)]), False)
-        return turn.seconds, turn.others
+    def turn_of(side: Side, root: int) -> Turn:
+        return sides[side].call("whole", algorithm, root, False)
 
-    cell.samples = alternate(options.rounds, options.patience, {side: lambda i, s=side: run(s, i) for side in keep})
+    time_in_turns(cell, keep, turn_of, case.roots, options)
     return cell
 
 

@@ -63,7 +63,6 @@ class Program:
     name = ""
     home = ""
     variants: Mapping[str, Sequence[str]] = {}  # by algorithm; usually names of programs
-    formats: Mapping[str, str] = {}  # by algorithm: a key of graphs.WRITERS
     tunes_delta = False  # SSSP takes a bucket width, to be searched for
     timer = ""  # regular expression of a timed run's seconds
     warm_up = 1  # leading times that do not count

@@ -206,6 +206,11 @@ def reasons(absent: dict[str, str], versions: dict[str, str]) -> str:
 def to_json(rows: Sequence[Ratio]) -> list[dict[str, Any]]:
     return [
         {"graph": r.cell.graph, "algorithm": r.cell.algorithm, "time": r.cell.kind, "ours": str(r.ours)}
-        | {"fastest": str(r.fastest) if r.fastest else None, "ratio": r.value, "bar": r.bar, "counts": r.counts}
+        | {
+            "fastest": str(r.fastest) if r.fastest else None,
+            "ratio": r.value if r.fastest else None,
+            "bar": r.bar,
+            "counts": r.counts,
+        }
         for r in rows
     ]

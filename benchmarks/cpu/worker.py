@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import socket
@@ -125,6 +126,7 @@ class Remote:
             pass_fds=[theirs.fileno()],
             env={**os.environ, "OMP_NUM_THREADS": str(threads)},  # read when a library is loaded
         )
+        atexit.register(self._process.kill)
         theirs.close()
         self._pipe = Connection(ours.detach())
         self.version = self._answer()
@@ -132,26 +134,32 @@ class Remote:
     def _answer(self) -> Any:
         try:
             if not self._pipe.poll(MOST_SECONDS):
-                self._process.kill()
-                self.close()
-                self._start()
-                if self._case is not None:
-                    self.load(self._case)
-                raise Failed(f"no answer within {MOST_SECONDS} s")
+                raise TimeoutError(f"no answer within {MOST_SECONDS} s")
             kind, value = self._pipe.recv()
-        except EOFError:
-            raise Failed(f"{self.name} died, exit code {self._process.wait()}") from None
+        except (EOFError, OSError) as error:  # OSError: TimeoutError and broken pipes
+            self._process.kill()
+            self.close()
+            raise Failed(f"{error or 'it died'}, exit code {self._process.returncode}") from None
         if kind != "ok":
             raise (Absent if kind == "absent" else Failed)(value)
         return value
 
     def call(self, *request: Any) -> Any:
+        """Have a method of the worker run, and return what it returned."""
+        if self._process.poll() is not None:  # it failed before
+            self._start()
+            if self._case is not None and request[0] != "load":
+                self.load(self._case)
         self._pipe.send(request)
         return self._answer()
 
     def close(self) -> None:
         self._pipe.close()  # the worker ends when it hears nothing more
-        self._process.wait(10)
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def load(self, case: Any) -> None:
         self._case = case

@@ -340,3 +340,34 @@ def test_a_library_says_which_graphs_are_too_large_for_it():
     measure.leave_out_large(cell, sides)
     assert [side.peer for side in sides] == ["Program"]
     assert cell.left_out[Side("Small", "")] == "left out above 1e+01 edges"
+
+
+def test_who_fails_in_a_later_round_is_left_out_and_the_others_go_on():
+    good, bad = Side("good", ""), Side("bad", "")
+
+    def turn_of(side, root):
+        if side == bad and root == 8:
+            raise Failed("no memory")
+        return Turn([root / 10])
+
+    cell = Cell("kron18", "bfs", "kernel")
+    measure.time_in_turns(cell, [bad, good], turn_of, [7, 8], options_of("--rounds", "4"))
+    assert list(cell.samples) == [good] and cell.samples[good].median == 0.75
+    assert cell.left_out == {bad: "FAILED: no memory"}
+    with pytest.raises(SystemExit, match="gaspipe failed: no memory"):
+        measure.leave_out_failed(cell, Side("gaspipe", "auto"), Failed("no memory"))
+
+
+def test_a_library_that_dies_is_started_again(case):
+    remote = measure.Remote("scipy", peer_classes()["scipy"], None, 2, None)
+    try:
+        remote.load(case)
+        remote._process.kill()
+        remote._process.wait()
+        assert remote.turn(case, "bfs", "", 1, True).seconds
+        remote._pipe.close()
+        with pytest.raises(Failed):
+            remote._answer()
+        assert remote.turn(case, "bfs", "", 1, True).seconds
+    finally:
+        remote.close()

@@ -13,6 +13,7 @@ from cpu.peer import Library
 
 class Peer(Library):
     name = "SciPy"
+    home = "https://scipy.org"
     module = "scipy"
     whole: ClassVar = dict.fromkeys(("bfs", "sssp", "pagerank", "wcc", "spmv32", "spmv64"), "")
     variants: ClassVar = dict.fromkeys(whole, ("",))
