@@ -69,10 +69,11 @@ def find_peers(options: Any, only: list[str] | None) -> tuple[list[Any], dict[st
     return present, absent
 
 
-def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
+def best_delta(peer: Any, case: Any, variant: str, root: int, hopeless: float = float("inf")) -> int:
     """Width of buckets with which a peer is fastest from one root.
 
-    Powers of 4 from the mean weight on, down and up until it slows down, then the powers of 2 beside the best.
+    Powers of 4 from the mean weight on, down and up until it slows down, then the powers of 2 beside the best; only the
+    first where that takes `hopeless` seconds.
     """
     seconds: dict[int, float] = {}
 
@@ -83,6 +84,8 @@ def best_delta(peer: Any, case: Any, variant: str, root: int) -> int:
         return seconds[delta]
 
     start = max(1, 4 ** round(math.log(max(1.0, float(case.weights.mean())), 4)))
+    if time_of(start) > hopeless:
+        return start
     for factor in (0.25, 4):
         delta: float = start
         while 1 <= delta <= 2**20 and time_of(int(delta)) <= 1.5 * min(seconds.values()):
@@ -102,7 +105,9 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
     for side, peer in sides.items():
         try:
             if algorithm == "sssp" and peer.tunes_delta:
-                peer.delta = best_delta(peer, case, side.variant, root)
+                # The first width may be several times worse than the best one.
+                hopeless = 3 * options.hopeless * fastest_peer(cell, first)
+                peer.delta = best_delta(peer, case, side.variant, root, hopeless)
                 cell.deltas[peer.name] = peer.delta
             turn = peer.turn(case, algorithm, side.variant, root, wants_answer=True)
             cell.checks[side] = check(algorithm, wanted, turn.answer, root)
@@ -201,7 +206,7 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
             builds[side] = peer.call("build", algorithm)
         except Failed as error:
             cell.left_out[side] = f"FAILED: {error}"
-    wanted = expected(case, algorithm, root, whole=True)
+    wanted = expected(case, algorithm, root, whole=algorithm == "pagerank")
     first: dict[Side, float] = {}
     for side in sorted(builds, key=lambda side: builds[side]):  # quick ones first
         peer = sides[side]

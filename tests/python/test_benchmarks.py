@@ -371,3 +371,17 @@ def test_a_library_that_dies_is_started_again(case):
         assert remote.turn(case, "bfs", "", 1, True).seconds
     finally:
         remote.close()
+
+
+def test_no_delta_is_searched_for_where_the_first_is_hopeless(case):
+    tried = []
+
+    class Slow:
+        delta = 1
+
+        def turn(self, *_):
+            tried.append(self.delta)
+            return Turn([2])
+
+    assert measure.best_delta(Slow(), case, "", 0, hopeless=1.9) == tried[0]
+    assert len(tried) == 1
