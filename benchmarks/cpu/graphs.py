@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Callable
 
@@ -96,6 +97,11 @@ def make(gp: Any, name: str, folder: str | os.PathLike[str], data: str | None, n
     if weights is None:
         weights = with_weights(graph.indptr, indices, 1, 255)
     save(folder, graph.indptr, indices, weights, num_roots, seed=7)
+
+
+def is_known(name: str) -> bool:
+    """Whether `make` understands a name: kron, urand and grid take a number."""
+    return name in _FILES or re.fullmatch(r"(kron|urand|grid)[0-9]+", name) is not None
 
 
 def is_available(name: str, data: str | None) -> bool:

@@ -263,4 +263,6 @@ def measure(peers: list[Any], case: Any, options: Any) -> list[Cell]:
             cells.append(measure_whole(peers, case, algorithm, options))
             start = middle
         cells[-1].wall_seconds = time.perf_counter() - start
+        spent = " + ".join(f"{cell.wall_seconds:.0f} s {cell.kind}" for cell in cells if cell.algorithm == algorithm)
+        print(f"{case.name}, {algorithm}: {spent}", file=sys.stderr, flush=True)
     return cells

@@ -70,10 +70,11 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         options.peers = "gaspipe"
     options.algorithms = options.algorithms.split(",") if options.algorithms else list(ALGORITHMS)
     options.peers = options.peers.split(",") if options.peers else None
-    unknown = set(options.algorithms) - set(ALGORITHMS) | set(options.peers or ()) - set(kinds) - {"gaspipe"}
+    options.graphs = (options.graphs or ",".join(graphs.GRAPHS)).split(",")
+    unknown = {name for name in options.graphs if not graphs.is_known(name)}
+    unknown |= set(options.algorithms) - set(ALGORITHMS) | set(options.peers or ()) - set(kinds) - {"gaspipe"}
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    options.graphs = (options.graphs or ",".join(graphs.GRAPHS)).split(",")
     return options
 
 
