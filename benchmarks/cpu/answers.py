@@ -68,7 +68,7 @@ def pagerank(matrix: Any, steps: int | None, spread_dangling: bool) -> Any:
 
 
 @functools.lru_cache(maxsize=2)
-def expected(case: Any, algorithm: str, root: int, whole: bool = False) -> Any:
+def expected(case: Any, algorithm: str, root: int, converged: bool) -> Any:
     """SciPy's answer; PageRank's with the rank of isolated vertices spread, and lost, as some programs do."""
     from scipy.sparse import csgraph
 
@@ -79,7 +79,7 @@ def expected(case: Any, algorithm: str, root: int, whole: bool = False) -> Any:
     elif algorithm == "wcc":
         return smallest(csgraph.connected_components(case.matrix(np.float64), directed=False)[1])
     elif algorithm == "pagerank":
-        if whole:
+        if converged:
             return [pagerank(case.matrix(), None, True)] * 2
         return [pagerank(case.matrix(), STEPS, spread) for spread in (True, False)]
     else:

@@ -100,7 +100,7 @@ def measure_kernel(peers: list[Any], case: Any, algorithm: str, options: Any) ->
     sides = {Side(p.name, variant): p for p in peers for variant in p.variants_of(algorithm)}
     leave_out_large(cell, sides)
     root = int(case.roots[0])
-    wanted = expected(case, algorithm, root)
+    wanted = expected(case, algorithm, root, False)
     first: dict[Side, float] = {}
     for side, peer in sides.items():
         try:
@@ -206,7 +206,7 @@ def measure_whole(peers: list[Any], case: Any, algorithm: str, options: Any) -> 
             builds[side] = peer.call("build", algorithm)
         except Failed as error:
             cell.left_out[side] = f"FAILED: {error}"
-    wanted = expected(case, algorithm, root, whole=algorithm == "pagerank")
+    wanted = expected(case, algorithm, root, algorithm == "pagerank")
     first: dict[Side, float] = {}
     for side in sorted(builds, key=lambda side: builds[side]):  # quick ones first
         peer = sides[side]

@@ -214,9 +214,9 @@ def locate_below(folder: str | None, path: str) -> str | None:
 
 def compile_cpp(source: Path, *options: str) -> str:
     """Path of a program made from a C++ file of ours; it lives as long as this process."""
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
-    if compiler is None:
-        raise Absent("no C++ compiler")
+    compiler = os.environ.get("CXX") or shutil.which("g++") or "c++"
+    if shutil.which(compiler.split()[0]) is None:
+        raise Absent(f"no C++ compiler {compiler}")
     folder = Path(tempfile.mkdtemp(prefix="gaspipe-benchmark-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = folder / source.stem
