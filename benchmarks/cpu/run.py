@@ -37,7 +37,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--graphs", metavar="NAME,...", help=f"default: {','.join(graphs.GRAPHS)}")
     parser.add_argument("--algorithms", metavar="NAME,...", help=f"default: {','.join(ALGORITHMS)}")
     parser.add_argument("--peers", metavar="NAME,...", help=f"default: all that are found of {','.join(kinds)}")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of alternation, a start vertex each (default: 5)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of alternation, a start vertex each (default: 3)")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument(
         "--smaller", type=int, default=0, metavar="N", help="generated graphs smaller by 2**N, for trials"
