@@ -69,7 +69,7 @@ def pagerank(matrix: Any, steps: int | None, spread_dangling: bool) -> Any:
 
 @functools.lru_cache(maxsize=2)
 def expected(case: Any, algorithm: str, root: int, converged: bool) -> Any:
-    """SciPy's answer; PageRank's with the rank of isolated vertices spread, and lost, as some programs do."""
+    """SciPy's answer; PageRank's with the rank of isolated vertices spread, and lost, as some peers do."""
     from scipy.sparse import csgraph
 
     if algorithm == "bfs":
@@ -80,7 +80,9 @@ def expected(case: Any, algorithm: str, root: int, converged: bool) -> Any:
         return smallest(csgraph.connected_components(case.matrix(np.float64), directed=False)[1])
     elif algorithm == "pagerank":
         if converged:
-            return [pagerank(case.matrix(), None, True)] * 2
+            spread = pagerank(case.matrix(), None, True)
+            dangling = DAMPING * spread[np.diff(case.indptr) == 0].sum()
+            return [spread, spread * (1 - DAMPING) / (1 - DAMPING + dangling)]  # the limits differ by a factor alone
         return [pagerank(case.matrix(), STEPS, spread) for spread in (True, False)]
     else:
         dtype = np.float32 if algorithm == "spmv32" else np.float64

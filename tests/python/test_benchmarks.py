@@ -103,6 +103,13 @@ def test_scipys_answers_are_those_of_the_drawing(case):
     assert lost[3] == pytest.approx(0.15 / 4)
 
 
+def test_pageranks_that_lose_the_dangling_share_have_their_limit(case):
+    spread, lost = answers.expected(case, "pagerank", 1, True)
+    assert spread.sum() == pytest.approx(1)
+    np.testing.assert_allclose(lost, answers.pagerank(case.matrix(), None, False), atol=1e-5)
+    assert lost.sum() < 0.9
+
+
 def test_right_answers_pass_in_whatever_form(case):
     bfs, wcc = (answers.expected(case, algorithm, 1, False) for algorithm in ("bfs", "wcc"))
     answers.check("bfs", bfs, np.array([1.0, 0, 1, np.inf]), 1)
