@@ -176,6 +176,7 @@ def plot(rows: Sequence[Ratio], path: str) -> None:
                 place += 1
             place += 0.6
         panel.set_yticks([at for at, _ in labels], [text for _, text in labels], fontsize=7)
+        panel.margins(y=0.02)
         panel.invert_yaxis()
         panel.set_xscale("log")
         ticks = [
@@ -190,8 +191,8 @@ def plot(rows: Sequence[Ratio], path: str) -> None:
         panel.set_axisbelow(True)
         panel.spines[["top", "right", "left"]].set_visible(False)
         panel.tick_params(axis="y", length=0)
-        what = "Kernel time" if kind == "kernel" else "Whole call from Python"
-        panel.set_title(f"{what}: fastest peer's median / ours", fontsize=9, loc="left")
+        what = "Kernel time" if kind == "kernel" else "Whole call"
+        panel.set_title(f"{what}: fastest peer / ours (orange: below bar)", fontsize=9, loc="left")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
