@@ -60,7 +60,7 @@ struct Hooks {  // floating point
     const Property out_degree = aux[kOutDegree];
     const Property divisor = out_degree > 1 ? out_degree : Property(1);
     const Property contribution = rank / divisor;
-    const Property change = (contribution - source) * divisor;
+    const Extra change = (contribution - source) * divisor;
     extra[kChange] += change > -change ? change : -change;
     extra[kDangling] += rank * (divisor - out_degree);
     return contribution;
@@ -154,7 +154,8 @@ struct Program {
   }
   Property initial(VertexId v) const { return format.word(1.0 / context.num_vertices / divisor(v)); }
   Property aux(int k, VertexId v) const {
-    if (k == kOutDegree) return static_cast<Property>(context.out_degree(v));
+    // Signed, for CPUs convert those to floating point in one instruction.
+    if (k == kOutDegree) return static_cast<Property>(static_cast<std::int64_t>(context.out_degree(v)));
     const ArrayView& wanted = context.parameters.personalization;
     return wanted.data == nullptr ? uniform_teleport : format.word(wanted.data[v] / teleport_sum);
   }

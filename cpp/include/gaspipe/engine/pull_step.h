@@ -31,10 +31,25 @@ class PullStep {
 
  private:
   static constexpr std::uint64_t kGrain = 1 << 11;
-  static constexpr EdgeCount kLongRow = 16;
+  static constexpr std::uint64_t kSampledRows = 1 << 10;
+  static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
   static constexpr bool kAsksDegrees = Traits::kAux > 0 && !HasAux<Program>::value;  // of the rows in `state`
 
   template <class Offset>
+  abi::Superstep pull(int step, const Offset* offsets) {
+    return is_uneven(offsets) ? pull<true>(step, offsets) : pull<false>(step, offsets);
+  }
+  // Whether a row is seldom as long as the one before, as in road networks.
+  template <class Offset>
+  bool is_uneven(const Offset* offsets) const {
+    const std::uint64_t n = state_.num_vertices(), stride = n / kSampledRows + 1;
+    std::uint64_t num_uneven = 0, num_seen = 0;
+    for (std::uint64_t v = 1; v < n; v += stride, ++num_seen) {
+      num_uneven += offsets[v + 1] - offsets[v] != offsets[v] - offsets[v - 1];
+    }
+    return num_uneven > num_seen / 4;
+  }
+  template <bool uneven, class Offset>
   abi::Superstep pull(int step, const Offset* offsets) {
     const std::uint64_t n = state_.num_vertices();
     abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, 0, 0};
@@ -43,6 +58,7 @@ class PullStep {
     state_.extras.start((n + kGrain - 1) / kGrain);
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(in_edges_.weights)};
     const VertexId* sources = in_edges_.targets;
+    const EdgeCount last_edge = in_edges_.num_edges - 1;
     state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       const Property* property = state_.property.get();
       Property* next = next_.get();
@@ -56,7 +72,14 @@ class PullStep {
           return Traits::is_active(update) ? Hooks::gatherFunc(sum, update) : sum;
         };
         Update sum = Traits::identity();
-        if (end - e >= kLongRow) {
+        if (uneven && end - e <= kShortRow) {
+          // Always as many, and the sum that counts is picked: nobody could foresee where each row ends.
+          Update sums[kShortRow + 1];
+          sums[0] = sum;
+          for (EdgeCount k = 0; k < kShortRow; ++k) sums[k + 1] = gather(sums[k], std::min(e + k, last_edge));
+          sum = sums[end - e];
+          e = end;
+        } else if (end - e >= kLongRow) {
           // Like compute units: sums that do not wait for each other, merged at the end.
           Update second = sum, third = sum, fourth = sum;
           for (; e + 4 <= end; e += 4) {
