@@ -15,7 +15,7 @@ namespace engine {
 // frontier shrinks and is below n / kPushVertices. As published; GAPBS has 15 and 18.
 constexpr EdgeCount kPullShare = 15;
 constexpr EdgeCount kPushVertices = 18;
-constexpr EdgeCount kMostEdgesPushedAlone = 1 << 12;  // below, waking the threads gains nothing
+constexpr EdgeCount kMostEdgesPushedAlone = 1 << 10;  // below, waking the threads gains nothing
 constexpr std::uint64_t kPushGrain = 64;
 constexpr std::uint64_t kPrefetchDistance = 8;  // rows ahead, of lists of vertices
 
@@ -77,6 +77,7 @@ class FirstHitStep {
     VertexId buffer[kBuffered];
     std::uint32_t buffered = 0;
     EdgeCount size, edges, looked_at;
+    std::uint64_t next = 0;  // of its share of the frontier
     Extra extra[Traits::kExtraSlots];
 
     void clear() {
@@ -135,26 +136,47 @@ class FirstHitStep {
   }
   template <bool shared, class Offset>
   void push(const Arg& arg) {
-    const std::uint64_t grain = shared ? kPushGrain : state_.workers.size() == 1 ? kVertexGrain : size_;
-    state_.workers.each(size_, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-      const abi::Csr& csr = state_.csr();
-      const Offset* offsets = static_cast<const Offset*>(csr.offsets);
-      const VertexId *targets = csr.targets, *frontier = frontier_.get();
-      const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
-      for (std::uint64_t i = first; i < last; ++i) {
-        if (i + kPrefetchDistance < size_) __builtin_prefetch(targets + offsets[frontier[i + kPrefetchDistance]]);
-        const VertexId v = frontier[i];
-        const Property source = Hooks::preprocessProperty(state_.property[v]);  // settled: nobody writes it
-        const Offset end = offsets[std::size_t(v) + 1];
-        for (Offset e = offsets[v]; e < end; ++e) {
-          if (Traits::is_source(load(targets[e]))) continue;
-          const Update update = Hooks::scatterFunc(source, weights[e]);
-          if (Traits::is_active(update) && settles<shared>(targets[e], update, parts_[worker], arg)) {
-            add(targets[e], parts_[worker]);
-          }
+    Workers& workers = state_.workers;
+    const std::uint64_t num_workers = workers.size();
+    if (!shared) {
+      const std::uint64_t grain = num_workers == 1 ? kVertexGrain : size_;
+      workers.each(size_, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+        scatter<shared, Offset>(first, last, parts_[worker], arg);
+      });
+      return;
+    }
+    // What a worker has found lies together in the list: it goes on there, where its cache has the surroundings, and
+    // then helps the others.
+    for (std::uint64_t w = 0; w < num_workers; ++w) parts_[w].next = size_ * w / num_workers;
+    workers.each(num_workers, 1, [&](std::uint64_t, std::uint64_t, int worker) {
+      for (std::uint64_t i = 0; i < num_workers; ++i) {
+        const std::uint64_t share = (worker + i) % num_workers, end = size_ * (share + 1) / num_workers;
+        for (;;) {
+          const std::uint64_t first = __atomic_fetch_add(&parts_[share].next, kPushGrain, __ATOMIC_RELAXED);
+          if (first >= end || workers.poll(worker)) break;
+          scatter<shared, Offset>(first, std::min(first + kPushGrain, end), parts_[worker], arg);
         }
       }
     });
+  }
+  // Along the edges of the frontier's vertices [first, last).
+  template <bool shared, class Offset>
+  void scatter(std::uint64_t first, std::uint64_t last, Part& part, const Arg& arg) {
+    const abi::Csr& csr = state_.csr();
+    const Offset* offsets = static_cast<const Offset*>(csr.offsets);
+    const VertexId *targets = csr.targets, *frontier = frontier_.get();
+    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
+    for (std::uint64_t i = first; i < last; ++i) {
+      if (i + kPrefetchDistance < size_) __builtin_prefetch(targets + offsets[frontier[i + kPrefetchDistance]]);
+      const VertexId v = frontier[i];
+      const Property source = Hooks::preprocessProperty(state_.property[v]);  // settled: nobody writes it
+      const Offset end = offsets[std::size_t(v) + 1];
+      for (Offset e = offsets[v]; e < end; ++e) {
+        if (Traits::is_source(load(targets[e]))) continue;
+        const Update update = Hooks::scatterFunc(source, weights[e]);
+        if (Traits::is_active(update) && settles<shared>(targets[e], update, part, arg)) add(targets[e], part);
+      }
+    }
   }
   // Whether the destination is settled by this update.
   template <bool shared>
