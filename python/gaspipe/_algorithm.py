@@ -194,6 +194,9 @@ class Algorithm:
         The edges to walk: as they are, from destination to source, or both ways.
     idempotent, final_once_set : bool
         What `hls/program.h` says of kIdempotent and kFinalOnceSet: lets the CPU send only what changed.
+    components : bool
+        The answer is, at every vertex, the gather of the initial properties of its component: the CPU finds components
+        by union-find. For `view="undirected"` and `idempotent=True`; `out_degree(v)` is not there then.
     finish : str, optional
         C++ expression of `prop` and `v` for a vertex's answer; by default the property.
     dtype : dtype, optional
@@ -239,6 +242,7 @@ class Algorithm:
         view: str = "forward",
         idempotent: bool = False,
         final_once_set: bool = False,
+        components: bool = False,
         preprocess: str | None = None,
         scatter: str | None = None,
         gather: str | None = None,
@@ -289,7 +293,16 @@ class Algorithm:
             if not np.isfinite(identity) or identity != int(identity) or not info.min <= identity <= info.max:
                 raise InputError(f"identity is {identity!r}, which is no {wanted}")
         definition.finish = _expression(finish, "finish")
-        definition.traits = {"idempotent": bool(idempotent), "final_once_set": bool(final_once_set)}
+        definition.traits = {
+            "idempotent": bool(idempotent),
+            "final_once_set": bool(final_once_set),
+            "components": bool(components),
+        }
+        if components and not (idempotent and view == "undirected"):
+            raise InputError(
+                f"components=True with view={view!r} and idempotent={idempotent!r}; components are those of an "
+                "undirected view, of an idempotent gather: give view='undirected' and idempotent=True"
+            )
         if view not in ("forward", "reverse", "undirected"):
             raise InputError(f"view is {view!r}; allowed are 'forward', 'reverse' and 'undirected'")
         definition.view = view

@@ -335,13 +335,16 @@ def _default_hooks(d: Definition, base: str) -> dict[str, str]:
     }
 
 
+_TRAITS = {"idempotent": "kIdempotent", "final_once_set": "kFinalOnceSet", "components": "kComponents"}
+
+
 def _add_traits(text: _Text, d: Definition, declared: set[str]) -> None:
     if "kReadsEdgeProperty" not in declared:
         text.add(f"  static constexpr bool kReadsEdgeProperty = {str(d.reads_weights).lower()};")
     if d.identity is not None:
         text.add("  static constexpr Update kIdentity = static_cast<Update>(user::given_identity());")
-    for trait, member in (("idempotent", "kIdempotent"), ("final_once_set", "kFinalOnceSet")):
-        if d.traits.get(trait):
+    for trait, member in _TRAITS.items():
+        if d.traits.get(trait) and member not in declared:
             text.add(f"  static constexpr bool {member} = true;")
 
 
@@ -515,7 +518,10 @@ def _add_program(text: _Text, d: Definition) -> None:
         # As for ranks, which are about 1/n; larger values saturate, and bring the scale down from there.
         text.add("  static int scale_bits(VertexId num_vertices, EdgeCount) {", "    int bits = 31;")
         text.add("    for (VertexId n = num_vertices; n > 1; n /= 2) ++bits;", "    return bits;", "  }")
-    text.add("  EdgeCount out_degree(VertexId v) const { return context.out_degree(v); }")
+    if d.traits.get("components") or "kComponents" in d.outline.declared:
+        text.add("  static constexpr bool kAsksDegrees = false;")
+    else:
+        text.add("  EdgeCount out_degree(VertexId v) const { return context.out_degree(v); }")
     text.add("  auto word(double value) const { return format.word(value); }")
     text.add("  auto fraction(double value) const { return format.fraction(value); }", "")
     text.add("  Property initial(VertexId v) const {")

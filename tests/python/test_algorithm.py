@@ -175,6 +175,57 @@ def test_label_propagation_finds_weak_components(rng):
     np.testing.assert_array_equal(algorithm(matrix).component, expected)
 
 
+@pytest.mark.parametrize("form", ["keyword", "struct"])
+def test_components_are_found_at_once_where_they_are_the_answer(rng, form):
+    matrix = random_matrix(rng, m=250)
+    how = {"identity": 2**32 - 1, "view": "undirected", "idempotent": True, "field": "least"}
+    if form == "keyword":
+        algorithm = gp.Algorithm("least_number", gather="min(a, b)", components=True, **how)
+    else:
+        algorithm = gp.Algorithm("least_number", LEAST_NUMBER, **how)
+    numbers = rng.integers(0, 2**32 - 1, 300)
+    _, parts = csgraph.connected_components(matrix, directed=False)
+    expected = np.array([numbers[parts == part].min() for part in parts])
+    for options in ({}, {"num_threads": 2}, {"method": "gas"}, {"device": "emulator"}):
+        result = algorithm(matrix, initial=numbers, **options)
+        np.testing.assert_array_equal(result.least, expected)
+        assert set(result.stats.supersteps["kind"]) == (
+            {"gas"} if "method" in options or "device" in options else {"components"}
+        )
+
+
+LEAST_NUMBER = """
+struct Hooks {
+  using Property = prop_t;
+  static constexpr Property kIdentity = 0xffffffffu;
+  static constexpr bool kIdempotent = true, kReadsEdgeProperty = false;
+  static constexpr bool kComponents = true;
+  static Property preprocessProperty(Property p) { return p; }
+  static Property scatterFunc(Property p, Property) { return p; }
+  static Property gatherFunc(Property a, Property b) { return a < b ? a : b; }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return gatherFunc(a, b); }
+  static Property applyMerge(Property a, Property b) { return gatherFunc(a, b); }
+  static Property applyFunc(Property gathered, Property own, Property, unsigned& extra, unsigned) {
+    extra += gathered < own;
+    return gatherFunc(gathered, own);
+  }
+};
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"view": "undirected"}, {"idempotent": True}])
+def test_components_are_of_undirected_idempotent_programs(options):
+    with pytest.raises(gp.InputError, match=r"components=True with .*: give view='undirected' and idempotent=True"):
+        gp.Algorithm("least_number", gather="min(a, b)", components=True, **options)
+
+
+def test_who_finds_components_has_no_degrees(rng):
+    declared = {"view": "undirected", "idempotent": True, "components": True}
+    algorithm = gp.Algorithm("least_number", gather="min(a, b)", initial="out_degree(v)", **declared)
+    with pytest.raises(gp.CompileError, match="out_degree"):
+        algorithm(random_matrix(rng))
+
+
 @both
 def test_inputs_and_properties_as_arrays(rng, device):
     """x <- b + A' x, a few times, with the vectors given in the call."""
