@@ -121,13 +121,15 @@ TEST(PullStep, GathersWhatArrivesWithDegreesWeightsAndInactiveUpdates) {
   }
 }
 
-TEST(PullStep, IsForPropertiesThatAreInACache) {
+TEST(PullStep, IsForWhatPartitionsWouldNotGain) {
   const VertexId n = 1 << 20;  // of 4 MB
   const auto& program = program_of<OddProgram, std::uint32_t>("odd");
-  Edges chain, stars = random_edges(n, n, 3);
+  Edges chain, hubs;
   for (VertexId v = 0; v + 1 < n; ++v) chain.emplace_back(v, v + 1);
+  for (const auto& [source, target] : random_edges(n, n, 3)) hubs.emplace_back(source % 4096, target);
   EXPECT_TRUE(are_all(run(program, graph_of(n, chain), {}), abi::kPullStep));
-  EXPECT_TRUE(are_all(run(program, graph_of(n, stars), {}), abi::kGasStep));
+  EXPECT_TRUE(are_all(run(program, graph_of(n, hubs), {}), abi::kGasStep)) << "long runs of edges in every partition";
+  EXPECT_TRUE(are_all(run(program, graph_of(n, random_edges(n, 4 * n, 3)), {}), abi::kPullStep)) << "short ones";
   EXPECT_TRUE(are_all(run(program, graph_of(1 << 18, random_edges(1 << 18, 1 << 18, 3)), {}), abi::kPullStep));
 }
 

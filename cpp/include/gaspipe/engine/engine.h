@@ -5,8 +5,7 @@
 //   priority, kIdempotent         buckets.h
 //   kFinalOnceSet, kIdempotent    first_hit_step.h, which pushes or pulls
 //   kIdempotent                   push_step.h while the frontier is small
-//   none of these                 pull_step.h where reading properties at random costs little, or where edges are
-//   walked
+//   none of these                 pull_step.h where properties are cheap to read at random, and where edges are walked
 //                                 in reverse and nobody asks for degrees
 //
 // and gas_step.h for all else, and for everything where method="gas".
@@ -32,6 +31,7 @@ namespace engine {
 constexpr EdgeCount kPushShare = 4;
 
 constexpr std::size_t kCacheBytes = 2 << 20;  // about a core's own
+constexpr EdgeCount kReadsOfCopy = 8;
 
 template <class Program>
 constexpr abi::Walk walk_of() {
@@ -69,7 +69,7 @@ class Engine {
     if (!plain_) {
       if constexpr (kWalk == abi::kComponents) return ComponentStep<Program>(state_)(step);
       if constexpr (kPull) {
-        if (kWalk == abi::kInEdges || reads_from_cache()) {
+        if (kWalk == abi::kInEdges || pulls()) {
           if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
           return {};
         }
@@ -99,7 +99,8 @@ class Engine {
     buckets_.reset();
     if constexpr (kWalk == abi::kInEdges && HasInitialValues<Program>::value) {
       const Property* initial = program_.initial_values();
-      if (!plain_ && initial != nullptr) {
+      // Read often, properties are worth a copy on huge pages.
+      if (!plain_ && initial != nullptr && state_.csr().num_edges / kReadsOfCopy < state_.num_vertices()) {
         state_.property = Block<Property>(const_cast<Property*>(initial), FreeBlock{true});
         state_.property_is_borrowed = true;
         state_.frontier.size = state_.num_vertices();
@@ -155,26 +156,29 @@ class Engine {
   using Used = std::optional<std::conditional_t<used, Step, Nothing>>;
 
   bool has_rows() const { return plain_ || kWalk == abi::kRows; }
-  // Whether the properties that neighbours have will mostly be in a core's cache: all fit, or most edges are short, as
-  // in grids, road networks and web crawls in the order in which they were made. Decided by the graph alone, for the
-  // way to walk it is the order in which floating-point sums are rounded.
-  bool reads_from_cache() {
+  // Whether to pull rather than to stream partitions: if the properties that neighbours have will mostly be in a core's
+  // cache, as all fit, or most edges are short (grids, road networks and web crawls in the order in which they were
+  // made); or if a row scatters over the partitions, so that there would be a run for every other edge. Decided by the
+  // graph alone, for the way to walk it is the order in which floating-point sums are rounded.
+  bool pulls() {
     if (pulls_) return *pulls_;
-    constexpr std::uint64_t kNear = kCacheBytes / sizeof(Property) / 2, kSampledRows = 1 << 12, kEdgesPerRow = 8;
+    constexpr std::uint64_t kNear = kCacheBytes / sizeof(Property) / 2, kSampledRows = 1 << 12, kEdgesPerRow = 256;
+    constexpr EdgeCount kRange = 1 << 16, kEdgesPerRun = 3;  // a partition's vertices, unless the call asks for others
     const std::uint64_t n = state_.num_vertices();
-    std::uint64_t num_near = 0, num_seen = 0;
-    if (n > 2 * kNear) {
-      for (std::uint64_t i = 0; i < kSampledRows; ++i) {
-        const std::uint64_t v = n * i / kSampledRows;
-        const EdgeCount first = state_.offset(v), end = std::min(state_.offset(v + 1), first + kEdgesPerRow);
-        for (EdgeCount e = first; e < end; ++e) {
-          const std::uint64_t u = state_.csr().targets[e];
-          num_near += (u < v ? v - u : u - v) < kNear;
-        }
-        num_seen += end - first;
+    EdgeCount num_near = 0, num_seen = 0, num_runs = 0;
+    for (std::uint64_t i = 0; n > 2 * kNear && i < kSampledRows; ++i) {
+      const std::uint64_t v = n * i / kSampledRows;
+      const EdgeCount first = state_.offset(v), end = std::min(state_.offset(v + 1), first + kEdgesPerRow);
+      std::uint64_t ranges = 0;  // that the row leads to, told apart up to 64
+      for (EdgeCount e = first; e < end; ++e) {
+        const std::uint64_t u = state_.csr().targets[e];
+        num_near += (u < v ? v - u : u - v) < kNear;
+        ranges |= std::uint64_t(1) << (u / kRange % 64);
       }
+      num_runs += static_cast<EdgeCount>(__builtin_popcountll(ranges));
+      num_seen += end - first;
     }
-    pulls_ = num_near >= num_seen - num_seen / 8;
+    pulls_ = num_near >= num_seen - num_seen / 8 || num_seen < kEdgesPerRun * num_runs;
     return *pulls_;
   }
   bool make_gas_step() {
