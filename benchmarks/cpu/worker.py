@@ -95,6 +95,8 @@ class Worker:
 
         A whole call where there is one, else building the graph and one run.
         """
+        import scipy.sparse  # noqa: F401  the matrix is SciPy's: no library pays for importing that
+
         before = resident_bytes("VmRSS" if reset_peak() else "VmHWM")
         if algorithm in self.peer.whole:
             matrix = self.case.matrix({"sssp": "int32"}.get(algorithm, _VECTORS.get(algorithm)))
