@@ -3,6 +3,7 @@
 // touch, fewer misses of the TLB at random reads. Pages go to the threads that touch them first.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -27,8 +28,9 @@ std::unique_ptr<T[], FreePages> allocate_pages(std::size_t n) {
   if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
   const std::size_t num_bytes = n * sizeof(T);
   const bool large = num_bytes >= kHugePage;
-  void* memory = large ? std::aligned_alloc(kHugePage, (num_bytes + kHugePage - 1) / kHugePage * kHugePage)
-                       : std::malloc(num_bytes > 0 ? num_bytes : 1);
+  const std::size_t alignment = large ? kHugePage : std::max(alignof(T), alignof(std::max_align_t));
+  void* memory =
+      std::aligned_alloc(alignment, (std::max(num_bytes, alignment) + alignment - 1) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
   if (large) madvise(memory, num_bytes, MADV_HUGEPAGE);  // a wish; that it fails does not matter
