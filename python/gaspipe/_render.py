@@ -196,7 +196,10 @@ def _docstring(
         ),
         ('method : {"auto", "gas"}', '"gas" runs the plain pipeline in every super-step; the answer is the same.'),
         ("num_threads : int, optional", "Threads to use; by default as OpenMP is set, and one on a small graph."),
-        ("partitioning : Partitioning, optional", "From `Graph.partition()`: run on partitions of its configuration."),
+        (
+            "partitioning : Partitioning, optional",
+            "From `Graph.partition()`: stream partitions of its configuration; what is pushed or pulled needs none.",
+        ),
         ("scheduler : str", "Order of the kernels of an emulator or a card; the answer is the same bits."),
         ("progress : callable, optional", "Called as `progress(step, active_vertices, edges)` after every super-step."),
         ("fallback : bool", "Whether the CPU may stand in for a card that cannot be used (with a warning)."),

@@ -2,6 +2,7 @@
 """What a call returns: values under two names, statistics that add up, and something to look at."""
 
 import copy
+import functools
 import pickle
 
 import numpy as np
@@ -240,3 +241,20 @@ def test_answers_outlive_their_graph():
     result = gp.bfs(gp.generate.kronecker(8))
     assert result.depth[0] == 0
     assert result.depth.flags.writeable
+
+
+def test_times_of_supersteps_hold_no_preparation():
+    graph = gp.generate.kronecker(14, 16, seed=1)  # the search makes sure of its in-edges on the way
+    stats = gp.bfs(graph, 1).stats
+    assert "pull" in stats.supersteps["kind"]
+    assert stats.supersteps["scatter_gather_seconds"].sum() <= stats.seconds
+
+
+@pytest.mark.parametrize("name", ["pagerank", "spmv"])
+def test_partitions_that_are_asked_for_are_streamed(graph, name):
+    arguments = references.arguments(name, graph.num_vertices)
+    run = functools.partial(getattr(gp, name), graph, **arguments)
+    assert set(run().stats.supersteps["kind"]) == {"pull"}
+    asked = run(partitioning=graph.partition(capacity=64))
+    assert set(asked.stats.supersteps["kind"]) == {"gas"}
+    np.testing.assert_array_equal(asked.values, run(method="gas", partitioning=graph.partition(capacity=64)).values)

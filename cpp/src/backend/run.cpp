@@ -205,12 +205,15 @@ struct Running::Parts {
 
   const abi::Instance& instance() const { return *instances[format]; }
 
+  // Whether the CPU streams partitions throughout: as asked, or because a program without frontiers is asked to take
+  // certain ones.
+  bool streams() const { return options.method == "gas" || (options.partition && !instance().idempotent); }
   // Brings the graph into the form that the format's executor needs.
   void place() {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
     const abi::Scalar stored = graph.is_weighted() ? static_cast<abi::Scalar>(instance().edge_type) : abi::kNone;
-    const bool walks_rows = options.device != "cpu" || options.method == "gas" || instance().walk == abi::kRows;
+    const bool walks_rows = options.device != "cpu" || streams() || instance().walk == abi::kRows;
     csr_table = {graph.num_vertices(), graph.num_edges(), nullptr, 4, nullptr, nullptr};
     if (walks_rows) {
       csr = graph.view(view, workers);
@@ -229,7 +232,7 @@ struct Running::Parts {
     lending.supersteps.clear();
     outcome = {};
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
-    const std::int32_t method = options.method == "gas" ? abi::kGas : abi::kAuto;
+    const std::int32_t method = streams() ? abi::kGas : abi::kAuto;
     settle(executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome));
   }
   bool step() {

@@ -45,8 +45,8 @@ class FirstHitStep {
 
   abi::Superstep operator()(int step) {
     const Arg arg = read_arg(state_.program, step, state_.extras.total());
+    choose_direction();  // which may make in-edges: that is preparation
     Stopwatch watch;
-    choose_direction();
     abi::Superstep stats{pulls_ ? abi::kPullStep : abi::kPushStep, size_, pulls_ ? 0 : edges_, 0, 0};
     for (Part& part : parts_) part.clear();
     if (pulls_) {
