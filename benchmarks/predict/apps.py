@@ -42,13 +42,12 @@ class App:
 _RANK = """
 inline prop_t gatherFunc(prop_t a, prop_t b) { return a + b; }
 inline prop_t applyFunc(prop_t sum, prop_t old, prop_t divisor, unsigned& extra, unsigned base) {
-  const prop_t rank = base + ((108 * sum) >> 7);
+  const prop_t rank = base + static_cast<prop_t>((std::uint64_t(108) * sum) >> 7);
   return divisor == 0 ? 0 : static_cast<prop_t>((static_cast<std::uint64_t>(rank) * (65536 / divisor)) >> 16);
 }
 """
 # Ranks are words of 2**30 for 1, and held divided; each vertex starts with 1 / n.
 _BASE = "static_cast<unsigned>(161061273 / n)"  # 0.15 * 2**30
-_START = "divisor == 0 ? 0 : (1 << 30) / n / divisor"
 
 
 def _rank(name: str, divisor: str, parameters: dict[str, int]) -> gp.Algorithm:
@@ -84,6 +83,7 @@ def _search(name: str, source: str, start: str, until: Any) -> gp.Algorithm:
         name,
         source,
         edge_prop="uint32",
+        is_source="(prop & 0x80000000u) != 0",
         parameters={"root": 0},
         initial=f"v == root ? {start} : 0x7ffffffeu",
         finish="prop & 0x7fffffff",
@@ -143,6 +143,7 @@ APPS = {
                 gather="a | b",
                 apply="acc | old",
                 active="update != 0",
+                is_source="prop != 0",
                 initial=_masks,
                 until="no_active",
             ),
@@ -158,7 +159,12 @@ APPS = {
         ),
         App(
             "sssp",
-            _search("published_sssp", _LEVELS % ("prop", "source + edge"), "0x80000000u", ("steps", 10)),
+            _search(
+                "published_sssp",
+                _LEVELS % ("prop", "IS_ACTIVE_VERTEX(source) ? source + edge : 0"),
+                "0x80000000u",
+                ("steps", 10),
+            ),
             weighted=True,
             arguments=_rooted,
         ),
