@@ -32,7 +32,7 @@ _KEYS: dict[str, Any] = {
     "platform": str,
     "memory": _MEMORY,
     "slrs": [_SLR],
-    "clock_mhz": float,
+    "clock_mhz": int,
     "launch_us": float,
     "step_us": float,
     "clocks": {},
@@ -54,21 +54,22 @@ class Board(Mapping[str, Any]):
     Notes
     -----
     A file or mapping has either all keys but `platform` and `clocks`, or `base`, the name of a known board, and only
-    those that differ. 0 is "not known" where that is said.
+    those that differ. A figure of 0 is not known, and taken as of common boards; numbers of banks and blocks must be
+    known.
 
     - `name`, `platform` (the shell to build for; may be "");
     - `memory`: `kind` ("ddr" or "hbm"), `num_banks`, `bytes_per_bank`, `peak_bytes_per_second` (of a bank),
       `efficiency` (share of it that long bursts reach), `latency_ns`, `burst_gap_ns` (lost between bursts), `switch_ns`
       (lost when another port takes its turn);
-    - `slrs`: a list, for every region `uram` and `bram` blocks (0: not known);
-    - `clock_mhz`: of the kernels; `clocks`: by algorithm, where measured;
+    - `slrs`: a list, for every region `uram` and `bram` blocks;
+    - `clock_mhz`: of the kernels; `clocks`: by algorithm, what the published kernels reached;
     - `launch_us`: to start a kernel; `step_us`: of the host between super-steps.
 
     Raises
     ------
     InputError
-        For a key that is unknown or missing, a value of the wrong type, a file that is no JSON. What no board can be,
-        as a memory without banks, is told when it is used.
+        For a key that is unknown or missing, a value of the wrong type or that no board can have, a file that is no
+        JSON.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class Board(Mapping[str, Any]):
             changes = _checked(changes, "Board()", partial=True)
             if "name" not in changes:
                 changes["name"] = _changed(values["name"])
-            values = _merged(values, changes)
+            values = _possible(_merged(values, changes), "Board()")
         self._values = values
 
     @classmethod
@@ -184,11 +185,20 @@ def _completed(values: dict[str, Any], where: str) -> dict[str, Any]:
     """Board with all its values, from one that is described in full or by what differs from its base."""
     base = values.pop("base", None)
     if base is None:
-        return _checked(values, where, partial=False)
+        return _possible(_checked(values, where, partial=False), where)
     if not isinstance(base, str) or base not in _core.boards():
         raise InputError(f"{where}: base is {base!r}; allowed are {', '.join(_core.boards())}")
     changes = _checked(values, where, partial=True)
-    return _merged(_core.board(base), {"name": _changed(base), **changes})
+    return _possible(_merged(_core.board(base), {"name": _changed(base), **changes}), where)
+
+
+def _possible(values: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the values if a board can have them."""
+    try:
+        _core.check_board(values)
+    except InputError as error:
+        raise InputError(f"{where}: {error}" if os.sep in where else str(error)) from None
+    return values
 
 
 def _changed(name: str) -> str:
@@ -230,7 +240,7 @@ def _value(value: Any, wanted: Any, where: str, path: str, partial: bool) -> Any
     if wanted == {}:  # clocks: any algorithm
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             raise InputError(f"{where}: {path} is {_type(value)}; {_needed(wanted)} is needed")
-        return {key: _value(v, float, where, f"{path}.{key}", partial) for key, v in value.items()}
+        return {key: _value(v, int, where, f"{path}.{key}", partial) for key, v in value.items()}
     if isinstance(wanted, Mapping):
         return _object(value, wanted, where, path, partial)
     if wanted is str:
@@ -252,7 +262,7 @@ def _needed(wanted: Any) -> str:
     if isinstance(wanted, list):
         return "a list of {" + ", ".join(wanted[0]) + "}"
     if isinstance(wanted, Mapping):
-        return "an object of " + (", ".join(wanted) if wanted else "numbers by algorithm")
+        return "an object of " + (", ".join(wanted) if wanted else "whole numbers by algorithm")
     return {str: "a string", int: "a whole number", float: "a number"}[wanted]
 
 

@@ -32,8 +32,6 @@ class Stats:
         The board of the card, or that the emulator stood for; empty elsewhere.
     clock_mhz : int
         Clock of that board's kernels, MHz; 0 elsewhere, or where a card does not say.
-    predicted_cycles : int
-        Cycles that the emulator predicts for the kernels on that board; 0 where the run had no clocks.
     prediction : Prediction or None
         All that the emulator predicts: time, throughput, what limits it; None where the run had no clocks.
     method : str
@@ -77,7 +75,6 @@ class Stats:
     execution: str
     board: str
     clock_mhz: int
-    predicted_cycles: int
     prediction: Prediction | None
     method: str
     number: str
@@ -129,18 +126,19 @@ class Stats:
         return self.edges_streamed / self.seconds / 1e6 if self.seconds > 0 else float("nan")
 
     @property
+    def predicted_cycles(self) -> int:
+        """Cycles that the emulator predicts for the kernels on the board; 0 where the run had no clocks."""
+        return 0 if self.prediction is None else self.prediction.cycles
+
+    @property
     def predicted_seconds(self) -> float:
         """Seconds that the emulator predicts for the kernels on the board; NaN where the run had no clocks."""
-        if self.prediction is not None:
-            return self.prediction.seconds
-        return self.predicted_cycles / (1e6 * self.clock_mhz) if self.predicted_cycles > 0 else float("nan")
+        return float("nan") if self.prediction is None else self.prediction.seconds
 
     @property
     def predicted_mteps(self) -> float:
         """Million edges streamed per predicted second, over all super-steps; NaN where the run had no clocks."""
-        if self.prediction is not None:
-            return self.prediction.streamed_mteps
-        return self.edges_streamed / self.predicted_seconds / 1e6
+        return float("nan") if self.prediction is None else self.prediction.streamed_mteps
 
     def __repr__(self) -> str:
         extra = "" if self.converged else ", not converged"
