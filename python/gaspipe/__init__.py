@@ -36,9 +36,12 @@ from .graph import Graph
 if TYPE_CHECKING:
     from . import cache, testing
     from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
+    from ._board import Board
     from ._compile import CompileError
     from ._isolated import CrashError
     from ._laws import CheckError
+    from ._predict import predict
+    from ._prediction import Prediction
     from .accelerator import Accelerator, Profile
 
 # What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
@@ -49,6 +52,9 @@ _LATE = {
     "CheckError": "_laws",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     "CrashError": "_isolated",
+    "Board": "_board",
+    "predict": "_predict",
+    "Prediction": "_prediction",
 }
 _LATE_MODULES = ("cache", "testing")
 
@@ -72,6 +78,7 @@ algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
 __all__ = [
     "Accelerator",
     "Algorithm",
+    "Board",
     "CapacityError",
     "CheckError",
     "CompileError",
@@ -87,6 +94,7 @@ __all__ = [
     "Parameter",
     "Partition",
     "Partitioning",
+    "Prediction",
     "Profile",
     "Result",
     "Stats",
@@ -98,6 +106,7 @@ __all__ = [
     "fixed",
     "generate",
     "get_include",
+    "predict",
     "register",
     "release_devices",
     "roads_ny",

@@ -44,6 +44,7 @@ def call(
     progress: Progress | None,
     fallback: bool,
     own: Own | None = None,
+    prediction: dict[str, Any] | None = None,
 ) -> Result:
     """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this."""
     _device.check(device, xclbin)
@@ -64,6 +65,9 @@ def call(
     algorithm = name if own is None else own.described
     frames = 3 if own is None else 4  # from here to the caller
     with _device.choose(device, fallback, algorithm, g, arguments, number, xclbin, frames + 1) as place:
+        options = _device.options(place, scheduler)
+        if prediction is not None:
+            options["prediction"] = prediction
         values, stats = _core.run(
             name if own is None else own.program(place.device),
             g._core,
@@ -75,7 +79,7 @@ def call(
             threads,
             partitioning,
             progress,
-            **_device.options(place, scheduler),
+            **options,
         )
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _inputs
+from . import _inputs, _plot_prediction
 from ._core import InputError
 
 if TYPE_CHECKING:
+    from ._prediction import Prediction
     from ._result import Result
 
 # What the fields of the built-in algorithms are best shown as; all others go by what their values are like.
@@ -37,6 +38,11 @@ def plot(result: Result, kind: str | None, ax: Any) -> Any:
         kind = _default(result)
     if kind not in _PLOTS:
         raise InputError(f"kind is {kind!r}; allowed are {', '.join(map(repr, _PLOTS))}")
+    if kind in _plot_prediction.PLOTS and result.stats.prediction is None:
+        raise InputError(
+            f"kind {kind!r} is for runs with a prediction, which this one has not; see gp.predict, or run with "
+            "device='emulator:u250'"
+        )
     values = result.values
     if kind in ("levels", "components") and values.dtype.kind not in "iu":
         raise InputError(f"kind {kind!r} is for integers; {result.field} is {values.dtype}")
@@ -253,10 +259,20 @@ def _describe(ax: Any, title: str, x: str, y: str) -> None:
     ax.grid(True, alpha=0.3)
 
 
+def _of_prediction(draw: Callable[[Prediction, Any], tuple[str, str, str]]) -> Callable[[Result, Any], None]:
+    def plot(result: Result, ax: Any) -> None:
+        assert result.stats.prediction is not None
+        title, x, y = draw(result.stats.prediction, ax)
+        _describe(ax, f"{result.algorithm} {title}", x, y)
+
+    return plot
+
+
 _PLOTS: dict[str, Callable[[Result, Any], None]] = {
     "levels": _levels,
     "histogram": _histogram,
     "components": _components,
     "distribution": _distribution,
     "supersteps": _supersteps,
+    **{kind: _of_prediction(draw) for kind, draw in _plot_prediction.PLOTS.items()},
 }

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._prediction import Prediction
+
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
 
 
@@ -30,8 +32,8 @@ class Stats:
         The board of the card, or that the emulator stood for; empty elsewhere.
     clock_mhz : int
         Clock of that board's kernels, MHz; 0 elsewhere, or where a card does not say.
-    predicted_cycles : int
-        Cycles that the emulator predicts for the kernels on that board; 0 where the run had no clocks.
+    prediction : Prediction or None
+        All that the emulator predicts: time, throughput, what limits it; None where the run had no clocks.
     method : str
         "auto" or "gas" (the plain pipeline in every super-step).
     number : str
@@ -73,7 +75,7 @@ class Stats:
     execution: str
     board: str
     clock_mhz: int
-    predicted_cycles: int
+    prediction: Prediction | None
     method: str
     number: str
     scale_bits: int
@@ -96,6 +98,8 @@ class Stats:
         columns = {field: values.pop(field) for field in self._FIELDS}
         columns["kind"] = _KINDS[columns["kind"]]
         self._columns = columns
+        predicted = values.pop("prediction", None)
+        self.prediction = None if predicted is None else Prediction(predicted)
         self.__dict__.update(values)
 
     @property
@@ -122,14 +126,19 @@ class Stats:
         return self.edges_streamed / self.seconds / 1e6 if self.seconds > 0 else float("nan")
 
     @property
+    def predicted_cycles(self) -> int:
+        """Cycles that the emulator predicts for the kernels on the board; 0 where the run had no clocks."""
+        return 0 if self.prediction is None else self.prediction.cycles
+
+    @property
     def predicted_seconds(self) -> float:
         """Seconds that the emulator predicts for the kernels on the board; NaN where the run had no clocks."""
-        return self.predicted_cycles / (1e6 * self.clock_mhz) if self.predicted_cycles > 0 else float("nan")
+        return float("nan") if self.prediction is None else self.prediction.seconds
 
     @property
     def predicted_mteps(self) -> float:
         """Million edges streamed per predicted second, over all super-steps; NaN where the run had no clocks."""
-        return self.edges_streamed / self.predicted_seconds / 1e6
+        return float("nan") if self.prediction is None else self.prediction.streamed_mteps
 
     def __repr__(self) -> str:
         extra = "" if self.converged else ", not converged"
@@ -216,7 +225,7 @@ class Result:
 
         Parameters
         ----------
-        kind : {"levels", "histogram", "components", "distribution", "supersteps"}, optional
+        kind : str, optional
             What to draw. By default what suits the answer: levels for `depth`, a histogram for `distance`, components
             for `component`, the distribution for `rank` and `closeness`; for other fields by their values: levels for
             integers of 32 bits, a histogram for longer ones and where floats are negative, else the distribution.
@@ -227,6 +236,13 @@ class Result:
             - distribution: fraction of vertices that have at least a value; both axes logarithmic.
             - supersteps: for every super-step the time of scatter-gather and apply, stacked, and on the right axis
               edges streamed and active vertices; marks at the foot tell pushed and pulled steps.
+
+            What was predicted (`stats.prediction`), for runs in the emulator with clocks:
+
+            - roofline: edges per second against bytes per edge, below what the memory's bandwidth and the kernels'
+              clock allow; both axes logarithmic.
+            - stages: where the tasks of every stage of the kernels spent their time, in percent.
+            - pes: updates that each gather PE took, beside their mean.
         ax : matplotlib.axes.Axes, optional
             Axes to draw on; by default those of a new figure.
 

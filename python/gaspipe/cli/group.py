@@ -13,7 +13,7 @@ from click.exceptions import Exit
 
 from .. import Error, __version__
 from .._reading import file_name
-from . import algorithm, build, cache, convert, devices, generate, info, new, own, show
+from . import algorithm, build, cache, convert, devices, generate, info, new, own, predict, show
 from .options import examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -55,7 +55,7 @@ class Commands(click.Group):
         click.version_option(__version__, prog_name="gaspipe")(self)
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
-            "Hardware": (devices.command, build.command),
+            "Hardware": (devices.command, predict.command, build.command),
             "Algorithms of your own": (new.command, cache.command),
             "More": (show.algorithms, show.demo),
         }

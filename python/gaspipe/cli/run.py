@@ -50,7 +50,7 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
         show_progress=options["progress"],
     )
     tell(read.describe())
-    asked = _values(description, options, read.graph)
+    asked = values_of(description, options, read.graph)
     values = {key: given.value for key, given in asked.items()}
     result, times = _timed_runs(name, read.graph, values, options)
     tell(f"{name}{report.question(description, asked)}: {answers.sentence(result)}")
@@ -76,7 +76,8 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
         raise Exit(1)
 
 
-def _values(description: dict[str, Any], options: dict[str, Any], graph: Graph) -> dict[str, parameters.Value]:
+def values_of(description: dict[str, Any], options: dict[str, Any], graph: Graph) -> dict[str, parameters.Value]:
+    """Return the algorithm's parameters, as given or by default."""
     context = click.get_current_context()
     values = {}
     for p in description["parameters"]:

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gp.predict`: what an algorithm would take on a board."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable
+
+from . import _board, _call, _core
+from ._core import InputError
+from ._result import Result
+
+if TYPE_CHECKING:
+    from ._algorithm import Algorithm
+    from ._board import BoardLike
+    from .graph import GraphLike
+
+
+def predict(
+    algorithm: str | Callable[..., Result] | Algorithm,
+    graph: GraphLike,
+    *,
+    board: BoardLike = "u250",
+    config: str = "plain",
+    clock_mhz: float | None = None,
+    sample_edges: int | None = None,
+    fifo_depths: Mapping[str, int] | None = None,
+    number: str = "auto",
+    num_threads: int | None = None,
+    progress: _call.Progress | None = None,
+    **arguments: Any,
+) -> Result:
+    """Run an algorithm in the emulator and predict what it would take on a board.
+
+    The answer comes from the kernels' own steps, block by block; the time from the same kernels as tasks and streams
+    with clocks, beside a model of the board's memory. Nothing is fitted to graphs or algorithms.
+
+    Parameters
+    ----------
+    algorithm : str, function or Algorithm
+        "bfs", gp.bfs, or a gp.Algorithm.
+    graph : Graph, or anything Graph() takes
+        As for the algorithm itself.
+    board : str, path, mapping or Board
+        "u250", ...; a JSON file or mapping of another board, or a :class:`Board`.
+    config : {"plain", "thundergp", "packed"}
+        The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges.
+    clock_mhz : float, optional
+        Clock of the kernels; by default the board's, and for "thundergp" the published one of the algorithm.
+    sample_edges : int, optional
+        About how many edges of each super-step to run through the kernels with clocks, as whole sub-partitions; the
+        time of the others is scaled from them. By default all edges are.
+    fifo_depths : mapping of str to int, optional
+        Depths of streams by name, in tokens, in place of the declared ones.
+    number : str
+        Number format; "auto" as for the algorithm itself.
+    num_threads : int, optional
+        Threads to use; the prediction does not depend on it.
+    progress : callable, optional
+        progress(step, active_vertices, edges), after every super-step.
+    **arguments
+        The algorithm's own: `root=3`.
+
+    Returns
+    -------
+    Result
+        The answer, and `stats.prediction`, a :class:`Prediction`.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, board, configuration, stream or argument, or a value is out of range.
+    CapacityError
+        If the kernels do not fit the board, or the graph does not fit its memory.
+
+    References
+    ----------
+    .. [1] X. Chen et al., "ThunderGP: HLS-based Graph Processing Framework on FPGAs", FPGA 2021,
+       doi:10.1145/3431920.3439290.
+
+    Examples
+    --------
+    >>> gp.predict("bfs", graph, root=3, board="u280").stats.prediction
+
+    """
+    name, described = _board.resolve(board)
+    if not isinstance(config, str):
+        raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
+    options = {
+        "board": described,
+        "config": config,
+        "clock_mhz": _clock(clock_mhz),
+        "sample_edges": _count(sample_edges, "sample_edges"),
+        "fifo_depths": _depths(fifo_depths),
+    }
+    how: dict[str, Any] = {
+        "device": f"emulator:{name}" if described is None else "emulator",
+        "xclbin": None,
+        "execution": "auto",
+        "method": "auto",
+        "num_threads": num_threads,
+        "partitioning": None,
+        "scheduler": "in_order",
+        "progress": progress,
+        "fallback": False,
+        "prediction": options,
+    }
+    own = _own(algorithm)
+    if own is not None:
+        if number not in ("auto", own.definition.prop):
+            raise InputError(f"number is {number!r}; {own.name} is one of {own.definition.prop}")
+        given = _arguments(own.description, arguments)
+        return own._call(own.name, own.field, graph, given, **how)
+    called = algorithm if isinstance(algorithm, str) else getattr(algorithm, "__name__", None)
+    found = {a["name"]: a for a in _core.algorithms()}
+    if not isinstance(called, str) or called not in found or not (isinstance(algorithm, str) or _is_builtin(algorithm)):
+        raise InputError(
+            f"algorithm is {algorithm!r}; allowed are {_listed(found)}, functions of gaspipe (gp.bfs) and a "
+            "gp.Algorithm"
+        )
+    a = found[called]
+    return _call.call(
+        called,
+        a["field"],
+        graph,
+        _arguments(a, arguments),
+        rectangular=a["rectangular"],
+        number=number,
+        **how,
+    )
+
+
+def _own(algorithm: Any) -> Algorithm | None:
+    """Return an algorithm of the user's, also by its function or the name it is registered under."""
+    module = sys.modules.get(f"{__package__}._algorithm")  # whoever has one has imported it
+    if module is None:
+        return None
+    if isinstance(algorithm, module.Algorithm):
+        return algorithm  # type: ignore[no-any-return]
+    if isinstance(algorithm, str):
+        algorithms: list[Algorithm] = [a for name, a in module.registered.items() if name == algorithm]
+    else:
+        algorithms = [a for a in module.registered.values() if a.function is algorithm]
+    return algorithms[0] if algorithms else None
+
+
+def _is_builtin(function: Any) -> bool:
+    from . import _algorithms
+
+    return getattr(_algorithms, getattr(function, "__name__", ""), None) is function
+
+
+def _arguments(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return all arguments of an algorithm: those given, the others by default."""
+    parameters = {p["name"]: p for p in description["parameters"]}
+    for name in given:
+        if name not in parameters:
+            raise InputError(
+                f"{description['name']} has no parameter {name!r}; it has {', '.join(parameters) or 'none'}"
+            )
+    for name, p in parameters.items():
+        if p["kind"] == "vector" and name not in given:
+            raise InputError(f"{description['name']} needs {name}=")
+    return {name: given.get(name, p["default"]) for name, p in parameters.items()}
+
+
+def _clock(clock_mhz: Any) -> float:
+    if clock_mhz is None:
+        return 0.0
+    try:
+        if isinstance(clock_mhz, (bool, str)):
+            raise TypeError
+        clock = float(clock_mhz)
+    except (TypeError, ValueError):
+        raise InputError(f"clock_mhz is {clock_mhz!r}; a number above 0 is needed, or None") from None
+    if not 0 < clock < float("inf"):
+        raise InputError(f"clock_mhz is {clock_mhz!r}; a number above 0 is needed, or None")
+    return clock
+
+
+def _count(number: Any, what: str) -> int:
+    """Count of at least 1; 0 for None."""
+    if number is None:
+        return 0
+    try:
+        if isinstance(number, bool):
+            raise TypeError
+        count = operator.index(number)
+    except TypeError:
+        raise InputError(f"{what} is {number!r}; a whole number of at least 1 is needed") from None
+    if not 1 <= count < 1 << 62:
+        raise InputError(f"{what} is {count}; allowed are 1 to 2**62 - 1")
+    return count
+
+
+def _depths(fifo_depths: Any) -> dict[str, int]:
+    if fifo_depths is None:
+        return {}
+    if not isinstance(fifo_depths, Mapping) or not all(isinstance(name, str) for name in fifo_depths):
+        raise InputError(f"fifo_depths is {fifo_depths!r}; depths by the names of streams are needed")
+    found = {name: _count(depth, f"fifo_depths[{name!r}]") for name, depth in fifo_depths.items()}
+    for name, depth in found.items():
+        if not 1 <= depth < 1 << 31:
+            raise InputError(f"fifo_depths[{name!r}] is {fifo_depths[name]!r}; allowed are 1 to 2**31 - 1")
+    return found
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(repr(name) for name in names)
