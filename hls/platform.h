@@ -92,12 +92,12 @@ using stream = emulator::Fifo<T>;
 #define GASPIPE_READ_PORT(port, memory) ::gaspipe::emulator::ReadPort<decltype(*(memory))> port(memory)
 #define GASPIPE_WRITE_PORT(port, memory) ::gaspipe::emulator::WritePort<decltype(*(memory))> port(memory)
 #define GASPIPE_WORD(port, at, last) port.word(at, last)
-#define GASPIPE_ON_CHIP(T, name, size)                       \
-  const ::gaspipe::emulator::OnChip<T> name##_on_chip(size); \
+#define GASPIPE_ON_CHIP(T, name, size)                              \
+  const ::gaspipe::emulator::OnChip<T> name##_on_chip(#name, size); \
   T* const name = name##_on_chip.data()
-#define GASPIPE_URAM(name)
-#define GASPIPE_BRAM(name)
-#define GASPIPE_PARTITION(name, dimension)
+#define GASPIPE_URAM(name) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kUram)
+#define GASPIPE_BRAM(name) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kBram)
+#define GASPIPE_PARTITION(name, dimension) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kRegisters)
 #define GASPIPE_INDEPENDENT(name)
 
 #endif

@@ -190,7 +190,7 @@ py::dict stats_to_python(const Stats& stats) {
   all["execution"] = stats.execution;
   all["board"] = stats.board;
   all["clock_mhz"] = stats.clock_mhz;
-  all["predicted_cycles"] = stats.predicted_cycles;
+  all["prediction"] = prediction_to_python(stats.prediction);
   all["method"] = stats.method;
   all["number"] = stats.number;
   all["scale_bits"] = stats.scale_bits;
@@ -329,9 +329,11 @@ namespace {
 py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::dict& arguments,
                       const std::string& device, const std::string& execution, const std::string& number,
                       const std::string& method, int num_threads, const Partitioning* partitioning,
-                      const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
-  const RunOptions options =
+                      const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card,
+                      const py::object& prediction) {
+  RunOptions options =
       read_options(device, execution, number, method, num_threads, partitioning, progress, scheduler, std::move(card));
+  options.prediction = read_prediction(prediction);
   const abi::Program& program = program_of(which);
   const Arguments checked = read_arguments(program, arguments);
   return result_to_python([&] {
@@ -353,7 +355,7 @@ void bind_run(py::module_& module) {
   module.def("run", &run_program, py::arg("program"), py::arg("graph"), py::arg("arguments"), py::arg("device"),
              py::arg("execution"), py::arg("number"), py::arg("method"), py::arg("num_threads"),
              py::arg("partitioning"), py::arg("progress"), py::arg("scheduler") = "in_order",
-             py::arg("card") = py::none());
+             py::arg("card") = py::none(), py::arg("prediction") = py::none());
   module.def("schedulers", [] {
     py::list names;
     for (const NamedScheduler& scheduler : schedulers()) names.append(scheduler.name);

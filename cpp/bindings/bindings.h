@@ -29,6 +29,7 @@ void bind_partition(py::module_& module);
 void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_run(py::module_& module);
+void bind_prediction(py::module_& module);
 void bind_card(py::module_& module);
 void bind_accelerator(py::module_& module);
 void bind_shape(py::module_& module);
@@ -77,6 +78,9 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
 RunOptions read_options(const std::string& device, const std::string& execution, const std::string& number,
                         const std::string& method, int num_threads, const Partitioning* partitioning,
                         const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card);
+// From None, or a dict of options, all of them there.
+std::optional<PredictionOptions> read_prediction(const py::object& asked);
+py::object prediction_to_python(const std::optional<Prediction>& predicted);
 // From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
 Scheduler read_scheduler(const py::tuple& parts);
 py::dict stats_to_python(const Stats& stats);

@@ -17,6 +17,9 @@ struct Memory {
   std::uint64_t bytes_per_bank;
   double peak_bytes_per_second;  // of a bank
   double efficiency;             // share of the peak that was measured with bursts of 4 KB
+  double latency_ns = 0;         // from a kernel's request to its first byte, all that lies between included
+  double burst_gap_ns = 0;       // lost between two bursts
+  double switch_ns = 0;          // lost when the next burst is another port's
 };
 
 constexpr int kMostSlrs = 4;
@@ -26,13 +29,23 @@ struct Slr {
   int num_bram;  // blocks of 36 kbit
 };
 
+// What the kernels of the published design reached on a board, per algorithm.
+struct PublishedClock {
+  const char* algorithm;
+  int clock_mhz;
+};
+constexpr int kMostPublishedClocks = 7;
+
 struct Board {
   const char* name;
   const char* platform;  // that v++ builds for
   Memory memory;
   int num_slrs;
   Slr slr[kMostSlrs];
-  int clock_mhz;  // that kernels are built for unless told otherwise
+  int clock_mhz;         // that kernels are built for unless told otherwise
+  double launch_us = 0;  // from a kernel's place at the head of its queue to its first cycle
+  double step_us = 0;    // of the host, between the end of a super-step and the next
+  PublishedClock published[kMostPublishedClocks] = {};
 
   constexpr int num_uram() const { return slr[0].num_uram + slr[1].num_uram + slr[2].num_uram + slr[3].num_uram; }
   constexpr int num_bram() const { return slr[0].num_bram + slr[1].num_bram + slr[2].num_bram + slr[3].num_bram; }

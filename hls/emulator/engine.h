@@ -45,6 +45,7 @@ enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kDone
 
 struct Task {
   Cycle clock = 0;
+  Cycle waited_streams_in = 0, waited_streams_out = 0, waited_memory = 0;  // of the clock; it was busy in the rest
   TaskState state = TaskState::kReady;
   bool is_begun = false;
   std::uint32_t id = 0;
@@ -58,13 +59,34 @@ struct Task {
   std::unique_ptr<Stack> stack;
 };
 
-// What the tasks of an engine leave behind, per stream.
+// What a run leaves behind.
 struct StreamStats {
   std::string name;
   std::uint32_t depth;
-  std::uint32_t most;  // tokens that it held at once
+  std::uint32_t most;         // tokens that it held at once
+  std::uint32_t token_bytes;  // of the struct that a token is
   std::uint64_t num_tokens;
   Cycle reader_waited, writer_waited;
+};
+struct TaskStats {
+  std::string name;  // of its function, with its index in a loop of tasks
+  std::string call;  // the text of its call, which tells tasks of one function apart
+  Cycle finish;      // its clock in the end
+  Cycle waited_in, waited_out, waited_memory;
+  Cycle busy() const { return finish - waited_in - waited_out - waited_memory; }
+};
+enum class MemoryKind : std::uint8_t { kRegisters, kBram, kUram };
+struct MemoryStats {
+  std::string name;
+  std::string task;  // as TaskStats::name; every task that declares it has its own
+  std::uint64_t num_words;
+  std::uint32_t word_bytes;
+  MemoryKind kind;
+};
+struct RunStats {
+  std::vector<StreamStats> streams;
+  std::vector<TaskStats> tasks;
+  std::vector<MemoryStats> memories;
 };
 
 // What a run may set.
@@ -117,8 +139,9 @@ class Engine {
     static thread_local Cycle cycles = 0;
     return cycles;
   }
-  static std::vector<StreamStats>*& statistics() {
-    static thread_local std::vector<StreamStats>* wanted = nullptr;
+  // Where regions that run to their end on this thread leave what they counted; null: nobody asks.
+  static RunStats*& statistics() {
+    static thread_local RunStats* wanted = nullptr;
     return wanted;
   }
 
@@ -134,6 +157,24 @@ class Engine {
   }
   void add_stream(FifoBase* stream) { streams_.push_back(stream); }
   const Options& options() const { return options_; }
+
+  // Memory of the chip that the running task declares, and where it lies.
+  void add_memory(const void* data, const char* name, std::uint64_t num_words, std::uint32_t word_bytes) {
+    if (statistics() == nullptr || !is_one_of_mine(task_)) return;
+    for (Memory& memory : memories_) {
+      if (memory.task != task_->id || memory.stats.name != name) continue;
+      memory.data = data;  // declared again, in a scope that is entered again
+      return;
+    }
+    memories_.push_back({data, task_->id, {name, task_->name, num_words, word_bytes, MemoryKind::kRegisters}});
+  }
+  // What lies elsewhere than add_memory said, as members of a struct do, is registers and is not counted.
+  void set_memory_kind(const void* data, MemoryKind kind) {
+    if (!is_one_of_mine(task_)) return;
+    for (Memory& memory : memories_) {
+      if (memory.data == data && memory.task == task_->id) memory.stats.kind = kind;
+    }
+  }
 
   // Runs all tasks to their end. Throws Deadlock, DesignError, Stopped or what a task has thrown; before that, tasks
   // that stand somewhere are unwound.
@@ -181,6 +222,11 @@ class Engine {
 
   struct Unwinding {};
 
+  struct Memory {
+    const void* data;
+    std::uint32_t task;
+    MemoryStats stats;
+  };
   struct Parking {
     Cycle when;
     std::uint32_t task;
@@ -248,6 +294,7 @@ class Engine {
   const Task* other_end(const Task& task, std::string* says) const;
   std::string deadlock_report() const;
   void check_streams();
+  void collect_statistics(RunStats& stats) const;
 
   static inline thread_local Engine* current_ = nullptr;
 
@@ -256,6 +303,7 @@ class Engine {
   Task* outer_task_;
   std::vector<std::unique_ptr<Task>> tasks_;
   std::vector<FifoBase*> streams_;
+  std::vector<Memory> memories_;
   std::vector<Task*> ring_;  // ready tasks, first in first out
   std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
   std::priority_queue<Parking> parked_;

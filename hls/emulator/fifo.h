@@ -23,7 +23,7 @@ class FifoBase {
   std::uint32_t depth() const { return depth_; }
   const Task* reader() const { return reader_; }
   const Task* writer() const { return writer_; }
-  StreamStats stats() const { return {name_, depth_, most_, head_, reader_waited_, writer_waited_}; }
+  StreamStats stats() const { return {name_, depth_, most_, token_bytes_, head_, reader_waited_, writer_waited_}; }
 
  protected:
   // Streams that nobody declared a depth for, as in a unit test, hold any number of tokens.
@@ -55,7 +55,7 @@ class FifoBase {
 
   Engine* engine_ = nullptr;
   std::string name_ = "stream";
-  std::uint32_t depth_ = kUnbounded, latency_ = 0;
+  std::uint32_t depth_ = kUnbounded, latency_ = 0, token_bytes_ = 0;
   std::uint64_t head_ = 0, tail_ = 0;                                 // how many were read, and written
   Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // who waits
   const Task *reader_ = nullptr, *writer_ = nullptr;
@@ -79,6 +79,7 @@ class Fifo : public FifoBase {
     name_ = std::move(name);
     depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
     latency_ = latency;
+    token_bytes_ = sizeof(T);
     std::uint32_t places = 1;
     while (places < depth_) places *= 2;
     slots_.assign(places, Slot());
@@ -114,6 +115,7 @@ class Fifo : public FifoBase {
     const Cycle free = slots_[(tail_ - depth_) & mask_].left + 1;
     if (free > task->clock) {
       writer_waited_ += free - task->clock;
+      task->waited_streams_out += free - task->clock;
       task->clock = free;
     }
     slot.value = value;
@@ -153,6 +155,7 @@ class Fifo : public FifoBase {
     value = slot.value;
     if (slot.ready > task->clock) {
       reader_waited_ += slot.ready - task->clock;
+      task->waited_streams_in += slot.ready - task->clock;
       task->clock = slot.ready;
     }
     slot.left = task->clock;
@@ -194,9 +197,16 @@ inline void Engine::run() {
   check_streams();
   last_cycles() = cycles();
   if (outer_task_ != nullptr) outer_task_->clock = cycles();
-  if (statistics() != nullptr) {
-    for (const FifoBase* stream : streams_) statistics()->push_back(stream->stats());
+  if (statistics() != nullptr) collect_statistics(*statistics());
+}
+
+inline void Engine::collect_statistics(RunStats& stats) const {
+  for (const FifoBase* stream : streams_) stats.streams.push_back(stream->stats());
+  for (const auto& task : tasks_) {
+    stats.tasks.push_back(
+        {task->name, task->call, task->clock, task->waited_streams_in, task->waited_streams_out, task->waited_memory});
   }
+  for (const Memory& memory : memories_) stats.memories.push_back(memory.stats);
 }
 
 // The task's name; where several have it, the whole call.

@@ -71,20 +71,63 @@ class MemoryMap {
     if (meets_next || meets_last) {
       throw DesignError("buffer " + name + " overlaps " + (meets_next ? after : std::prev(after))->second.name);
     }
-    buffers_[first] = {std::move(name), num_bytes, bank, writable};
+    buffers_[first] = {std::move(name), num_bytes, bank, writable, {}};
   }
 
+  // What bursts moved of a buffer or of a part of one: bytes, and the cycle in which the last burst was done (of a
+  // write: answered).
+  struct Use {
+    double bytes_read = 0, bytes_written = 0;
+    Cycle last_done = 0;
+
+    void add(double num_bytes, bool writes, double done) {
+      (writes ? bytes_written : bytes_read) += num_bytes;
+      last_done = std::max(last_done, up(done));
+    }
+  };
   struct Buffer {
     std::string name;
     std::size_t num_bytes, bank;
     bool writable;
+    Use use;
   };
+  // Watches a part of a buffer, a multiple of bursts or to the buffer's end, to learn when that part was complete.
+  // Returns its number among the parts.
+  std::size_t add_part(const void* data, std::size_t num_bytes) {
+    const char* first = static_cast<const char*>(data);
+    part_at_[first] = parts_.size();
+    parts_.push_back({first, first + num_bytes, {}});
+    return parts_.size() - 1;
+  }
+  // Of the buffer that begins at `data`, of one by its name, of a part by its number.
+  const Use& use_at(const void* data) const {
+    const auto found = buffers_.find(static_cast<const char*>(data));
+    if (found == buffers_.end()) throw DesignError("no buffer begins there");
+    return found->second.use;
+  }
+  const Use& use(const std::string& name) const {
+    for (const auto& [start, buffer] : buffers_) {
+      if (buffer.name == name) return buffer.use;
+    }
+    throw DesignError("no buffer is called " + name);
+  }
+  const Use& use_of_part(std::size_t part) const { return parts_[part].use; }
+  // For ports: a burst of `num_bytes` from `data` on, done in cycle `done`.
+  void count(Buffer& buffer, const void* data, double num_bytes, bool writes, double done) {
+    buffer.use.add(num_bytes, writes, done);
+    if (parts_.empty()) return;
+    auto after = part_at_.upper_bound(static_cast<const char*>(data));
+    if (after == part_at_.begin()) return;
+    Part& part = parts_[(--after)->second];
+    if (data < part.last) part.use.add(num_bytes, writes, done);
+  }
+  static Cycle up(double time) { return static_cast<Cycle>(time + 0.999999); }  // sums of fractions may end above
   // The buffer that `data` points into, and how many bytes it has from there on; nullptr if there is none.
-  std::pair<const Buffer*, std::size_t> find(const void* data) const {
+  std::pair<Buffer*, std::size_t> find(const void* data) {
     const char* first = static_cast<const char*>(data);
     auto after = buffers_.upper_bound(first);
     if (after == buffers_.begin()) return {nullptr, 0};
-    const auto& [start, buffer] = *--after;
+    auto& [start, buffer] = *--after;
     const std::size_t offset = static_cast<std::size_t>(first - start);
     if (offset >= buffer.num_bytes) return {nullptr, 0};
     return {&buffer, buffer.num_bytes - offset};
@@ -106,8 +149,15 @@ class MemoryMap {
   }
 
  private:
+  struct Part {
+    const char *first, *last;
+    Use use;
+  };
+
   std::vector<Channel> channels_;
   std::map<const char*, Buffer> buffers_;
+  std::vector<Part> parts_;
+  std::map<const char*, std::size_t> part_at_;
   Watch watch_;
 };
 
@@ -151,26 +201,26 @@ class Port {
   };
 
   void begin(std::uint64_t at, std::uint64_t last) {
-    const std::pair<const MemoryMap::Buffer*, std::size_t> found = map_->find(data_);
-    const std::uint64_t num_words = found.second / sizeof(Word);
-    const std::string does = (task_ == nullptr ? "" : Engine::current()->title(*task_) + ": ") +
-                             std::string(writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) +
-                             " of " + std::to_string(last);
-    if (found.first == nullptr) throw DesignError(does + " where there is no buffer");
-    if (at >= last) throw DesignError(does + " of buffer " + found.first->name + ", past the end of its own loop");
-    if (last > num_words) {
-      throw DesignError(does + " of buffer " + found.first->name + ", which has " + std::to_string(num_words));
+    const auto [buffer, num_bytes] = map_->find(data_);
+    if (buffer == nullptr) fail(at, last, " where there is no buffer");
+    if (at >= last) fail(at, last, " of buffer " + buffer->name + ", past the end of its own loop");
+    if (last > num_bytes / sizeof(Word)) {
+      fail(at, last, " of buffer " + buffer->name + ", which has " + std::to_string(num_bytes / sizeof(Word)));
     }
-    if (writes && !found.first->writable) {
-      throw DesignError(does + " of buffer " + found.first->name + ", which may only be read");
-    }
+    if (writes && !buffer->writable) fail(at, last, " of buffer " + buffer->name + ", which may only be read");
     const std::string wrong = map_->objection(data_ + at, (last - at) * sizeof(Word), writes);
-    if (!wrong.empty()) throw DesignError(does + " of buffer " + found.first->name + ", " + wrong);
-    channel_ = &map_->channel(found.first->bank);
+    if (!wrong.empty()) fail(at, last, " of buffer " + buffer->name + ", " + wrong);
+    buffer_ = buffer;
+    channel_ = &map_->channel(buffer->bank);
     bytes_per_cycle_ = std::min<double>(channel_->config().bytes_per_cycle, sizeof(Word));
     asked_ = at;
     last_ = last;
     num_asked_ = num_done_ = 0;
+  }
+  [[noreturn]] void fail(std::uint64_t at, std::uint64_t last, const std::string& why) const {
+    throw DesignError((task_ == nullptr ? "" : Engine::current()->title(*task_) + ": ") +
+                      (writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) + " of " +
+                      std::to_string(last) + why);
   }
   // Bursts end at multiples of their length, so that none crosses a 4 KB border.
   std::uint64_t end_of_burst() const { return std::min(last_, (asked_ / kBurstWords + 1) * kBurstWords); }
@@ -181,18 +231,23 @@ class Port {
     // Ports are told apart by what they are connected to.
     const double first_byte = channel_->serve(static_cast<double>(task_->clock), num_bytes, data_);
     bursts_[num_asked_ % kBurstsUnderWay] = {asked_, end, first_byte};
-    done_[num_asked_ % kBurstsUnderWay] = first_byte + num_bytes / channel_->config().bytes_per_cycle;
+    const double done = first_byte + num_bytes / channel_->config().bytes_per_cycle;
+    done_[num_asked_ % kBurstsUnderWay] = done;
+    map_->count(*buffer_, data_ + asked_, num_bytes, writes, done);
     ++num_asked_;
     asked_ = end;
   }
   void wait_until(double time) {
-    // Sums of fractions of a cycle may end a little above a whole one.
-    if (time > static_cast<double>(task_->clock)) task_->clock = static_cast<Cycle>(time + 0.999999);
+    if (time <= static_cast<double>(task_->clock)) return;
+    const Cycle then = MemoryMap::up(time);
+    task_->waited_memory += then - task_->clock;
+    task_->clock = then;
   }
 
   const Word* data_;
   MemoryMap* map_;
   Task* task_ = nullptr;
+  MemoryMap::Buffer* buffer_ = nullptr;
   Channel* channel_ = nullptr;
   double bytes_per_cycle_ = 64;
   std::uint64_t next_ = ~std::uint64_t(0), last_ = 0, asked_ = 0;

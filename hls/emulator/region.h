@@ -39,18 +39,25 @@ inline void tick(std::uint32_t cycles) {
   if (Task* task = Engine::running()) task->clock += cycles;
 }
 
-// Memory of the chip: its content is as undefined as in hardware.
+// Memory of the chip: its content is as undefined as in hardware. Its kind is registers unless place() says otherwise.
 template <class T>
 class OnChip {
   static_assert(std::is_trivially_copyable<T>::value, "memory of the chip holds plain words");
 
  public:
-  explicit OnChip(std::size_t size) : data_(new T[size]) {}
+  OnChip(const char* name, std::size_t size) : data_(new T[size]) {
+    if (Engine* engine = Engine::current()) engine->add_memory(data(), name, size, sizeof(T));
+  }
   T* data() const { return data_.get(); }
 
  private:
   std::unique_ptr<T[]> data_;
 };
+
+inline void place(const void* memory, MemoryKind kind) {
+  if (Engine::statistics() == nullptr) return;
+  if (Engine* engine = Engine::current()) engine->set_memory_kind(memory, kind);
+}
 
 template <class Pointed>
 using ReadPort = Port<typename std::decay<Pointed>::type, false>;

@@ -41,7 +41,7 @@ TEST(Stream, WritesWaitForAPlaceAndReadsForAToken) {
   for (std::uint32_t depth : {1u, 3u, 16u}) {
     std::vector<int> values, expected;
     std::vector<std::uint64_t> clocks;
-    std::vector<emulator::StreamStats> statistics;
+    emulator::RunStats statistics;
     Engine::statistics() = &statistics;
     {
       GASPIPE_DATAFLOW;
@@ -53,10 +53,10 @@ TEST(Stream, WritesWaitForAPlaceAndReadsForAToken) {
     Engine::statistics() = nullptr;
     for (int i = 0; i < 50; ++i) expected.push_back(i);
     EXPECT_EQ(values, expected);
-    ASSERT_EQ(statistics.size(), 1u);
-    EXPECT_EQ(statistics[0].num_tokens, 50u);
-    EXPECT_EQ(statistics[0].most, depth);
-    EXPECT_GT(statistics[0].writer_waited, 0u);
+    ASSERT_EQ(statistics.streams.size(), 1u);
+    EXPECT_EQ(statistics.streams[0].num_tokens, 50u);
+    EXPECT_EQ(statistics.streams[0].most, depth);
+    EXPECT_GT(statistics.streams[0].writer_waited, 0u);
     // The first `depth` have places at once; then one gets free every 10 cycles, and can be taken one cycle later.
     std::uint64_t clock = 0;
     for (std::uint32_t i = 0; i < 50; ++i) {

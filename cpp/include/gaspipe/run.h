@@ -13,6 +13,7 @@
 #include "gaspipe/engine/table.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/loaded_card.h"
+#include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
 
 namespace gaspipe {
@@ -37,6 +38,7 @@ struct RunOptions {
   // Of the emulator: "fast" block by block; "exact" with streams and clocks; "shallow" likewise, with streams as
   // shallow as is declared legal; "auto": exact where a board is named, else fast.
   std::string execution = "auto";
+  std::optional<PredictionOptions> prediction;  // of the emulator: values block by block, the time of these kernels
   std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
   std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
   int num_threads = 0;          // 0: as OpenMP is set
@@ -64,9 +66,9 @@ struct Stats {
   bool converged = true;
   double seconds = 0;                  // super-steps, start and finish
   double prepare_seconds = 0;          // views, partitions, conversions made for this run (0 when cached)
-  std::string execution, board;        // of the emulator
-  int clock_mhz = 0;                   // of the board
-  std::uint64_t predicted_cycles = 0;  // of the board; 0 where the run had no clocks
+  std::string execution, board;          // of the emulator
+  int clock_mhz = 0;                     // of the board
+  std::optional<Prediction> prediction;  // where the run had clocks
   CardStats card;                      // of "fpga"
   PartitionConfig partition;
   EdgeCount num_edges = 0;

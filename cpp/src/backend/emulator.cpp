@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
+#include "../predict/resources.h"
 #include "executor.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
@@ -13,7 +15,6 @@ namespace gaspipe {
 namespace {
 
 constexpr std::size_t kReportBytes = 1 << 14;
-constexpr std::uint32_t kLatencyCycles = 64;  // of a burst; what the published pipelines assume
 
 std::size_t blocks_for(std::uint64_t num_values, std::int32_t value_bytes) {
   return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
@@ -24,14 +25,15 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 }  // namespace
 
-EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const Board& board,
-                               std::shared_ptr<const DeviceEdges> edges, Schedule schedule, abi::Execution execution,
-                               Workers& workers)
+EmulatedDevice::EmulatedDevice(const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
+                               Schedule schedule, abi::Execution execution, predict::Predictor* predictor,
+                               bool predictor_times, Workers& workers)
     : instance_(instance),
-      board_(board),
       edges_(std::move(edges)),
       schedule_(std::move(schedule)),
       execution_(execution),
+      predictor_(predictor),
+      predictor_times_(predictor_times),
       workers_(workers),
       num_vertices_(edges_->partitioning().csr().num_columns),
       num_partitions_(edges_->partitioning().size()),
@@ -50,7 +52,7 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const Board& board
     const Partition part = edges_->partitioning().get_partition(static_cast<std::int64_t>(i / num_units_));
     gathered_[i].resize(blocks_for(part.last_vertex() - part.first_vertex(), instance.update_bytes));
   }
-  for (int worker = 0; worker < workers.size(); ++worker) asking_.push_back({&workers, worker});
+  for (int worker = 0; worker < workers.size(); ++worker) asking_.push_back({&workers, worker, {}});
 }
 
 template <class F>
@@ -95,8 +97,17 @@ abi::Device EmulatedDevice::table() {
 abi::Emulation EmulatedDevice::emulation(int worker) {
   abi::Emulation emulation{};
   emulation.execution = execution_;
-  emulation.bytes_per_cycle = bytes_per_cycle(board_);
-  emulation.latency = kLatencyCycles;
+  if (predictor_ != nullptr) {
+    const predict::Surroundings& around = predictor_->surroundings();
+    emulation.bytes_per_cycle = around.channel.bytes_per_cycle;
+    emulation.latency = around.channel.latency;
+    emulation.burst_gap = around.channel.burst_gap;
+    emulation.switch_penalty = around.channel.switch_penalty;
+    emulation.banks_per_unit = static_cast<std::int32_t>(predict::num_channels(around.is_hbm));
+    emulation.used = [](void* self, const abi::KernelUse* use) {
+      static_cast<Asking*>(self)->timing = predict::timing_from(*use);
+    };
+  }
   emulation.self = &asking_[static_cast<std::size_t>(worker)];
   emulation.stopped = [](void* self) -> std::int32_t {
     const auto& asking = *static_cast<Asking*>(self);
@@ -116,7 +127,10 @@ void EmulatedDevice::start(std::int32_t (*kernel)(const Call*, abi::Emulation*),
   const std::int32_t status = kernel(&arguments, &surroundings);
   time.seconds = seconds_since(superstep_start_) - time.start_seconds;
   time.cycles = surroundings.cycles;
-  if (status == abi::kOk) return;
+  if (status == abi::kOk) {
+    asking_[static_cast<std::size_t>(worker)].timing.cycles = surroundings.cycles;
+    return;
+  }
   if (status == abi::kOutOfMemory) throw std::bad_alloc();
   if (status == abi::kBadDesign) {
     const std::string where = time.unit == kApplyUnit ? "" : message(", compute unit ", time.unit);
@@ -144,6 +158,9 @@ void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t slice, in
   time.unit = static_cast<std::int32_t>(unit);
   time.partition = static_cast<std::uint32_t>(partition);
   start(instance_.kernels.gather_scatter, arguments, time, "gather_scatter", worker);
+  if (predictor_ != nullptr && !predictor_times_) {
+    predictor_->take(partition, slice, std::move(asking_[static_cast<std::size_t>(worker)].timing));
+  }
 }
 
 void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
@@ -171,10 +188,14 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
   time.unit = kApplyUnit;
   time.partition = static_cast<std::uint32_t>(partition);
   start(instance_.kernels.apply, arguments, time, "apply", worker);
+  if (predictor_ != nullptr && !predictor_times_) {
+    predictor_->take_apply(partition, std::move(asking_[static_cast<std::size_t>(worker)].timing));
+  }
 }
 
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   superstep_start_ = Clock::now();
+  if (predictor_times_) predictor_->time_step(properties_[0].data());
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
   });
@@ -198,20 +219,13 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
       }
     }
   }
-  // Units work through their shares of all partitions side by side; apply comes after the last.
-  std::vector<std::uint64_t> busy(num_units_, 0);
-  std::uint64_t applied = 0;
-  for (const KernelTime& time : kernel_times_) {
-    (time.unit == kApplyUnit ? applied : busy[static_cast<std::size_t>(time.unit)]) += time.cycles;
-  }
-  cycles_ += *std::max_element(busy.begin(), busy.end()) + applied;
+  if (predictor_ != nullptr && !predictor_times_) predictor_->finish_step();
   stats->apply_seconds = seconds_since(applying);
 }
 
 namespace {
 
-constexpr std::uint32_t kMostUnitsOnHbm = 8;      // as in the published designs with an apply kernel
-constexpr std::uint32_t kMostCapacity = 1 << 20;  // of the kernels' buffers (Config)
+constexpr std::uint32_t kMostUnitsOnHbm = 8;  // as in the published designs with an apply kernel
 
 std::uint32_t units_of(const Board& board) {
   const auto banks = static_cast<std::uint32_t>(board.memory.num_banks);
@@ -221,14 +235,28 @@ std::uint32_t units_of(const Board& board) {
 class Emulator : public Executor {
  public:
   Emulator(const Placement& placement, Workers& workers)
-      : instance_(placement.instance), workers_(workers), board_(find_board(board_name(placement.options))) {
+      : instance_(placement.instance),
+        workers_(workers),
+        options_(placement.options.prediction ? *placement.options.prediction : PredictionOptions()),
+        is_timed_(placement.options.prediction),
+        is_weighted_(placement.edge_type != abi::kNone),
+        board_(options_.board != nullptr ? *options_.board : find_board(board_name(placement.options))),
+        kernels_(predict::find_config(options_.config)),
+        clock_mhz_(clock(placement.algorithm)) {
     choose_execution(placement.options);
-    PartitionConfig config;
-    config.capacity = kDeviceCapacity;
-    config.compute_units = units_of(board_);
-    if (placement.options.partition) config = *placement.options.partition;
     const auto csr = placement.graph.view(placement.view, workers);
-    check_capacity(config, *csr, kMostCapacity, "the emulator");
+    const int word_bytes = instance_.property_bytes;
+    PartitionConfig config;
+    config.compute_units = units_of(board_);
+    config.capacity = !is_timed_ || options_.config == "plain"
+                          ? kDeviceCapacity
+                          : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
+                                                 kDeviceCapacity);
+    if (placement.options.partition) config = *placement.options.partition;
+    check_capacity(config, *csr, kernels_.description.most_capacity, "the emulator");
+    if (is_timed_) {
+      predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
+    }
     check_memory(*csr, config, placement.edge_type);
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
     schedule_ = schedule_for(placement.options, edges_->partitioning());
@@ -236,7 +264,13 @@ class Emulator : public Executor {
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    emulated_ = std::make_unique<EmulatedDevice>(instance_, board_, edges_, schedule_, execution_, workers_);
+    predictor_.reset();
+    if (is_timed_ || execution_ != abi::kFast) {
+      predictor_ = std::make_unique<predict::Predictor>(predict::Subject{
+          kernels_, board_, clock_mhz_, options_, instance_, *edges_, schedule_, workers_, is_weighted_, is_timed_});
+    }
+    emulated_ = std::make_unique<EmulatedDevice>(instance_, edges_, schedule_, execution_, predictor_.get(), is_timed_,
+                                                 workers_);
     device_ = emulated_->table();
     const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
                              attempt.scale_bits, &device_,     attempt.values};
@@ -249,8 +283,8 @@ class Emulator : public Executor {
     stats.method = "gas";  // kernels know no other
     stats.execution = name_;
     stats.board = board_.name;
-    stats.clock_mhz = clock_mhz(board_);
-    stats.predicted_cycles = emulated_->cycles();
+    stats.clock_mhz = static_cast<int>(std::lround(clock_mhz_));
+    if (predictor_ != nullptr) stats.prediction = predictor_->prediction();
     stats.partition = edges_->partitioning().config();
   }
   const Partitioning& partitioning() const override { return edges_->partitioning(); }
@@ -275,8 +309,26 @@ class Emulator : public Executor {
     const auto colon = options.device.find(':');
     return colon == std::string::npos ? kDefaultBoard : options.device.substr(colon + 1);
   }
+  // As asked; else, of the published configuration, what its kernels reached; else the board's.
+  double clock(const std::string& algorithm) const {
+    if (options_.clock_mhz > 0) return options_.clock_mhz;
+    for (const PublishedClock& published : board_.published) {
+      if (kernels_.is_published && published.algorithm != nullptr && algorithm == published.algorithm) {
+        return published.clock_mhz;
+      }
+    }
+    return clock_mhz(board_);
+  }
   void choose_execution(const RunOptions& options) {
     name_ = options.execution;
+    if (options.prediction) {
+      if (name_ != "auto" && name_ != "timed") {
+        throw InputError(message("execution is \"", name_, "\"; a prediction of a configuration is \"timed\""));
+      }
+      name_ = "timed";
+      execution_ = abi::kFast;
+      return;
+    }
     if (name_ == "auto") name_ = options.device.find(':') == std::string::npos ? "fast" : "exact";
     if (name_ != "fast" && name_ != "exact" && name_ != "shallow") {
       throw InputError(
@@ -290,7 +342,8 @@ class Emulator : public Executor {
     const std::uint64_t units = config.compute_units, n = csr.num_columns;
     const std::uint64_t weight_bytes =
         edge_type == abi::kNone ? 0 : static_cast<std::uint64_t>(instance_.property_bytes);
-    const std::uint64_t edge_bytes = 2 * sizeof(VertexId) + weight_bytes;
+    const auto id_bytes = static_cast<std::uint64_t>(kernels_.description.edge_bytes);
+    const std::uint64_t edge_bytes = id_bytes + weight_bytes;
     const std::uint64_t vertex_bytes = static_cast<std::uint64_t>(
         2 * instance_.property_bytes + instance_.update_bytes + instance_.num_aux * instance_.aux_bytes);
     const std::uint64_t needed = (csr.num_edges() + units - 1) / units * edge_bytes + n * vertex_bytes;
@@ -304,26 +357,22 @@ class Emulator : public Executor {
 
   const abi::Instance& instance_;
   Workers& workers_;
+  PredictionOptions options_;
+  bool is_timed_, is_weighted_;
   const Board& board_;
+  const predict::KernelConfig& kernels_;
+  double clock_mhz_;
   std::string name_;
   abi::Execution execution_;
   std::shared_ptr<const DeviceEdges> edges_;
   Schedule schedule_;
+  std::unique_ptr<predict::Predictor> predictor_;
   std::unique_ptr<EmulatedDevice> emulated_;
   abi::Device device_{};
   OpenSession session_;
 };
 
 }  // namespace
-
-const Board& find_board(const std::string& name) {
-  std::string known;
-  for (const Board* board : boards()) {
-    if (name == board->name) return *board;
-    known += (known.empty() ? "" : ", ") + std::string(board->name);
-  }
-  throw InputError(message("there is no board \"", name, "\"; known are ", known));
-}
 
 void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who) {
   if (config.capacity % PlainEdgeCodec::kEdgesPerWord != 0 && config.capacity < csr.num_columns) {

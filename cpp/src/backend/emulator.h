@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../predict/predictor.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/engine/table.h"
@@ -20,14 +21,13 @@ namespace gaspipe {
 
 class EmulatedDevice {
  public:
-  EmulatedDevice(const abi::Instance& instance, const Board& board, std::shared_ptr<const DeviceEdges> edges,
-                 Schedule schedule, abi::Execution execution, Workers& workers);
+  // `predictor` is told what the kernels took or, where `predictor_times`, asked to time them; null: nobody predicts.
+  EmulatedDevice(const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges, Schedule schedule,
+                 abi::Execution execution, predict::Predictor* predictor, bool predictor_times, Workers& workers);
 
   // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
   abi::Device table();
   const std::exception_ptr& failure() const { return failure_; }
-  // Predicted, of all super-steps so far; 0 where the execution has no clock.
-  std::uint64_t cycles() const { return cycles_; }
   const std::vector<KernelTime>& kernel_times() const { return kernel_times_; }
 
  private:
@@ -46,10 +46,11 @@ class EmulatedDevice {
   std::int32_t guarded(const F& f);
 
   const abi::Instance& instance_;
-  const Board& board_;
   std::shared_ptr<const DeviceEdges> edges_;
   Schedule schedule_;
   abi::Execution execution_;
+  predict::Predictor* predictor_;
+  bool predictor_times_;
   Workers& workers_;
   std::uint32_t num_vertices_;
   std::size_t num_partitions_, num_units_;
@@ -62,10 +63,10 @@ class EmulatedDevice {
   struct Asking {
     Workers* workers;
     int worker;
+    predict::KernelTiming timing;
   };
   std::vector<Asking> asking_;  // per worker
   std::chrono::steady_clock::time_point superstep_start_;
-  std::uint64_t cycles_ = 0;
   std::exception_ptr failure_;
 };
 

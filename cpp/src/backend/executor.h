@@ -68,6 +68,7 @@ struct Placement {
   abi::Scalar edge_type;  // kNone where there are no weights
   bool rows;              // whether the run walks the view's rows
   const RunOptions& options;
+  std::string algorithm;  // the program's name
 };
 
 // As the options say.

@@ -167,6 +167,9 @@ void check_options(const abi::Program& program, const Graph& graph, const RunOpt
     throw InputError(message("device is \"", options.device, "\"; allowed are \"cpu\", \"emulator\", \"emulator:",
                              kDefaultBoard, "\" or another board, and \"fpga\""));
   }
+  if (options.prediction && options.device.substr(0, options.device.find(':')) != "emulator") {
+    throw InputError(message("device is \"", options.device, "\"; only the emulator predicts"));
+  }
   scheduler_of(options);  // InputError, on devices that need none as well
   if (options.num_threads < 0)
     throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
@@ -221,7 +224,7 @@ struct Running::Parts {
                    csr->targets.data(), nullptr};
     }
     executor.reset();
-    executor = make_executor({instance(), graph, view, stored, walks_rows, options}, workers);
+    executor = make_executor({instance(), graph, view, stored, walks_rows, options, program.name}, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
     values.emplace((std::uint64_t(graph.num_vertices()) * bytes_of(value_type) + 7) / 8);
     scale_bits = instance().is_fixed_point ? instance().scale_bits(csr_table.num_vertices, csr_table.num_edges) : 0;

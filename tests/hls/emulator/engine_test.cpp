@@ -222,7 +222,7 @@ TEST(Streams, AreAsShallowAsDeclaredLegal) {
   Options options;
   options.shallow = true;
   const With with(options);
-  std::vector<StreamStats> stats;
+  RunStats stats;
   Engine::statistics() = &stats;
   const auto design = [] {
     long sum = 0;
@@ -238,10 +238,10 @@ TEST(Streams, AreAsShallowAsDeclaredLegal) {
   };
   EXPECT_EQ(design(), kDiamond);
   Engine::statistics() = nullptr;
-  ASSERT_EQ(stats.size(), 3u);
-  EXPECT_EQ(stats[0].name, "all");
-  EXPECT_EQ(stats[0].depth, 10u);
-  EXPECT_EQ(stats[1].depth, 1u);
+  ASSERT_EQ(stats.streams.size(), 3u);
+  EXPECT_EQ(stats.streams[0].name, "all");
+  EXPECT_EQ(stats.streams[0].depth, 10u);
+  EXPECT_EQ(stats.streams[1].depth, 1u);
 }
 
 // Counts who is alive: what stands on a task's stack must be destroyed, however the run ends.
@@ -517,6 +517,63 @@ TEST(EnginesDeathTest, EndWhenATaskOverflowsItsStack) {
   EXPECT_DEATH(design(), "");
 }
 
+void numbers(int num, stream<int>& out) {
+  for (int i = 0; i < num; ++i) {
+    GASPIPE_PIPELINE(1);
+    out.write(i);
+  }
+}
+void stores(int index, int num, stream<int>& in) {
+  for (int i = 0; i < 2; ++i) {
+    GASPIPE_ON_CHIP(std::uint64_t, table, 1000);
+    GASPIPE_URAM(table);
+    GASPIPE_ON_CHIP(short, lines, 64);
+    GASPIPE_BRAM(lines);
+    GASPIPE_ON_CHIP(int, few, 4);
+    GASPIPE_PARTITION(few, 1);
+    table[0] = static_cast<std::uint64_t>(index);
+  }
+  for (int i = 0; i < num; ++i) {
+    GASPIPE_PIPELINE(2);
+    in.read();
+  }
+}
+TEST(OnChip, IsCountedOncePerTaskThatDeclaresIt) {
+  RunStats stats;
+  Engine::statistics() = &stats;
+  {
+    GASPIPE_DATAFLOW;
+    GASPIPE_STREAMS(int, values, 2, 4);
+    GASPIPE_TASK(numbers(10, values[0]));
+    GASPIPE_TASK(numbers(10, values[1]));
+    for (int i = 0; i < 2; ++i) GASPIPE_TASK_I(i, stores(i, 10, values[i]));
+    GASPIPE_RUN;
+  }
+  Engine::statistics() = nullptr;
+  ASSERT_EQ(stats.memories.size(), 6u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const MemoryStats* of = &stats.memories[3 * i];
+    EXPECT_EQ(of[0].name, "table");
+    EXPECT_EQ(of[0].task, "stores[" + std::to_string(i) + "]");
+    EXPECT_EQ(of[0].num_words, 1000u);
+    EXPECT_EQ(of[0].word_bytes, 8u);
+    EXPECT_EQ(of[0].kind, MemoryKind::kUram);
+    EXPECT_EQ(of[1].name, "lines");
+    EXPECT_EQ(of[1].word_bytes, 2u);
+    EXPECT_EQ(of[1].kind, MemoryKind::kBram);
+    EXPECT_EQ(of[2].kind, MemoryKind::kRegisters);
+  }
+  // The reader takes tokens in cycles 2, 4, ..., 20; the writer's eighth to tenth wait for their places up to 9,
+  // 11, 13.
+  ASSERT_EQ(stats.tasks.size(), 4u);
+  EXPECT_EQ(stats.tasks[2].name, "stores[0]");
+  EXPECT_EQ(stats.tasks[2].busy(), 20u);
+  EXPECT_EQ(stats.tasks[2].finish, 20u);
+  EXPECT_EQ(stats.tasks[0].finish, 13u);
+  EXPECT_EQ(stats.tasks[0].waited_out, 3u);
+  EXPECT_EQ(stats.streams[0].token_bytes, sizeof(int));
+  EXPECT_EQ(stats.streams[1].num_tokens, 10u);
+}
 TEST(OnChip, BelongsToWhoDeclaresIt) {
   const auto local = [] {
     GASPIPE_ON_CHIP(std::uint64_t, buffer, 1 << 16);

@@ -146,6 +146,76 @@ TEST_F(Memory, ChargesForTurningFromPortToPort) {
   EXPECT_EQ(ended[0], 1 + 5 + 10 + 64u);
   EXPECT_EQ(ended[1], 1 + 5 + 64 + 5 + 10 + 64u);
 }
+TEST_F(Memory, ChargesGapsAndTurnsOfSeveralPorts) {
+  // Two bursts of each of three ports, of which two read and one writes: 64 cycles, a gap of 3 after each, 5 before one
+  // of another port. The readers ask for both of theirs in cycle 1, the first task first; the writer for its first when
+  // 64 words are there, in cycle 64, and for its second in cycle 128: both find the channel taken.
+  MemoryMap shared({Channel(with(64, 10, 3, 5))});
+  std::vector<Line> written(128);
+  shared.add("lines", lines.data(), lines.size() * sizeof(Line), 0, true);
+  shared.add("others", others.data(), others.size() * sizeof(Line), 0, true);
+  shared.add("written", written.data(), written.size() * sizeof(Line), 0, true);
+  const InUse in_use(shared);
+  Cycle ended[3] = {};
+  Engine engine;
+  engine.add_task("a", [&] { reads(lines.data(), 0, 128, &ended[0]); });
+  engine.add_task("b", [&] { reads(others.data(), 0, 128, &ended[1]); });
+  engine.add_task("c", [&] { writes(written.data(), 0, 128, &ended[2]); });
+  engine.run();
+  const Cycle burst = 64 + 3;
+  const Cycle a = 1 + 5, b = a + 2 * burst + 5, c = b + 2 * burst + 5;  // when their first bursts begin
+  EXPECT_EQ(ended[0], a + burst + 10 + 64);
+  EXPECT_EQ(ended[1], b + burst + 10 + 64);
+  EXPECT_EQ(ended[2], c + burst + 10 + 64);
+  EXPECT_EQ(shared.channel(0).busy_cycles(), 6 * 64.0);
+  EXPECT_EQ(shared.use("lines").last_done, ended[0]);
+  EXPECT_EQ(shared.use("written").last_done, ended[2]);
+}
+TEST_F(Memory, SaysHowLongTasksWaitForIt) {
+  const InUse in_use(map);
+  RunStats stats;
+  Engine::statistics() = &stats;
+  {
+    Engine engine;
+    Cycle ended = 0;
+    engine.add_task("reads", [&] { reads(lines.data(), 0, 1000, &ended); });
+    engine.add_task("writes", [&] {
+      tick(5000);
+      writes(lines.data(), 64, 164, &ended);
+    });
+    engine.run();
+  }
+  Engine::statistics() = nullptr;
+  ASSERT_EQ(stats.tasks.size(), 2u);
+  EXPECT_EQ(stats.tasks[0].name, "reads");
+  EXPECT_EQ(stats.tasks[0].finish, 1 + 64 + 1000u);
+  EXPECT_EQ(stats.tasks[0].busy(), 1000u);
+  EXPECT_EQ(stats.tasks[0].waited_memory, 65u);
+  // The first burst is sent in cycle 5064, the second, of 36 words, in 5100, but moves from 5128 on.
+  EXPECT_EQ(stats.tasks[1].finish, 5064 + 64 + 36 + 64u);
+  EXPECT_EQ(stats.tasks[1].busy(), 5100u);
+  EXPECT_EQ(stats.tasks[1].waited_in + stats.tasks[1].waited_out, 0u);
+}
+TEST_F(Memory, KnowsWhenABufferOrAPartOfItWasComplete) {
+  const std::size_t half = map.add_part(lines.data() + 128, 128 * sizeof(Line));
+  const std::size_t rest = map.add_part(lines.data() + 256, 64 * sizeof(Line));
+  const InUse in_use(map);
+  Cycle ended[2] = {};
+  Engine engine;
+  engine.add_task("writes", [&] { writes(lines.data(), 64, 320, &ended[0]); });
+  engine.add_task("reads", [&] { reads(others.data(), 0, 10, &ended[1]); });
+  engine.run();
+  // Bursts of 64 words are sent in cycles 64, 128, 192 and 256, done 64 words and the latency of 64 later.
+  EXPECT_EQ(map.use_of_part(half).last_done, 192 + 64 + 64u);
+  EXPECT_EQ(map.use_of_part(rest).last_done, 256 + 64 + 64u);
+  EXPECT_EQ(map.use("lines").last_done, ended[0]);
+  EXPECT_EQ(map.use("lines").bytes_written, 256 * 64.0);
+  EXPECT_EQ(map.use("lines").bytes_read, 0.0);
+  EXPECT_EQ(map.use_of_part(half).bytes_written, 128 * 64.0);
+  EXPECT_EQ(map.use_at(others.data()).bytes_read, 10 * 64.0);
+  EXPECT_EQ(map.use_at(others.data()).last_done, ended[1]);
+  EXPECT_THROW(map.use("none"), DesignError);
+}
 TEST_F(Memory, OfALoopThatStartsElsewhereIsAskedForAnew) {
   MemoryMap own({Channel(with(64, 30))});
   own.add("lines", lines.data(), lines.size() * sizeof(Line), 0, true);

@@ -97,15 +97,16 @@ class Statistics {
   Statistics() { emulator::Engine::statistics() = &all_; }
   ~Statistics() { emulator::Engine::statistics() = nullptr; }
   std::uint64_t num_tokens(const std::string& name) const {
-    for (const emulator::StreamStats& stream : all_) {
+    for (const emulator::StreamStats& stream : all_.streams) {
       if (stream.name == name) return stream.num_tokens;
     }
     ADD_FAILURE() << "no stream " << name;
     return 0;
   }
+  const emulator::RunStats& all() const { return all_; }
 
  private:
-  std::vector<emulator::StreamStats> all_;
+  emulator::RunStats all_;
 };
 
 // A program that declares as little as it may: sums; every update is active.

@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 4;
+constexpr std::uint32_t kAbiVersion = 5;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -190,12 +190,41 @@ struct DeviceRun {
 // deep as declared, or as shallow as is declared legal) and clocks.
 enum Execution : std::int32_t { kFast = 0, kExact, kExactShallow };
 
-// A kernel's surroundings on the host, and what came of it. Buffers lie in banks; bank i is a channel of its own.
+// What a kernel's parts did while it ran, in cycles.
+struct StreamUse {
+  const char* name;
+  std::uint32_t depth, most, token_bytes;  // `most`: tokens that it held at once
+  std::uint64_t num_tokens, reader_waited, writer_waited;
+};
+struct TaskUse {
+  const char *name, *call;  // the text of its call tells tasks of one function apart
+  std::uint64_t finish, waited_in, waited_out, waited_memory;
+};
+// A task's memory on the chip: 0 registers, 1 BRAM, 2 URAM.
+struct MemoryUse {
+  const char *name, *task;
+  std::uint64_t num_words;
+  std::uint32_t word_bytes;
+  std::int32_t kind;
+};
+struct KernelUse {
+  std::uint64_t num_streams, num_tasks, num_memories, num_channels;
+  const StreamUse* streams;
+  const TaskUse* tasks;
+  const MemoryUse* memories;
+  const double* channel_bytes;
+  double channel_cycles;  // in which they delivered
+};
+
+// A kernel's surroundings on the host, and what came of it. Buffers lie in banks; bank i is a channel of its own, all
+// of one kind. A compute unit has `banks_per_unit`: one for all, or four, for sources, destinations, weights and
+// vertices.
 struct Emulation {
-  std::int32_t execution;
-  double bytes_per_cycle;  // of a bank
-  std::uint32_t latency;   // of a bank, cycles
+  std::int32_t execution, banks_per_unit;
+  double bytes_per_cycle;
+  std::uint32_t latency, burst_gap, switch_penalty;  // cycles
   std::int32_t (*stopped)(void* self);
+  void (*used)(void* self, const KernelUse* use);  // told after an execution with clocks; null: nobody wants to know
   void* self;
   std::uint64_t cycles;  // out, predicted; 0 where the execution has no clock
   char* report;          // out, of a design that cannot go on
@@ -226,6 +255,8 @@ struct ApplyCall {
 struct Kernels {
   std::int32_t (*gather_scatter)(const GatherScatterCall* call, Emulation* emulation);
   std::int32_t (*apply)(const ApplyCall* call, Emulation* emulation);
+  // The destinations of a share's edges, kNoVertex where the update is not sent; how many are. Null where all are.
+  std::uint64_t (*sent)(const GatherScatterCall* call, std::uint32_t* destinations);
 };
 
 // A program in one number format.

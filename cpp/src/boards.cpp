@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/boards.h"
+
+#include <cmath>
+
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+void check(const std::string& board, const char* what, double found, double low, double high, const char* unit,
+           bool may_be_unknown = true) {
+  if (may_be_unknown && found == 0) return;
+  if (std::isfinite(found) && found >= low && found <= high) return;
+  throw InputError(message("board ", board, ": ", what, " is ", found, unit, "; allowed are ", low, " to ", high,
+                           may_be_unknown ? ", or 0 where it is unknown" : ""));
+}
+
+}  // namespace
+
+const Board& find_board(const std::string& name) {
+  std::string known;
+  for (const Board* board : boards()) {
+    if (name == board->name) return *board;
+    known += (known.empty() ? "" : ", ") + std::string(board->name);
+  }
+  throw InputError(message("there is no board \"", name, "\"; known are ", known));
+}
+
+std::shared_ptr<const Board> make_board(OwnBoard described) {
+  const auto own = std::make_shared<OwnBoard>(std::move(described));
+  Board& board = own->board;
+  const Memory& memory = board.memory;
+  if (own->name.empty()) throw InputError("a board needs a name");
+  check(own->name, "memory.num_banks", memory.num_banks, 1, 64, "", false);
+  check(own->name, "memory.bytes_per_bank", static_cast<double>(memory.bytes_per_bank), 1 << 20, 1e13, "");
+  check(own->name, "memory.peak_bytes_per_second", memory.peak_bytes_per_second, 1e8, 1e13, "");
+  check(own->name, "memory.efficiency", memory.efficiency, 0.01, 1, "");
+  check(own->name, "memory.latency_ns", memory.latency_ns, 1, 1e5, " ns");
+  check(own->name, "memory.burst_gap_ns", memory.burst_gap_ns, 0, 1e4, " ns");
+  check(own->name, "memory.switch_ns", memory.switch_ns, 0, 1e4, " ns");
+  check(own->name, "the number of slrs", board.num_slrs, 1, kMostSlrs, "");
+  for (int i = 0; i < board.num_slrs; ++i) {
+    check(own->name, "the URAM of an SLR", board.slr[i].num_uram, 1, 1e6, "", false);
+    check(own->name, "the BRAM of an SLR", board.slr[i].num_bram, 1, 1e6, "", false);
+  }
+  check(own->name, "clock_mhz", board.clock_mhz, 1, 2000, " MHz");
+  check(own->name, "launch_us", board.launch_us, 1e-3, 1e6, " us");
+  check(own->name, "step_us", board.step_us, 1e-3, 1e6, " us");
+  if (own->clocks.size() > kMostPublishedClocks) {
+    throw InputError(message("board ", own->name, ": clocks has ", own->clocks.size(), " algorithms; at most ",
+                             kMostPublishedClocks, " are allowed"));
+  }
+  for (std::size_t i = 0; i < own->clocks.size(); ++i) {
+    check(own->name, "a clock of an algorithm", own->clocks[i].second, 1, 2000, " MHz", false);
+    board.published[i] = {own->clocks[i].first.c_str(), own->clocks[i].second};
+  }
+  board.name = own->name.c_str();
+  board.platform = own->platform.c_str();
+  return {own, &board};
+}
+
+}  // namespace gaspipe

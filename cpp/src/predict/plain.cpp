@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that `gaspipe build` builds (hls/kernel), timed.
+#include "gaspipe/engine/emulated_kernels.h"
+#include "resources.h"
+#include "timed_hooks.h"
+
+namespace gaspipe {
+namespace predict {
+namespace {
+
+using Width = engine::KernelConfig;
+
+template <class Hooks, bool weighted>
+struct Kernel {
+  template <class... Arguments>
+  static void run(const Arguments&... arguments) {
+    gather_scatter<Hooks, Width, weighted>(arguments...);
+  }
+};
+template <class Hooks>
+struct Apply {
+  template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
+  static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
+                  const Updated& updated, Sums sums, VertexId first, VertexId last) {
+    apply<Hooks>(gathered, AnyUnits{units}, properties, inputs, updated, sums, first, last, 0u);
+  }
+};
+
+KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
+  const VertexId last = launch.slices[0].last;
+  return word_bytes == 8 ? OneSlice<std::uint64_t, Kernel>::run(launch, around, last)
+                         : OneSlice<std::uint32_t, Kernel>::run(launch, around, last);
+}
+
+// A value of either size fills a row of 72 bits.
+int uram(VertexId capacity, int /*word_bytes*/) {
+  return Width::kPes * blocks(capacity / Width::kPes, 8, kUramRows, kUramBits);
+}
+
+}  // namespace
+
+const KernelConfig kPlain = {
+    {"plain", "the kernels that `gaspipe build` builds: 8 edges a cycle, two words of ids per edge", Width::kLanes,
+     Width::kPes, Width::kMaxCapacity, 8},
+    false,
+    false,
+    false,
+    {2, 2, 4},  // as in cpp/src/schedule/equal_cycles.cpp
+    "filtered",
+    uram,
+    gather_scatter_time,
+    timed_apply<Apply>,
+};
+
+}  // namespace predict
+}  // namespace gaspipe

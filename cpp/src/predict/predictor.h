@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicts a run: every super-step's kernels are timed, or as many as are asked for, and what lies between them is
+// added.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "gaspipe/device_edges.h"
+#include "gaspipe/engine/table.h"
+#include "gaspipe/prediction.h"
+#include "gaspipe/schedule.h"
+#include "gaspipe/workers.h"
+#include "step_schedule.h"
+#include "timed_kernels.h"
+
+namespace gaspipe {
+namespace predict {
+
+// What is predicted, and of whom. All of it outlives the predictor.
+struct Subject {
+  const KernelConfig& config;
+  const Board& board;
+  double clock_mhz;
+  const PredictionOptions& options;
+  const abi::Instance& instance;
+  const DeviceEdges& edges;
+  const Schedule& schedule;
+  Workers& workers;
+  bool weighted;
+  bool is_timed_here;  // by time_step
+};
+
+class Predictor {
+ public:
+  explicit Predictor(const Subject& subject);
+
+  // A super-step, its kernels timed here. `properties` are those before it.
+  void time_step(const void* properties);
+  // Or timed elsewhere: each sub-partition's kernel, each partition's apply, then the step.
+  void take(std::size_t partition, std::size_t slice, KernelTiming timing);
+  void take_apply(std::size_t partition, KernelTiming timing);
+  void finish_step();
+
+  // Channels and clock as every kernel of the run sees them.
+  const Surroundings& surroundings() const { return around_; }
+  Prediction prediction() const;
+
+ private:
+  // A sub-partition: what it costs about, and what it took in this super-step.
+  struct Slice {
+    double cost = 0;  // cycles, by the configuration's SliceCost
+    EdgeCount edges = 0;
+    bool is_timed = false, is_idle = false;
+    double cycles = 0;
+    std::vector<double> bytes;  // per channel of a unit
+  };
+
+  std::size_t index(std::size_t partition, std::size_t slice) const { return partition * num_units_ + slice; }
+  void describe_slices();
+  std::uint64_t mask(std::size_t partition, std::size_t slice, const void* properties, Word<VertexId>* masked) const;
+  void find_idle(const void* properties);
+  void choose_sample();
+  void time_group(std::size_t group, std::size_t unit, const void* properties, int worker);
+  void scale_others();
+  const KernelTiming& apply_timing(std::size_t partition);
+  void count(const KernelTiming& timing);
+  void count_resources(const KernelTiming& timing, int copies);
+  double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
+
+  Subject subject_;
+  double clock_mhz_;
+  std::size_t num_partitions_, num_units_, num_channels_, group_size_;
+  int word_bytes_;
+  Surroundings around_;
+  std::vector<Slice> slices_;
+  std::vector<std::vector<std::size_t>> slice_of_unit_;  // [partition][unit]
+  std::map<VertexId, KernelTiming> applies_;             // by the range's width
+  std::vector<std::unique_ptr<KernelTiming>> own_applies_;
+  std::vector<std::pair<std::size_t, KernelTiming>> timings_;  // of this step, for their statistics
+  Prediction prediction_;
+  bool has_apply_resources_ = false;
+};
+
+}  // namespace predict
+}  // namespace gaspipe

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hooks of kernels that are only timed, and what running one takes.
+#pragma once
+
+#include <utility>
+
+#include "hls/emulator/memory.h"
+#include "hls/types.h"
+#include "timed_kernels.h"
+
+namespace gaspipe {
+namespace predict {
+
+template <class Value, bool weighted, int num_aux = 0>
+struct TimedHooks {
+  using Property = Value;
+  static constexpr Property kIdentity = 0;
+  static constexpr bool kReadsEdgeProperty = weighted;
+  static constexpr int kAux = num_aux;
+  static Property preprocessProperty(Property property) { return property; }
+  static Property scatterFunc(Property property, Property /*edge*/) { return property; }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return a | b; }
+  static Property gatherFunc(Property a, Property b) { return a | b; }
+  static Property applyMerge(Property a, Property b) { return a | b; }
+  template <class Aux>
+  static Property applyFunc(Property tProp, Property source, const Aux& /*aux*/, unsigned& extra, unsigned /*arg*/) {
+    extra += tProp != source;
+    return tProp;
+  }
+};
+
+// Runs f() as a kernel over `memory`; what it took.
+template <class F>
+KernelTiming timed(const Surroundings& around, emulator::MemoryMap& memory, const F& f) {
+  emulator::Options& options = emulator::Engine::current_options();
+  const emulator::Options outer = options;
+  options = {};
+  if (around.fifo_depths != nullptr) options.depths = *around.fifo_depths;
+  options.stopped = around.stopped;
+  options.stopped_self = around.stopped_self;
+  KernelTiming timing;
+  struct Restore {
+    emulator::Options &options, outer;
+    ~Restore() {
+      options = outer;
+      emulator::MemoryMap::current() = nullptr;
+      emulator::Engine::statistics() = nullptr;
+    }
+  } restore{options, outer};
+  emulator::MemoryMap::current() = &memory;
+  emulator::Engine::statistics() = &timing.stats;
+  f();
+  timing.cycles = emulator::Engine::last_cycles();
+  for (const emulator::Channel& channel : memory.channels()) {
+    timing.bytes.push_back(channel.num_bytes());
+    timing.channel_cycles += channel.busy_cycles();
+  }
+  return timing;
+}
+
+inline emulator::MemoryMap memory_of(const Surroundings& around, std::size_t num_channels) {
+  return emulator::MemoryMap(std::vector<emulator::Channel>(num_channels, emulator::Channel(around.channel)));
+}
+template <class T>
+std::size_t words_of(std::uint64_t num_values) {
+  return static_cast<std::size_t>((num_values + Word<T>::kSize - 1) / Word<T>::kSize);
+}
+
+// A gather-scatter kernel that takes one slice; `Kernel<Hooks, weighted>::run(sources, destinations, weights,
+// properties, gathered, num_words, first, last)`. The values of weights and properties are whatever lies there: zero.
+template <class Value, template <class, bool> class Kernel>
+struct OneSlice {
+  template <bool weighted>
+  static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {
+    const TimedSlice& slice = launch.slices[0];
+    const std::size_t hbm = around.is_hbm ? 1 : 0;
+    emulator::MemoryMap memory = memory_of(around, num_channels(around.is_hbm));
+    const std::vector<Word<Value>> properties(words_of<Value>(launch.num_vertices));
+    std::vector<Word<Value>> gathered(words_of<Value>(last - slice.first));
+    const std::vector<Word<Value>> weights(weighted ? std::size_t(slice.num_words) * sizeof(Value) / sizeof(VertexId)
+                                                    : 0);
+    const std::size_t id_bytes = slice.num_words * sizeof(Word<VertexId>);
+    memory.add("sources", slice.sources, id_bytes, 0, false);
+    memory.add("destinations", slice.destinations, id_bytes, hbm, false);
+    if (weighted) memory.add("weights", weights.data(), weights.size() * sizeof weights[0], 2 * hbm, false);
+    memory.add("properties", properties.data(), properties.size() * sizeof properties[0], 3 * hbm, false);
+    memory.add("gathered", gathered.data(), gathered.size() * sizeof gathered[0], 3 * hbm, true);
+    return timed(around, memory, [&] {
+      Kernel<TimedHooks<Value, weighted>, weighted>::run(slice.sources, slice.destinations, weights.data(),
+                                                         properties.data(), gathered.data(), slice.num_words,
+                                                         slice.first, last);
+    });
+  }
+  static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {
+    return launch.weighted ? run<true>(launch, around, last) : run<false>(launch, around, last);
+  }
+};
+
+// `Kernel<Hooks>::run(gathered, units, properties, inputs, updated, sums, first, last)`.
+template <class Value, int num_aux, template <class> class Kernel>
+KernelTiming timed_apply(const ApplyLaunch& launch, const Surroundings& around) {
+  using Hooks = TimedHooks<Value, false, num_aux>;
+  using Words = std::vector<Word<Value>>;
+  const auto units = static_cast<std::size_t>(launch.num_units);
+  const std::size_t stride = num_channels(around.is_hbm), vertices = stride - 1;
+  emulator::MemoryMap memory = memory_of(around, units * stride);
+  std::vector<Words> gathered(units, Words(words_of<Value>(launch.num_vertices))), updated = gathered;
+  const Words properties = gathered[0];
+  const std::vector<Words> inputs(std::max(1, num_aux), properties);
+  std::vector<Word<typename Traits<Hooks>::Sum>> sums(1);
+  std::vector<const Word<Value>*> gathered_at, inputs_at;
+  std::vector<Word<Value>*> updated_at;
+  const auto add = [&](const char* name, const Words& words, std::size_t unit, bool writable) {
+    memory.add(name, words.data(), words.size() * sizeof words[0], unit * stride + vertices, writable);
+  };
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    add("gathered", gathered[unit], unit, false);
+    add("updated", updated[unit], unit, true);
+    gathered_at.push_back(gathered[unit].data());
+    updated_at.push_back(updated[unit].data());
+  }
+  add("properties", properties, 0, false);
+  for (int k = 0; k < num_aux; ++k) add("inputs", inputs[static_cast<std::size_t>(k)], 0, false);
+  for (const Words& words : inputs) inputs_at.push_back(words.data());
+  memory.add("sums", sums.data(), sizeof sums[0], vertices, true);
+  return timed(around, memory, [&] {
+    Kernel<Hooks>::run(gathered_at.data(), launch.num_units, properties.data(), inputs_at.data(), updated_at.data(),
+                       sums.data(), 0, launch.num_vertices);
+  });
+}
+
+// Programs with more inputs are timed as with two.
+template <template <class> class Kernel>
+KernelTiming timed_apply(const ApplyLaunch& launch, const Surroundings& around, int word_bytes) {
+  const auto choose = [&](auto value) {
+    using Value = decltype(value);
+    return launch.num_aux == 0   ? timed_apply<Value, 0, Kernel>(launch, around)
+           : launch.num_aux == 1 ? timed_apply<Value, 1, Kernel>(launch, around)
+                                 : timed_apply<Value, 2, Kernel>(launch, around);
+  };
+  return word_bytes == 8 ? choose(std::uint64_t()) : choose(std::uint32_t());
+}
+
+}  // namespace predict
+}  // namespace gaspipe

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels run for their time alone. When a token moves depends on words and on which updates are valid, never on what
+// hooks compute, so one set of kernels times every program of a word size: their hooks copy, and an edge whose update
+// the program would drop comes as padding. (A test holds their cycles against those of the programs' own kernels.)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gaspipe/engine/table.h"
+#include "gaspipe/prediction.h"
+#include "hls/emulator/memory.h"
+#include "hls/module/tokens.h"
+
+namespace gaspipe {
+namespace predict {
+
+// A sub-partition's edges, as in a device's memory (DeviceEdges); destinations in [first, last).
+struct TimedSlice {
+  const Word<VertexId>*sources = nullptr, *destinations = nullptr;
+  std::uint32_t num_words = 0;
+  VertexId first = 0, last = 0;
+};
+
+// Memory and clock around a kernel.
+struct Surroundings {
+  emulator::ChannelConfig channel;
+  bool is_hbm = false;  // every unit has a channel for each of its memories; else one for all
+  const std::vector<std::pair<std::string, std::uint32_t>>* fifo_depths = nullptr;
+  bool (*stopped)(void*) = nullptr;
+  void* stopped_self = nullptr;
+};
+constexpr std::size_t kHbmChannels = 4;  // sources, destinations, weights, vertices
+inline std::size_t num_channels(bool is_hbm) { return is_hbm ? kHbmChannels : 1; }
+
+struct KernelTiming {
+  std::uint64_t cycles = 0;
+  std::vector<std::uint64_t> slice_ends;  // of a launch of several
+  std::vector<double> bytes;              // per channel
+  double channel_cycles = 0;              // in which channels delivered
+  emulator::RunStats stats;
+};
+
+// Of a program's own kernel.
+KernelTiming timing_from(const abi::KernelUse& use);
+
+struct GatherScatterLaunch {
+  std::vector<TimedSlice> slices;
+  VertexId num_vertices = 0;
+  bool weighted = false;
+  VertexId capacity = 0;  // vertices of a full partition
+};
+struct ApplyLaunch {
+  VertexId num_vertices = 0;  // of the range
+  int num_units = 1, num_aux = 0;
+};
+
+// Cycles that a slice's words, lines of properties and rows of 16 destinations cost about, for what is not timed.
+struct SliceCost {
+  double per_word, per_line, per_row;
+};
+
+struct KernelConfig {
+  KernelConfigDescription description;
+  bool one_launch;    // takes several partitions' slices, and works on the next while it sends the last
+  bool skips_idle;    // slices without active sources are not streamed
+  bool is_published;  // its clocks are (Board::published)
+  SliceCost cost;
+  const char* pe_stream;                           // its tokens are a PE's updates, and an end token per slice
+  int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
+  // Of words of 4 or 8 bytes, properties, updates and weights alike.
+  KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, int word_bytes);
+  KernelTiming (*apply)(const ApplyLaunch&, const Surroundings&, int word_bytes);
+};
+const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
+
+extern const KernelConfig kPlain, kThunderGp, kPacked;
+
+}  // namespace predict
+}  // namespace gaspipe

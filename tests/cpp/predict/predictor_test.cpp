@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether what is predicted holds together: the kernels that are timed alone take the cycles of the programs' own, and
+// samples take about what the whole takes.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "gaspipe/boards.h"
+#include "gaspipe/error.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+constexpr unsigned kSeed = 7;
+
+Graph random_graph(VertexId num_vertices, std::size_t num_edges) {
+  Csr csr = csr_of(num_vertices, random_edges(num_vertices, num_edges, kSeed));
+  std::mt19937 random(kSeed);
+  std::vector<std::int32_t> weights(num_edges);
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 9 + 1);
+  csr.weights = array(weights);
+  return Graph(std::move(csr));
+}
+
+RunOptions on_board(std::uint32_t capacity, std::uint32_t units) {
+  RunOptions options = gas(capacity, units);
+  options.device = "emulator:u250";
+  return options;
+}
+RunOptions predicting(const char* config, std::uint32_t capacity, std::uint32_t units, EdgeCount sample_edges = 0) {
+  RunOptions options = on_board(capacity, units);
+  options.prediction.emplace();
+  options.prediction->config = config;
+  options.prediction->sample_edges = sample_edges;
+  return options;
+}
+
+Arguments question(const std::string& program, VertexId num_vertices) {
+  if (program != "spmv") return {};
+  std::vector<std::int32_t> x(num_vertices);
+  std::iota(x.begin(), x.end(), -20);
+  return {{"x", array(x)}};
+}
+
+double total_seconds(const Prediction& prediction) {
+  double seconds = 0;
+  for (const StepPrediction& step : prediction.steps) seconds += step.seconds;
+  return seconds;
+}
+
+TEST(Predictor, TimesWhatTheProgramsOwnKernelsTake) {
+  const Graph graph = random_graph(700, 9000);
+  for (const char* name : {"bfs", "sssp", "pagerank", "spmv", "wcc"}) {
+    SCOPED_TRACE(name);
+    const Arguments arguments = question(name, 700);
+    const Result own = run(find_program(name), graph, arguments, on_board(256, 2));
+    const Result timed = run(find_program(name), graph, arguments, predicting("plain", 256, 2));
+    EXPECT_EQ(list(timed.values), list(own.values));
+    const Prediction &a = *own.stats.prediction, &b = *timed.stats.prediction;
+    ASSERT_EQ(a.steps.size(), b.steps.size());
+    for (std::size_t step = 0; step < a.steps.size(); ++step) {
+      EXPECT_DOUBLE_EQ(b.steps[step].seconds, a.steps[step].seconds) << "super-step " << step;
+      EXPECT_EQ(b.steps[step].bytes, a.steps[step].bytes);
+      EXPECT_EQ(b.steps[step].edges, a.steps[step].edges);
+      EXPECT_EQ(b.steps[step].timed_edges, b.steps[step].edges);
+    }
+    EXPECT_EQ(b.resources.uram, a.resources.uram);
+    EXPECT_EQ(b.resources.bram, a.resources.bram);
+  }
+}
+
+TEST(Predictor, CountsTheUpdatesOfThePes) {
+  const Graph graph = random_graph(700, 9000);
+  const Result result =
+      run(find_program("pagerank"), graph, {{"max_iter", std::int64_t(1)}, {"tol", 0.0}}, predicting("plain", 256, 2));
+  const Prediction& prediction = *result.stats.prediction;
+  // Every edge sends one update, to PE destination % 8.
+  std::vector<std::uint64_t> expected(8, 0);
+  const Csr& csr = *graph.csr();
+  for (std::uint64_t e = 0; e < csr.num_edges(); ++e) ++expected[csr.targets[e] % 8];
+  EXPECT_EQ(prediction.pe_updates, expected);
+}
+
+TEST(Predictor, SamplesWholeSubPartitions) {
+  const Graph graph = random_graph(4096, 200000);
+  for (const char* config : {"plain"}) {
+    SCOPED_TRACE(config);
+    const Arguments arguments = {{"max_iter", std::int64_t(2)}, {"tol", 0.0}, {"damping", 0.85}};
+    const Result whole = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2));
+    const Result part = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2, 40000));
+    const Prediction &all = *whole.stats.prediction, &some = *part.stats.prediction;
+    EXPECT_EQ(all.steps[0].timed_edges, 200000u);
+    EXPECT_LE(some.steps[0].timed_edges, 48000u);
+    EXPECT_GE(some.steps[0].timed_edges, 20000u);
+    EXPECT_NEAR(total_seconds(some) / total_seconds(all), 1, 0.05);
+    // Nothing depends on the order in which threads came.
+    const Result again = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2, 40000));
+    EXPECT_EQ(total_seconds(*again.stats.prediction), total_seconds(some));
+  }
+}
+
+TEST(Predictor, RefusesWhatDoesNotFit) {
+  const Graph graph = random_graph(700, 9000);
+  const auto problem = [&](const RunOptions& options) -> std::string {
+    try {
+      run(find_program("bfs"), graph, {}, options);
+    } catch (const InputError& error) {
+      return error.what();
+    } catch (const CapacityError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem(predicting("fast", 256, 2)), "config is \"fast\"; allowed is \"plain\"");
+  RunOptions on_cpu = predicting("plain", 256, 2);
+  on_cpu.device = "cpu";
+  EXPECT_EQ(problem(on_cpu), "device is \"cpu\"; only the emulator predicts");
+  const std::string over = problem(predicting("plain", 1 << 20, 16));
+  EXPECT_NE(over.find("takes 256 blocks of URAM, and 16 units are asked for; u250 has room for 4"), std::string::npos)
+      << over;
+  OwnBoard small;
+  small.name = "small";
+  small.board = find_board("u250");
+  small.board.memory.bytes_per_bank = 1 << 20;
+  RunOptions in_small = predicting("plain", 256, 1);
+  in_small.prediction->board = make_board(small);
+  const std::string full = problem(in_small);
+  EXPECT_EQ(full, "") << "9000 edges fit";
+  const Graph large = random_graph(700, 2000000);
+  EXPECT_THROW(run(find_program("bfs"), large, {}, in_small), CapacityError);
+}
+
+}  // namespace
+}  // namespace gaspipe
