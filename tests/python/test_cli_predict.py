@@ -65,8 +65,8 @@ def test_options_may_come_before_the_algorithm(file):
 
 
 def test_python_line_gives_the_same(file):
-    text = gaspipe("predict", "spmv", file, "--x", "ones", "--config", "plain", "--clock-mhz", 200, "--number", "float32",
-                   "--sample-edges", 1000, "--threads", 1).stdout  # fmt: skip
+    options = "--x ones --config plain --clock-mhz 200 --number float32 --sample-edges 1000 --threads 1"
+    text = gaspipe("predict", "spmv", file, *options.split()).stdout
     line = text.splitlines()[-1].removeprefix("In Python: ")
     p = eval(line, {"gp": gp, "np": np})
     assert isinstance(p, gp.Prediction)
@@ -113,12 +113,12 @@ def test_algorithms_of_ones_own_are_predicted(file, tmp_path, compiled_snippets)
     path = tmp_path / "mine.py"
     path.write_text(
         "import gaspipe as gp\n"
-        "mine = gp.Algorithm('mine_predicted', gather='max(a, b)', initial='v == start ? 9 : 0', parameters={'start': 0})\n"
+        "mine = gp.Algorithm('mine_predicted', gather='max(a, b)', initial='v == start ? 9 : 0', "
+        "parameters={'start': 0})\n"
     )
     try:
-        told = json.loads(
-            gaspipe("predict", f"{path}::mine_predicted", file, "--start", 4, "--config", "plain", "--json").stdout
-        )
+        options = ["--start", 4, "--config", "plain", "--json"]
+        told = json.loads(gaspipe("predict", f"{path}::mine_predicted", file, *options).stdout)
         assert told["parameters"]["start"] == 4
         assert told["predictions"][0]["graph_mteps"] > 0
     finally:

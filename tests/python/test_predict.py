@@ -268,7 +268,7 @@ def test_kernels_over_the_boards_blocks_are_refused(config, graph):
 @every_config
 def test_graphs_over_the_boards_memory_are_refused(config, large):
     small = gp.Board("u250", name="small", memory={"bytes_per_bank": 1 << 20})
-    with pytest.raises(gp.CapacityError, match="small would hold .* its memory has 1048576"):
+    with pytest.raises(gp.CapacityError, match=r"small would hold .* its memory has 1048576"):
         gp.predict("bfs", large, board=small, config=config)
 
 
