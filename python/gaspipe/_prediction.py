@@ -137,7 +137,7 @@ class Prediction:
         """Where the tasks of the gather-scatter kernels spent their time; one record per stage, the busiest first.
 
         A stage is the tasks of a name, without indices: `gather[0]` and `gather[1]` are the stage `gather`. Its
-        figures are those of its task that was busy most. `busy`, `waited_in` and `waited_out` (for a stream that is
+        figures are those of its task that was busy most; one that never ran is left out. `busy`, `waited_in` and `waited_out` (for a stream that is
         empty, or full) and `waited_memory` are shares of the kernels' time, which is that of the task that took
         longest. A task that ends early has a sum below 1.
         """
@@ -146,6 +146,8 @@ class Prediction:
     def _stages(self, by: str) -> NDArray[np.void]:
         families: dict[str, dict[str, Any]] = {}
         for task in self._tasks:
+            if not any(task[field] for field in ("busy", *_WAITS)):
+                continue  # weights of a program that reads none
             stage = re.sub(r"\[\d+\]", "", task["name"])
             if stage not in families or task[by] > families[stage][by]:
                 families[stage] = task
@@ -170,7 +172,7 @@ class Prediction:
         """
         if self._steps["apply_seconds"].sum() > self._steps["scatter_gather_seconds"].sum():
             return "apply"
-        if not self._tasks:
+        if not len(self.stages):
             return ""
         waited = self._stages("waited_memory")[0]["waited_memory"]
         first = self.stages[0]

@@ -244,7 +244,7 @@ def test_the_smallest_graphs_are_predicted():
         ({"fifo_depths": {"packed": 0}}, r"fifo_depths\['packed'\] is 0; allowed are 1 to"),
         ({"fifo_depths": {"packed": 1 << 40}}, r"fifo_depths\['packed'\] is 1099511627776; allowed are 1 to"),
         ({"fifo_depths": [3]}, r"fifo_depths is \[3\]; depths by the names of streams"),
-        ({"fifo_depths": {"nix": 3}}, "nix"),
+        ({"fifo_depths": {"nix": 3}}, "fifo_depths has 'nix'; streams of config 'plain' are 'read_sources', "),
         ({"number": "float16"}, "number"),
         ({"board": "u9"}, "there is no board 'u9'"),
         ({"board": {"base": "u250", "memory": {"num_banks": 0}}}, "memory.num_banks is 0"),

@@ -105,6 +105,11 @@ def test_tasks_that_end_early_fill_less_than_the_time():
     assert shares["busy"].tolist() == [0.5, 0.25]
 
 
+def test_tasks_that_never_ran_are_left_out():
+    assert made(tasks=tasks({"a": (10, 0, 0, 0), "read": (0, 0, 0, 0)})).stages["stage"].tolist() == ["a"]
+    assert made(tasks=tasks({"read": (0, 0, 0, 0)})).limiting_stage == ""
+
+
 def test_the_busiest_stage_limits():
     assert made().limiting_stage == "gather(solved)"
 
@@ -243,3 +248,4 @@ def test_pes_are_bars_with_their_mean():
     ax.figure.canvas.draw()
     assert [bar.get_height() for bar in ax.patches] == [10, 20, 30, 40]
     assert set(ax.lines[0].get_ydata()) == {25.0}
+    assert ax.get_title() == "bfs on u250, plain: the busiest PE takes 1.6 times the mean"
