@@ -17,10 +17,16 @@
 //   GASPIPE_UNROLL  GASPIPE_INLINE  GASPIPE_TRIPCOUNT(low, high)   as the vendor's pragmas
 //   GASPIPE_READ_PORT(port, memory)      this task reads `memory` (a pointer) in order, through a port of its own
 //   GASPIPE_WRITE_PORT(port, memory)     likewise for writing
+//   GASPIPE_WRITE_PORT_EAGER(port, memory)   as GASPIPE_WRITE_PORT, but a burst begins with its first word, as tools up
+//   to
+//                                        SDx 2019.1 had it; newer ones wait for its last (m_axi_conservative_mode)
 //   GASPIPE_WORD(port, at, last)         the word `at` of a loop up to `last` is read or written now
 //   GASPIPE_ON_CHIP(T, name, size)       memory of the chip, zeroed by nobody; off the task's stack in the emulator
+//   GASPIPE_ON_CHIP_KEPT(T, name, size, initial)   memory that is `initial` when a launch starts, because every launch
+//                                        leaves it so; hardware wakes with zeros, and a first launch has to make it so
 //   GASPIPE_URAM(name)  GASPIPE_BRAM(name)   its kind, with a port for reading and one for writing
 //   GASPIPE_PARTITION(name, dimension)   its elements (along a dimension) may all be used in one cycle
+//   GASPIPE_SPLIT(name, parts)           so many memories of equal size, one after the other
 //   GASPIPE_INDEPENDENT(name)            no iteration reads what one shortly before it writes; say why
 #pragma once
 
@@ -55,11 +61,14 @@ using stream = hls::stream<T>;
 #define GASPIPE_TRIPCOUNT(low, high) GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = low max = high)
 #define GASPIPE_READ_PORT(port, memory)
 #define GASPIPE_WRITE_PORT(port, memory)
+#define GASPIPE_WRITE_PORT_EAGER(port, memory)
 #define GASPIPE_WORD(port, at, last)
 #define GASPIPE_ON_CHIP(T, name, size) T name[size]
+#define GASPIPE_ON_CHIP_KEPT(T, name, size, initial) static T name[size]
 #define GASPIPE_URAM(name) GASPIPE_PRAGMA(HLS BIND_STORAGE variable = name type = RAM_S2P impl = URAM)
 #define GASPIPE_BRAM(name) GASPIPE_PRAGMA(HLS BIND_STORAGE variable = name type = RAM_S2P impl = BRAM)
 #define GASPIPE_PARTITION(name, dimension) GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = name dim = dimension complete)
+#define GASPIPE_SPLIT(name, parts) GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = name dim = 1 block factor = parts)
 #define GASPIPE_INDEPENDENT(name) GASPIPE_PRAGMA(HLS DEPENDENCE variable = name inter false)
 
 #else
@@ -91,13 +100,18 @@ using stream = emulator::Fifo<T>;
 #define GASPIPE_TRIPCOUNT(low, high)
 #define GASPIPE_READ_PORT(port, memory) ::gaspipe::emulator::ReadPort<decltype(*(memory))> port(memory)
 #define GASPIPE_WRITE_PORT(port, memory) ::gaspipe::emulator::WritePort<decltype(*(memory))> port(memory)
+#define GASPIPE_WRITE_PORT_EAGER(port, memory) ::gaspipe::emulator::EagerWritePort<decltype(*(memory))> port(memory)
 #define GASPIPE_WORD(port, at, last) port.word(at, last)
 #define GASPIPE_ON_CHIP(T, name, size)                              \
   const ::gaspipe::emulator::OnChip<T> name##_on_chip(#name, size); \
   T* const name = name##_on_chip.data()
+#define GASPIPE_ON_CHIP_KEPT(T, name, size, initial) \
+  GASPIPE_ON_CHIP(T, name, size);                    \
+  name##_on_chip.fill(size, initial)
 #define GASPIPE_URAM(name) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kUram)
 #define GASPIPE_BRAM(name) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kBram)
 #define GASPIPE_PARTITION(name, dimension) ::gaspipe::emulator::place(name, ::gaspipe::emulator::MemoryKind::kRegisters)
+#define GASPIPE_SPLIT(name, parts)
 #define GASPIPE_INDEPENDENT(name)
 
 #endif

@@ -162,7 +162,8 @@ class MemoryMap {
 };
 
 // One end of a kernel's AXI port, as a task uses it: words [first, last) of a buffer, in order.
-template <class Word, bool writes>
+// An eager port sends a burst with its first word.
+template <class Word, bool writes, bool eager = false>
 class Port {
  public:
   static constexpr std::uint32_t kBurstWords = 64;  // 4 KB of 512-bit words, the most AXI allows
@@ -183,6 +184,11 @@ class Port {
     if (task_ == nullptr) return;
     if (writes) {
       if (at == asked_) wait_until(done_[num_asked_ % kBurstsUnderWay]);
+      if (eager) {
+        if (at == asked_) ask();
+        if (next_ == last_) wait_until(std::max(done_[(num_asked_ - 1) % kBurstsUnderWay], answered_now()));
+        return;
+      }
       if (next_ != end_of_burst()) return;
       ask();
       if (next_ == last_) wait_until(done_[(num_asked_ - 1) % kBurstsUnderWay]);
@@ -237,6 +243,7 @@ class Port {
     ++num_asked_;
     asked_ = end;
   }
+  double answered_now() const { return static_cast<double>(task_->clock) + channel_->config().latency; }
   void wait_until(double time) {
     if (time <= static_cast<double>(task_->clock)) return;
     const Cycle then = MemoryMap::up(time);

@@ -49,6 +49,7 @@ class OnChip {
     if (Engine* engine = Engine::current()) engine->add_memory(data(), name, size, sizeof(T));
   }
   T* data() const { return data_.get(); }
+  void fill(std::size_t size, const T& value) const { std::fill_n(data(), size, value); }
 
  private:
   std::unique_ptr<T[]> data_;
@@ -63,6 +64,8 @@ template <class Pointed>
 using ReadPort = Port<typename std::decay<Pointed>::type, false>;
 template <class Pointed>
 using WritePort = Port<typename std::decay<Pointed>::type, true>;
+template <class Pointed>
+using EagerWritePort = Port<typename std::decay<Pointed>::type, true, true>;
 
 }  // namespace emulator
 }  // namespace gaspipe

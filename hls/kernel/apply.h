@@ -13,12 +13,42 @@
 #include "hls/module/burst_read.h"
 #include "hls/module/duplicate.h"
 #include "hls/module/merge.h"
+#include "hls/module/published_gather.h"
+#include "hls/module/published_read.h"
 #include "hls/module/write_back.h"
 
 namespace gaspipe {
 
 constexpr int kApplyMemoryDepth = 64;
 constexpr int kApplyLinkDepth = 16;
+
+// How memory is read and written: as our kernels do, or as the published design's.
+template <bool published>
+struct ApplyMemory {
+  template <class T>
+  static void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<Word<T>>& out) {
+    GASPIPE_INLINE;
+    ::gaspipe::burstReadLite(memory, first, last, out);
+  }
+  template <class T>
+  static void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+    GASPIPE_INLINE;
+    ::gaspipe::writeBackLite(in, memory, first, last);
+  }
+};
+template <>
+struct ApplyMemory<true> {
+  template <class T>
+  static void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<Word<T>>& out) {
+    GASPIPE_INLINE;
+    published::burstReadLite(memory, first, last, out);
+  }
+  template <class T>
+  static void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+    GASPIPE_INLINE;
+    published::writeBackLite(in, memory, first, last);
+  }
+};
 
 // The inputs' part, which a program without any does not have.
 template <class Hooks, int num_aux>
@@ -67,13 +97,15 @@ void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
 //
 // gathered[unit], inputs[k] and updated[unit] are pointers to memory. The emulator passes arrays of them, for any
 // number of units; Vitis knows no such arrays on its ports, so a top groups ports in Banks, and this function becomes
-// part of the top: once its loops are unrolled, each task names a port.
-template <class Hooks, class Count, class Gathered, class Inputs, class Updated>
+// part of the top: once its loops are unrolled, each task names a port. `published`: with the habits of the published
+// design, to be compared with (hls/kernel/thundergp.h).
+template <class Hooks, bool published = false, class Count, class Gathered, class Inputs, class Updated>
 void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Property>* properties,
            const Inputs& inputs, const Updated& updated, Word<typename Traits<Hooks>::Sum>* sums, VertexId first,
            VertexId last, typename Traits<Hooks>::Arg arg) {
   constexpr int kAux = Traits<Hooks>::kAux;
   using Property = typename Hooks::Property;
+  using Memory = ApplyMemory<published>;
   using Value = typename Traits<Hooks>::Update;
   using Aux = typename Traits<Hooks>::Aux;
   using Sum = typename Traits<Hooks>::Sum;
@@ -98,23 +130,23 @@ void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Pro
   GASPIPE_STREAM(Sums, counted, kApplyLinkDepth);
   GASPIPE_STREAMS(Properties, copies, Count::kMost, kApplyMemoryDepth);
 
-  GASPIPE_TASK(burstReadLite<Value>(gathered[0], 0, value_words, merged[0]));
+  GASPIPE_TASK(Memory::burstReadLite(gathered[0], 0, value_words, merged[0]));
   for (int unit = 1; unit < units; ++unit) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(unit, burstReadLite<Value>(gathered[unit], 0, value_words, other_values[unit - 1]));
+    GASPIPE_TASK_I(unit, Memory::burstReadLite(gathered[unit], 0, value_words, other_values[unit - 1]));
     GASPIPE_TASK_I(unit, cuMerge<Hooks>(merged[unit - 1], other_values[unit - 1], value_words, merged[unit]));
   }
-  GASPIPE_TASK(burstReadLite<Property>(properties, first_property, last_property, sources));
+  GASPIPE_TASK(Memory::burstReadLite(properties, first_property, last_property, sources));
   for (int k = 0; k < kAux; ++k) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(k, burstReadLite<Aux>(inputs[k], first_input, last_input, input_words[k]));
+    GASPIPE_TASK_I(k, Memory::burstReadLite(inputs[k], first_input, last_input, input_words[k]));
   }
   GASPIPE_TASK(
       Applying<Hooks, kAux>::run(num_vertices, arg, merged[units - 1], sources, input_words, applied, counted));
   GASPIPE_TASK(cuDuplicate<Property>(applied, property_words, units, copies));
   for (int unit = 0; unit < units; ++unit) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(unit, writeBackLite<Property>(copies[unit], updated[unit], first_property, last_property));
+    GASPIPE_TASK_I(unit, Memory::writeBackLite(copies[unit], updated[unit], first_property, last_property));
   }
   GASPIPE_TASK(writeSums<Sum>(counted, sums, ApplyShape<Hooks>::kSumWords));
   GASPIPE_RUN;

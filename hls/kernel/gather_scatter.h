@@ -31,7 +31,7 @@ constexpr int kMemoryDepth = 128;
 constexpr int kLinkDepth = 16;
 
 // The weights' part of the pipeline, which a kernel without weights does not have.
-template <class Hooks, int lanes, bool weighted, bool overlaps>
+template <class Hooks, int lanes, bool weighted>
 struct Weighting {
   using Property = typename Hooks::Property;
   using Weight = typename Traits<Hooks>::EdgeProperty;
@@ -39,7 +39,7 @@ struct Weighting {
 
   static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
     GASPIPE_INLINE;
-    burstRead<Weight, overlaps>(weights, 0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), out);
+    burstRead<Weight>(weights, 0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), out);
   }
   static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
                       stream<WordToken<Weight>>& weights, stream<Updates>& out) {
@@ -47,8 +47,8 @@ struct Weighting {
     propProcess<Hooks, lanes>(properties, destinations, weights, out);
   }
 };
-template <class Hooks, int lanes, bool overlaps>
-struct Weighting<Hooks, lanes, false, overlaps> {
+template <class Hooks, int lanes>
+struct Weighting<Hooks, lanes, false> {
   using Property = typename Hooks::Property;
   using Weight = typename Traits<Hooks>::EdgeProperty;
   using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
@@ -71,13 +71,11 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
                     const Word<typename Traits<Hooks>::EdgeProperty>* weights,
                     const Word<typename Hooks::Property>* properties, Word<typename Traits<Hooks>::Update>* gathered,
                     std::uint32_t num_words, VertexId first, VertexId last) {
-  constexpr int kLanes = Width::kLanes, kPes = Width::kPes, kCycles = Width::kGatherCycles;
-  constexpr bool kOverlaps = Width::kOverlapsBursts, kFlushesAll = Width::kFlushesAll;
-  constexpr VertexId kCapacity = Width::kMaxCapacity, kFlushed = kFlushesAll ? kCapacity : 0;
+  constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Weights = Weighting<Hooks, kLanes, weighted, kOverlaps>;
+  using Weights = Weighting<Hooks, kLanes, weighted>;
   using Ids = WordToken<VertexId>;
   using Line = Word<Property>;
   using Sources = SourceToken<Property, kLanes>;
@@ -104,12 +102,12 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_STREAMS(Value, values, kPes, kLinkDepth);
   GASPIPE_STREAM(Gathered, words, kMemoryDepth);
 
-  GASPIPE_TASK(burstRead<VertexId, kOverlaps>(sources, 0, num_words, read_sources));
+  GASPIPE_TASK(burstRead<VertexId>(sources, 0, num_words, read_sources));
   GASPIPE_TASK(duplicateSources(read_sources, command_sources, edge_sources));
   GASPIPE_TASK(lineCommands<Property>(command_sources, runs));
   GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(edge_sources, lines, source_properties));
-  GASPIPE_TASK(burstRead<VertexId, kOverlaps>(destinations, 0, num_words, edge_destinations));
+  GASPIPE_TASK(burstRead<VertexId>(destinations, 0, num_words, edge_destinations));
   GASPIPE_TASK(Weights::read(weights, num_words, edge_weights));
   GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
@@ -117,11 +115,10 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
     GASPIPE_UNROLL;
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, tupleFilter<kLanes>(packed[pe], filtered[pe]));
-    GASPIPE_TASK_I(pe, rawSolver<Hooks, kCycles>(filtered[pe], solved[pe]));
-    GASPIPE_TASK_I(
-        pe, dstPropertyProcess<Hooks, kPes, kCapacity, kCycles, kFlushesAll>(pe, first, last, solved[pe], values[pe]));
+    GASPIPE_TASK_I(pe, rawSolver<Hooks>(filtered[pe], solved[pe]));
+    GASPIPE_TASK_I(pe, dstPropertyProcess<Hooks, kPes, Width::kMaxCapacity>(pe, first, last, solved[pe], values[pe]));
   }
-  GASPIPE_TASK(collect<Value, kPes, kFlushed>(first, last, values, words));
+  GASPIPE_TASK(collect<Value, kPes>(first, last, values, words));
   GASPIPE_TASK(writeBack<Value>(words, gathered, 0));
   GASPIPE_RUN;
 }

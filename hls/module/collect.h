@@ -9,13 +9,12 @@
 
 namespace gaspipe {
 
-// Where PEs send their whole buffers, `all` values together, those past the range are dropped.
 // Words of vertices [first, last), the last one filled up with identity (as the PEs have it there), and an end token.
-template <class T, int pes, VertexId all = 0>
+template <class T, int pes>
 void collect(VertexId first, VertexId last, stream<T> (&in)[pes], stream<WordToken<T>>& out) {
   constexpr int kSize = Word<T>::kSize;
   constexpr int kStep = kSize < pes ? kSize : pes;  // values of a cycle
-  const std::uint32_t num_values = all > 0 ? all : values_per_pe<T, pes>(first, last) * pes;
+  const std::uint32_t num_values = values_per_pe<T, pes>(first, last) * pes;
   const std::uint32_t num_vertices = last - first;
   WordToken<T> token;
   token.end = false;

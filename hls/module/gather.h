@@ -24,17 +24,17 @@ void gather_into(typename Traits<Hooks>::Update* buffer, std::uint32_t index,
   buffer[index] = Hooks::gatherFunc(buffer[index], update);
 }
 
-// `flush_all`: the whole buffer goes out, used or not. `max_capacity`: vertices of a partition that the chip has room
+// `max_capacity`: vertices of a partition that the chip has room
 // for, a multiple of 16; last - first is at most that. The updates of one vertex must be kRawWindow others apart
 // (rawSolver).
-template <class Hooks, int pes, VertexId max_capacity, int interval = 1, bool flush_all = false>
+template <class Hooks, int pes, VertexId max_capacity>
 void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;
   static_assert(max_capacity % 16 == 0, "whole words, and rows of PEs");
   GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes);
   GASPIPE_URAM(buffer);
-  const std::uint32_t num = flush_all ? max_capacity / pes : values_per_pe<Value, pes>(first, last);
+  const std::uint32_t num = values_per_pe<Value, pes>(first, last);
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 16384);
@@ -43,7 +43,7 @@ void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToke
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
   while (true) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 4194304);
     GASPIPE_INDEPENDENT(
         buffer);  // an address comes again after kRawWindow others at the earliest: rawSolver sees to it

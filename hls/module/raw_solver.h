@@ -62,7 +62,7 @@ struct RawSolver {
 
 // The cycle is a comparison and one merge: II = 1 where updateMergeInRAWSolver takes a cycle, as in integers and fixed
 // point.
-template <class Hooks, int interval = 1>
+template <class Hooks>
 void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                stream<UpdateToken<typename Traits<Hooks>::Update>>& out) {
   RawSolver<Hooks> window;
@@ -71,14 +71,14 @@ void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
   UpdateToken<typename Traits<Hooks>::Update> token, solved;
   solved.end = false;
   while (true) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 4194304);
     in.read(token);
     if (token.end) break;
     if (window.step(token.update, solved.update)) out.write(solved);
   }
   for (int i = 0; i < kRawWindow; ++i) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     if (window.flush(solved.update)) out.write(solved);
   }
   solved.end = true;

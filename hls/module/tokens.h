@@ -8,19 +8,14 @@
 namespace gaspipe {
 
 // How wide a compute unit is. A sub-partition's edges come `kLanes` a cycle and go to `kPes` gather PEs, destination
-// modulo kPes. `published` gives it the habits of the published design (X. Chen et al., "ThunderGP", FPGA 2021), to be
-// compared with: bursts are read in full before their first word goes on, RAW solver and gather take two cycles per
-// update, and a PE sends its whole buffer, not the range in use.
-template <int lanes = 8, int pes = 8, VertexId max_capacity = 1 << 20, bool published = false>
+// modulo kPes.
+template <int lanes = 8, int pes = 8, VertexId max_capacity = 1 << 20>
 struct Config {
   static_assert(lanes == 8 || lanes == 16, "edges per cycle: 8 or 16");
   static_assert(pes == 4 || pes == 8 || pes == 16, "gather PEs: 4, 8 or 16");
   static constexpr int kLanes = lanes;
   static constexpr int kPes = pes;
   static constexpr VertexId kMaxCapacity = max_capacity;  // vertices of a partition that the chip has room for
-  static constexpr bool kOverlapsBursts = !published;
-  static constexpr int kGatherCycles = published ? 2 : 1;  // initiation interval
-  static constexpr bool kFlushesAll = published;
 };
 
 // 512 bits of memory.

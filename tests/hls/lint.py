@@ -332,6 +332,7 @@ class Tree:
 
     def __init__(self, path):
         self.path, self.found, self.file, self.line = str(path), set(), "", 0
+        self.lines = Path(path).read_text(encoding="utf-8").splitlines()
         self.calls, self.bodies, self.at, self.uses = {}, set(), {}, []
         # The file is included, so that a header is no main file (and its #pragma once no warning).
         command = [shutil.which("clang++"), "-x", "c++", "-std=c++14", "-fsyntax-only", "-DGASPIPE_VITIS", "-Wvla"]
@@ -395,7 +396,8 @@ class Tree:
             say("variadic function")
         if kind == "VarDecl":
             is_constant = node.get("constexpr") or "const" in type_.split("*")[-1].split("[")[0]
-            if node.get("storageClass") == "static" and function and not is_constant:
+            is_kept = "GASPIPE_ON_CHIP_KEPT" in self.lines[line - 1]  # platform.h says what it promises
+            if node.get("storageClass") == "static" and function and not is_constant and not is_kept:
                 say("state that survives a call")
             if not function and not is_constant and node.get("storageClass") != "extern":
                 say("global state")

@@ -17,6 +17,7 @@ import snippets
 
 HLS = REPOSITORY / "hls"
 BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
+TOPS = REPOSITORY / "tests" / "hls" / "lint" / "tops.cpp"
 HEADERS = sorted(
     [*HLS.glob("algorithm/*.h"), *HLS.glob("module/*.h"), *HLS.glob("device/*.h")]
     + [HLS / name for name in ("stream.h", "types.h", "fixed.h", "program.h", "edge_codec.h", "snippet.h")]
@@ -69,6 +70,20 @@ def test_what_is_written_around_snippets_stays_inside_the_subset(algorithm, tmp_
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 @pytest.mark.parametrize("path", HEADERS, ids=name)
 def test_compilers_accept_what_vitis_reads(path, compiler):
+    check_syntax(path, compiler)
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_compilers_accept_instances_of_every_kernel(compiler):
+    check_syntax(TOPS, compiler)
+
+
+@needs_clang
+def test_syntax_trees_of_instances_stay_inside_the_subset():
+    assert lint.lint(TOPS) == []
+
+
+def check_syntax(path, compiler):
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")
     flags = ["-std=c++14", "-fsyntax-only", "-DGASPIPE_VITIS", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]

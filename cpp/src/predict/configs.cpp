@@ -4,19 +4,32 @@
 
 namespace gaspipe {
 
+namespace predict {
+namespace {
+
+const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp};
+
+}  // namespace
+}  // namespace predict
+
 const std::vector<KernelConfigDescription>& kernel_configs() {
-  static const std::vector<KernelConfigDescription> all = {predict::kPlain.description, predict::kThunderGp.description,
-                                                           predict::kPacked.description};
+  static const auto all = [] {
+    std::vector<KernelConfigDescription> all;
+    for (const predict::KernelConfig* config : predict::kConfigs) all.push_back(config->description);
+    return all;
+  }();
   return all;
 }
 
 namespace predict {
 
 const KernelConfig& find_config(const std::string& name) {
-  for (const KernelConfig* config : {&kPlain}) {
+  std::string known;
+  for (const KernelConfig* config : kConfigs) {
     if (name == config->description.name) return *config;
+    known += message(known.empty() ? "" : ", ", "\"", config->description.name, "\"");
   }
-  throw InputError(message("config is \"", name, "\"; allowed is \"plain\""));
+  throw InputError(message("config is \"", name, "\"; allowed are ", known));
 }
 
 KernelTiming timing_from(const abi::KernelUse& use) {

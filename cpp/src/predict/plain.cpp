@@ -11,14 +11,17 @@ namespace {
 using Width = engine::KernelConfig;
 
 template <class Hooks, bool weighted>
-struct Kernel {
-  template <class... Arguments>
-  static void run(const Arguments&... arguments) {
-    gather_scatter<Hooks, Width, weighted>(arguments...);
+struct PlainKernel {
+  template <class Weights, class Properties, class Gathered>
+  static void run(const Word<VertexId>* sources, const Word<VertexId>* destinations, Weights weights,
+                  Properties properties, Gathered gathered, std::uint32_t num_words, VertexId first, VertexId last,
+                  std::uint32_t /*num_lines*/) {
+    gather_scatter<Hooks, Width, weighted>(sources, destinations, weights, properties, gathered, num_words, first,
+                                           last);
   }
 };
 template <class Hooks>
-struct Apply {
+struct PlainApply {
   template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
   static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
                   const Updated& updated, Sums sums, VertexId first, VertexId last) {
@@ -28,8 +31,8 @@ struct Apply {
 
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
   const VertexId last = launch.slices[0].last;
-  return word_bytes == 8 ? OneSlice<std::uint64_t, Kernel>::run(launch, around, last)
-                         : OneSlice<std::uint32_t, Kernel>::run(launch, around, last);
+  return word_bytes == 8 ? OneSlice<std::uint64_t, PlainKernel>::run(launch, around, last)
+                         : OneSlice<std::uint32_t, PlainKernel>::run(launch, around, last);
 }
 
 // A value of either size fills a row of 72 bits.
@@ -49,7 +52,7 @@ const KernelConfig kPlain = {
     "filtered",
     uram,
     gather_scatter_time,
-    timed_apply<Apply>,
+    timed_apply<PlainApply>,
 };
 
 }  // namespace predict

@@ -66,8 +66,12 @@ std::size_t words_of(std::uint64_t num_values) {
   return static_cast<std::size_t>((num_values + Word<T>::kSize - 1) / Word<T>::kSize);
 }
 
+// Kernels have names of their own in every file: GCC (bug 70413) takes templates of anonymous namespaces that are
+// passed to templates for one.
+//
 // A gather-scatter kernel that takes one slice; `Kernel<Hooks, weighted>::run(sources, destinations, weights,
-// properties, gathered, num_words, first, last)`. The values of weights and properties are whatever lies there: zero.
+// properties, gathered, num_words, first, last, num_lines)`, `num_lines` being the words of properties. The values of
+// weights and properties are whatever lies there: zero.
 template <class Value, template <class, bool> class Kernel>
 struct OneSlice {
   template <bool weighted>
@@ -86,9 +90,9 @@ struct OneSlice {
     memory.add("properties", properties.data(), properties.size() * sizeof properties[0], 3 * hbm, false);
     memory.add("gathered", gathered.data(), gathered.size() * sizeof gathered[0], 3 * hbm, true);
     return timed(around, memory, [&] {
-      Kernel<TimedHooks<Value, weighted>, weighted>::run(slice.sources, slice.destinations, weights.data(),
-                                                         properties.data(), gathered.data(), slice.num_words,
-                                                         slice.first, last);
+      Kernel<TimedHooks<Value, weighted>, weighted>::run(
+          slice.sources, slice.destinations, weights.data(), properties.data(), gathered.data(), slice.num_words,
+          slice.first, last, static_cast<std::uint32_t>(properties.size()));
     });
   }
   static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {

@@ -86,7 +86,7 @@ TEST(Predictor, CountsTheUpdatesOfThePes) {
 
 TEST(Predictor, SamplesWholeSubPartitions) {
   const Graph graph = random_graph(4096, 200000);
-  for (const char* config : {"plain"}) {
+  for (const char* config : {"plain", "thundergp"}) {
     SCOPED_TRACE(config);
     const Arguments arguments = {{"max_iter", std::int64_t(2)}, {"tol", 0.0}, {"damping", 0.85}};
     const Result whole = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2));
@@ -114,7 +114,7 @@ TEST(Predictor, RefusesWhatDoesNotFit) {
     }
     return "";
   };
-  EXPECT_EQ(problem(predicting("fast", 256, 2)), "config is \"fast\"; allowed is \"plain\"");
+  EXPECT_EQ(problem(predicting("fast", 256, 2)), "config is \"fast\"; allowed are \"plain\", \"thundergp\"");
   RunOptions on_cpu = predicting("plain", 256, 2);
   on_cpu.device = "cpu";
   EXPECT_EQ(problem(on_cpu), "device is \"cpu\"; only the emulator predicts");

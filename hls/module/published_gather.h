@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the published design gathers and flushes (X. Chen et al., "ThunderGP", FPGA 2021, and its public sources,
+// libfpga/): what hls/kernel/thundergp.h has in place of update_filter.h, raw_solver.h, gather.h, collect.h and
+// write_back.h. Its habits are kept where they cost cycles.
+//
+//   tupleFilter         pauses for kSetCycles at every set
+//   rawSolver           two cycles per update; at the end it watches an empty stream for kIdleCycles
+//   dstPropertyProcess  two cycles per update; a row of UltraRAM a cycle leaves in the end, and is cleared with that
+//   processEdgeWrite    32 rows of the PEs fill a buffer, then leave it as a burst whose answer is waited for
+#pragma once
+
+#include "hls/module/tokens.h"
+#include "hls/module/uram_word.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+namespace published {
+
+// Cycles that a set takes besides its updates'. The filter is a pipelined loop over the sets with one over a set's
+// updates inside: a set is read, and the inner loop entered, before the first update leaves. Two such cycles give 0.163
+// cycles per edge and unit, (0.5 + 0.403 * 2) / 8: with 8 edges to 16 PEs a set is empty with probability
+// (15/16)^8 = 0.597. 0.17 to 0.18 is what the published times of PageRank and WCC come to.
+constexpr std::uint32_t kSetCycles = 2;
+// Polls of an empty stream in a row after which it counts as drained.
+constexpr std::uint32_t kIdleCycles = 4097;
+constexpr std::uint32_t kWriteBurst = 64;  // words: 4 KB, the most AXI allows
+
+template <int lanes, class Value>
+void tupleFilter(stream<PackedSet<Value, lanes>>& in, stream<UpdateToken<Value>>& out) {
+  PackedSet<Value, lanes> set;
+  UpdateToken<Value> token;
+  token.end = false;
+  std::uint32_t at = 0;
+  while (true) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 8388608);
+    if (at == 0) {
+      in.read(set);
+      if (set.end) break;
+    }
+    if (at >= kSetCycles) {
+      token.update = set.update[at - kSetCycles];
+      out.write(token);
+    }
+    ++at;
+    if (at >= kSetCycles + set.num) at = 0;
+  }
+  token.end = true;
+  out.write(token);
+}
+
+// Updates become updates of rows, those of a row apart.
+template <class Hooks, int pes>
+void rawSolver(int pe, VertexId first, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
+               stream<RowUpdate<typename Traits<Hooks>::Update>>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  RowSolver<Hooks> window;
+  GASPIPE_PARTITION(window.pending, 1);
+  window.start();
+  const VertexId base = first + static_cast<VertexId>(pe);
+  UpdateToken<Value> token;
+  RowUpdate<Value> update, solved;
+  update.end = false;
+  while (true) {
+    GASPIPE_PIPELINE(2);
+    GASPIPE_TRIPCOUNT(1, 4194304);
+    in.read(token);
+    if (token.end) break;
+    row_update((token.update.destination - base) / pes, token.update.value, update);
+    if (window.step(update, solved)) out.write(solved);
+  }
+  for (int i = 0; i < kRawWindow; ++i) {
+    GASPIPE_PIPELINE(2);
+    if (window.flush(solved)) out.write(solved);
+  }
+  for (std::uint32_t i = 0; i < kIdleCycles; ++i) {
+    GASPIPE_PIPELINE(1);
+    solved.end = true;
+  }
+  out.write(solved);
+}
+
+// Rows of vertices [first, last), identity where nothing came. Between launches the buffer holds identity.
+template <class Hooks, int pes, VertexId max_capacity>
+void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename Traits<Hooks>::Update>>& in,
+                        stream<UramWord<typename Traits<Hooks>::Update>>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  using Row = UramWord<Value>;
+  constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
+  GASPIPE_ON_CHIP_KEPT(Row, buffer, kRows, identity_row<Hooks>());
+  GASPIPE_URAM(buffer);
+  RowUpdate<Value> update;
+  while (true) {
+    GASPIPE_PIPELINE(2);
+    GASPIPE_TRIPCOUNT(1, 4194304);
+    GASPIPE_INDEPENDENT(buffer);  // a row comes again after kRawWindow others at the earliest: rawSolver sees to it
+    in.read(update);
+    if (update.end) break;
+    buffer[update.row] = gather_row<Hooks>(buffer[update.row], update);
+  }
+  const std::uint32_t num = rows_per_pe<Value, pes>(first, last);
+  for (std::uint32_t i = 0; i < num; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(1, 32768);
+    out.write(buffer[i]);
+    buffer[i] = identity_row<Hooks>();
+  }
+}
+
+template <class Value, int pes>
+void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&in)[pes], Word<Value>* memory) {
+  static_assert(pes == 16, "a row of the PEs is two words");
+  constexpr std::uint32_t kRowWords = 2, kRows = kWriteBurst / kRowWords;
+  const std::uint32_t num_words = (last - first + Word<Value>::kSize - 1) / Word<Value>::kSize;
+  GASPIPE_WRITE_PORT_EAGER(port, memory);
+  GASPIPE_ON_CHIP(Word<Value>, even, kRows);
+  GASPIPE_ON_CHIP(Word<Value>, odd, kRows);
+  GASPIPE_BRAM(even);
+  GASPIPE_BRAM(odd);
+  UramWord<Value> row[pes];
+  GASPIPE_PARTITION(row, 1);
+  for (std::uint32_t from = 0; from < num_words; from += kWriteBurst) {
+    GASPIPE_TRIPCOUNT(1, 1024);
+    const std::uint32_t num = num_words - from < kWriteBurst ? num_words - from : kWriteBurst;
+    for (std::uint32_t i = 0; i < (num + 1) / kRowWords; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 32);
+      for (int pe = 0; pe < pes; ++pe) {
+        GASPIPE_UNROLL;
+        in[pe].read(row[pe]);
+      }
+      even[i] = word_of_row(row, 0);
+      odd[i] = word_of_row(row, 1);
+    }
+    for (std::uint32_t i = 0; i < num; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_WORD(port, from + i, from + num);
+      memory[from + i] = i % 2 == 0 ? even[i / 2] : odd[i / 2];
+    }
+  }
+}
+
+// Words [first, last), in bursts that a buffer is filled for; the answer to each is waited for.
+template <class T>
+void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+  GASPIPE_WRITE_PORT_EAGER(port, memory);
+  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
+  GASPIPE_BRAM(burst);
+  for (std::uint32_t from = first; from < last; from += kWriteBurst) {
+    GASPIPE_TRIPCOUNT(0, 16384);
+    const std::uint32_t num = last - from < kWriteBurst ? last - from : kWriteBurst;
+    for (std::uint32_t i = 0; i < num; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 64);
+      in.read(burst[i]);
+    }
+    for (std::uint32_t i = 0; i < num; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_WORD(port, from + i, from + num);
+      memory[from + i] = burst[i];
+    }
+  }
+}
+
+}  // namespace published
+}  // namespace gaspipe

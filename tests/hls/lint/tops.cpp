@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of the kernels that no rendered top has, for compilers and tests/hls/lint.py to read as Vitis would.
+#include "hls/algorithm/bfs.h"
+#include "hls/algorithm/sssp.h"
+#include "hls/kernel/apply.h"
+#include "hls/kernel/thundergp.h"
+
+namespace gaspipe {
+
+template <class Number>
+using Bfs = algorithm::bfs::Hooks<Number>;
+template <class Number>
+using Sssp = algorithm::sssp::Hooks<Number>;
+
+void thundergp_bfs(const Word<VertexId>* sources, const Word<VertexId>* destinations,
+                   const Word<std::uint32_t>* weights, const Word<std::uint32_t>* properties,
+                   Word<std::uint32_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
+                   std::uint32_t num_lines, std::uint32_t log_block_lines) {
+  GASPIPE_TOP;
+  thundergp_gather_scatter<Bfs<std::uint32_t>, Config<8, 16, 1 << 19>, false>(
+      sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
+}
+void thundergp_sssp(const Word<VertexId>* sources, const Word<VertexId>* destinations,
+                    const Word<std::uint64_t>* weights, const Word<std::uint64_t>* properties,
+                    Word<std::uint64_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
+                    std::uint32_t num_lines, std::uint32_t log_block_lines) {
+  GASPIPE_TOP;
+  thundergp_gather_scatter<Sssp<std::uint64_t>, Config<8, 16, 1 << 20>, true>(
+      sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
+}
+void published_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint32_t>* gathered_1,
+                     const Word<std::uint32_t>* properties, const Word<std::uint32_t>* aux,
+                     Word<std::uint32_t>* updated_0, Word<std::uint32_t>* updated_1, Word<std::uint64_t>* sums,
+                     VertexId first, VertexId last, unsigned arg) {
+  GASPIPE_TOP;
+  const Banks<const Word<std::uint32_t>, 2> gathered = {gathered_0, gathered_1};
+  const Banks<const Word<std::uint32_t>, 1> inputs = {aux};
+  const Banks<Word<std::uint32_t>, 2> updated = {updated_0, updated_1};
+  apply<Bfs<std::uint32_t>, true>(gathered, Units<2>(), properties, inputs, updated, sums, first, last, arg);
+}
+
+}  // namespace gaspipe
