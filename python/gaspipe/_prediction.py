@@ -136,10 +136,10 @@ class Prediction:
     def stages(self) -> NDArray[np.void]:
         """Where the tasks of the gather-scatter kernels spent their time; one record per stage, the busiest first.
 
-        A stage is the tasks of a name, without indices: `gather[0]` and `gather[1]` are the stage `gather`. Its
-        figures are those of its task that was busy most; one that never ran is left out. `busy`, `waited_in` and `waited_out` (for a stream that is
-        empty, or full) and `waited_memory` are shares of the kernels' time, which is that of the task that took
-        longest. A task that ends early has a sum below 1.
+        A stage is the tasks of a name, without indices: `gather[0]` and `gather[1]` are the stage `gather`. Its figures
+        are those of its task that was busy most; a task that never ran is left out. `busy`, `waited_in` and
+        `waited_out` (for a stream that is empty, or full) and `waited_memory` are shares of the kernels' time, which is
+        that of the task that took longest. A task that ends early has a sum below 1.
         """
         return self._stages("busy")
 
