@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import gaspipe as gp
+from gaspipe import _core
 from predict import apps, graphs, run
 
 
@@ -41,7 +42,8 @@ def main() -> None:
     args = parser.parse_args()
     drawn = gp.generate.kronecker(args.scale, 32, symmetric=False)
     graph = graphs.as_graph(*graphs.compressed(drawn), weighted=False)
-    ways = {config: lambda config=config: ours(graph, config) for config in ("thundergp", "plain", "packed")}
+    configs = [c["name"] for c in _core.configs()]
+    ways = {config: lambda config=config: ours(graph, config) for config in configs}
     if args.spike:
         ways["spike"] = lambda: other(args.spike, args.scale)
     samples: dict[str, list[float]] = {way: [] for way in ways}

@@ -76,11 +76,12 @@ def _stages(prediction: Prediction, ax: Any) -> tuple[str, str, str]:
 def _pes(prediction: Prediction, ax: Any) -> tuple[str, str, str]:
     updates = prediction.pe_updates
     ax.bar(np.arange(len(updates)), updates, width=0.85, color="C0", alpha=0.85)
-    if len(updates):
-        ax.axhline(updates.mean(), color="C3", label=f"mean; the largest is {prediction.pe_load:.3g} times that")
-        ax.legend(**_BELOW)
+    title = _where(prediction)
+    if updates.any():
+        ax.axhline(updates.mean(), color="C3", linewidth=1)
+        title += f": the busiest PE takes {prediction.pe_load:.3g} times the mean"
     ax.xaxis.get_major_locator().set_params(integer=True)
-    return _where(prediction), "PE (destination modulo the number of PEs)", "updates"
+    return title, "PE (destination modulo the number of PEs)", "updates"
 
 
 PLOTS: dict[str, Callable[[Prediction, Any], tuple[str, str, str]]] = {

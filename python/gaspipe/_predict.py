@@ -53,7 +53,8 @@ def predict(
         About how many edges of each super-step to run through the kernels with clocks, as whole sub-partitions; the
         time of the others is scaled from them. By default all edges are.
     fifo_depths : mapping of str to int, optional
-        Depths of streams by name, in tokens, in place of the declared ones.
+        Depths of streams of the gather-scatter kernels, in tokens, in place of the declared ones; by their names in
+        `prediction.streams` without an index. A depth that makes the kernel deadlock is a DeviceError.
     number : str
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
@@ -112,7 +113,7 @@ def predict(
         if number not in ("auto", own.definition.prop):
             raise InputError(f"number is {number!r}; {own.name} is one of {own.definition.prop}")
         given = _arguments(own.description, arguments)
-        return own._call(own.name, own.field, graph, given, **how)
+        return _known_streams(own._call(own.name, own.field, graph, given, **how), fifo_depths)
     called = algorithm if isinstance(algorithm, str) else getattr(algorithm, "__name__", None)
     found = {a["name"]: a for a in _core.algorithms()}
     if not isinstance(called, str) or called not in found or not (isinstance(algorithm, str) or _is_builtin(algorithm)):
@@ -121,7 +122,7 @@ def predict(
             "gp.Algorithm"
         )
     a = found[called]
-    return _call.call(
+    result = _call.call(
         called,
         a["field"],
         graph,
@@ -130,6 +131,18 @@ def predict(
         number=number,
         **how,
     )
+    return _known_streams(result, fifo_depths)
+
+
+def _known_streams(result: Result, fifo_depths: Mapping[str, int] | None) -> Result:
+    """Return the result if the streams given depths are there; which there are is known from the run."""
+    if fifo_depths and result.stats.prediction is not None:
+        known = dict.fromkeys(str(name).partition("[")[0] for name in result.stats.prediction.streams["name"])
+        for name in fifo_depths:
+            if known and name not in known:
+                config = result.stats.prediction.config
+                raise InputError(f"fifo_depths has {name!r}; streams of config {config!r} are {_listed(known)}")
+    return result
 
 
 def _own(algorithm: Any) -> Algorithm | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import numpy as np
@@ -135,17 +136,19 @@ class Prediction:
     def stages(self) -> NDArray[np.void]:
         """Where the tasks of the gather-scatter kernels spent their time; one record per stage, the busiest first.
 
-        A stage is the tasks of a name, without their index: `gather[0]` and `gather[1]` are the stage `gather`. Its
-        figures are those of its task that was busy most. `busy`, `waited_in` and `waited_out` (for a stream that is
-        empty, or full) and `waited_memory` are shares of the kernels' time, which is that of the task that took
-        longest. A task that ends early has a sum below 1.
+        A stage is the tasks of a name, without indices: `gather[0]` and `gather[1]` are the stage `gather`. Its figures
+        are those of its task that was busy most; a task that never ran is left out. `busy`, `waited_in` and
+        `waited_out` (for a stream that is empty, or full) and `waited_memory` are shares of the kernels' time, which is
+        that of the task that took longest. A task that ends early has a sum below 1.
         """
         return self._stages("busy")
 
     def _stages(self, by: str) -> NDArray[np.void]:
         families: dict[str, dict[str, Any]] = {}
         for task in self._tasks:
-            stage = task["name"].partition("[")[0]
+            if not any(task[field] for field in ("busy", *_WAITS)):
+                continue  # weights of a program that reads none
+            stage = re.sub(r"\[\d+\]", "", task["name"])
             if stage not in families or task[by] > families[stage][by]:
                 families[stage] = task
         span = max((sum(task[f] for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
@@ -169,7 +172,7 @@ class Prediction:
         """
         if self._steps["apply_seconds"].sum() > self._steps["scatter_gather_seconds"].sum():
             return "apply"
-        if not self._tasks:
+        if not len(self.stages):
             return ""
         waited = self._stages("waited_memory")[0]["waited_memory"]
         first = self.stages[0]

@@ -115,7 +115,7 @@ BAD = [
     ({**FULL, "clock_mhz": 5000}, "board mine: clock_mhz is 5000 MHz; allowed are 1 to 2000"),
     ({**FULL, "slrs": [{"uram": 0, "bram": 1}]}, "board mine: the URAM of an SLR is 0; allowed are 1 to"),
     ({**FULL, "slrs": [{"uram": 1, "bram": 1}] * 5}, "board mine: the number of slrs is 5; allowed are 1 to 4"),
-    ({"base": "u250", "launch_us": -5}, "launch_us is -5 us; allowed"),
+    ({"base": "u250", "launch_us": -5}, r"board (u250.|b): launch_us is -5 us; allowed"),
     ({**FULL, "name": 5}, "name is 5; a string is needed"),
     ({**FULL, "clocks": {"bfs": "x"}}, "clocks.bfs is 'x'; a whole number is needed"),
     ({**FULL, "clocks": [1]}, "clocks is a list; an object of whole numbers by algorithm is needed"),
