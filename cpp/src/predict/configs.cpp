@@ -7,7 +7,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp};
+const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kWide};
 
 }  // namespace
 }  // namespace predict

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that `gaspipe build` builds (hls/kernel), timed.
+// The kernels that `gaspipe build` builds (hls/kernel), timed; and the same ones twice as wide.
 #include "gaspipe/engine/emulated_kernels.h"
 #include "resources.h"
 #include "timed_hooks.h"
@@ -8,9 +8,10 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-using Width = engine::KernelConfig;
+using Narrow = engine::KernelConfig;
+using Wide = Config<16, 16>;
 
-template <class Hooks, bool weighted>
+template <class Width, class Hooks, bool weighted>
 struct PlainKernel {
   template <class Weights, class Properties, class Gathered>
   static void run(const Word<VertexId>* sources, const Word<VertexId>* destinations, Weights weights,
@@ -20,6 +21,10 @@ struct PlainKernel {
                                            last);
   }
 };
+template <class Hooks, bool weighted>
+using NarrowKernel = PlainKernel<Narrow, Hooks, weighted>;
+template <class Hooks, bool weighted>
+using WideKernel = PlainKernel<Wide, Hooks, weighted>;
 template <class Hooks>
 struct PlainApply {
   template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
@@ -29,13 +34,15 @@ struct PlainApply {
   }
 };
 
+template <template <class, bool> class Kernel>
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
   const VertexId last = launch.slices[0].last;
-  return word_bytes == 8 ? OneSlice<std::uint64_t, PlainKernel>::run(launch, around, last)
-                         : OneSlice<std::uint32_t, PlainKernel>::run(launch, around, last);
+  return word_bytes == 8 ? OneSlice<std::uint64_t, Kernel>::run(launch, around, last)
+                         : OneSlice<std::uint32_t, Kernel>::run(launch, around, last);
 }
 
 // A value of either size fills a row of 72 bits.
+template <class Width>
 int uram(VertexId capacity, int /*word_bytes*/) {
   return Width::kPes * blocks(capacity / Width::kPes, 8, kUramRows, kUramBits);
 }
@@ -43,15 +50,27 @@ int uram(VertexId capacity, int /*word_bytes*/) {
 }  // namespace
 
 const KernelConfig kPlain = {
-    {"plain", "the kernels that `gaspipe build` builds: 8 edges a cycle, two words of ids per edge", Width::kLanes,
-     Width::kPes, Width::kMaxCapacity, 8},
+    {"plain", "the kernels that `gaspipe build` builds: 8 edges a cycle, two words of ids per edge", Narrow::kLanes,
+     Narrow::kPes, Narrow::kMaxCapacity, 8},
     false,
     false,
     false,
     {2, 2, 4},  // as in cpp/src/schedule/equal_cycles.cpp
     "filtered",
-    uram,
-    gather_scatter_time,
+    uram<Narrow>,
+    gather_scatter_time<NarrowKernel>,
+    timed_apply<PlainApply>,
+};
+
+const KernelConfig kWide = {
+    {"wide", "as plain, but 16 edges a cycle to 16 PEs", Wide::kLanes, Wide::kPes, Wide::kMaxCapacity, 8},
+    false,
+    false,
+    false,
+    {2, 2, 2},
+    "filtered",
+    uram<Wide>,
+    gather_scatter_time<WideKernel>,
     timed_apply<PlainApply>,
 };
 
