@@ -29,7 +29,7 @@ constexpr int kAssumedClockMhz = 250;
 constexpr double kAssumedEfficiency = 0.9;
 constexpr double kAssumedDdrBytesPerSecond = 19.2e9;  // DDR4-2400
 constexpr double kAssumedHbmBytesPerSecond = 14.4e9;  // a pseudo-channel of HBM2
-constexpr double kAssumedLatencyNs = 256;
+constexpr double kAssumedLatencyNs = 230;             // as VCU1525, and the next two
 constexpr double kAssumedLaunchUs = 50;
 constexpr double kAssumedStepUs = 300;
 constexpr int clock_mhz(const Board& board) { return board.clock_mhz > 0 ? board.clock_mhz : kAssumedClockMhz; }
