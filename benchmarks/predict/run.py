@@ -66,13 +66,14 @@ def predict(case: graphs.Case, app: apps.App, board: str, sample_edges: int | No
         sample_edges=sample_edges,
     )
     found = result.stats.prediction
+    seconds = app.seconds(found)
     return Cell(
         board,
         case.name,
         app.name,
         published.MTEPS[board, case.name, app.name],
-        found.streamed_mteps,
-        found.graph_mteps,
+        found.edges_streamed / seconds / 1e6,
+        found.graph_edges / seconds / 1e6,
         len(found.steps),
         found.cycles,
         found.limiting_stage,
