@@ -14,6 +14,7 @@
 //   GASPIPE_TASK_I(i, call)              likewise in a loop over i, unrolled by GASPIPE_UNROLL
 //   GASPIPE_RUN                          last in the function
 //   GASPIPE_PIPELINE(ii)                 first in a loop: an iteration starts every `ii` cycles; written only here
+//   GASPIPE_REPEAT                       first in a loop that only calls functions with pipelined loops of their own
 //   GASPIPE_UNROLL  GASPIPE_INLINE  GASPIPE_TRIPCOUNT(low, high)   as the vendor's pragmas
 //   GASPIPE_READ_PORT(port, memory)      this task reads `memory` (a pointer) in order, through a port of its own
 //   GASPIPE_WRITE_PORT(port, memory)     likewise for writing
@@ -56,6 +57,7 @@ using stream = hls::stream<T>;
 #define GASPIPE_TASK_I(i, ...) __VA_ARGS__
 #define GASPIPE_RUN
 #define GASPIPE_PIPELINE(ii) GASPIPE_PRAGMA(HLS PIPELINE II = ii)
+#define GASPIPE_REPEAT
 #define GASPIPE_UNROLL GASPIPE_PRAGMA(HLS UNROLL)
 #define GASPIPE_INLINE GASPIPE_PRAGMA(HLS INLINE)
 #define GASPIPE_TRIPCOUNT(low, high) GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = low max = high)
@@ -95,6 +97,7 @@ using stream = emulator::Fifo<T>;
 #define GASPIPE_TASK_I(i, ...) gaspipe_region.add(#__VA_ARGS__, i, [&, i] { __VA_ARGS__; })
 #define GASPIPE_RUN gaspipe_region.run()
 #define GASPIPE_PIPELINE(ii) ::gaspipe::emulator::tick(ii)
+#define GASPIPE_REPEAT
 #define GASPIPE_UNROLL
 #define GASPIPE_INLINE
 #define GASPIPE_TRIPCOUNT(low, high)

@@ -55,7 +55,7 @@ class OnChip {
   std::unique_ptr<T[]> data_;
 };
 
-inline void place(const void* memory, MemoryKind kind) {
+inline void place(void* memory, MemoryKind kind) {
   if (Engine::statistics() == nullptr) return;
   if (Engine* engine = Engine::current()) engine->set_memory_kind(memory, kind);
 }

@@ -57,18 +57,20 @@ std::uint32_t opcode(const UpdateSet<Value, lanes>& set, int pe) {
   return bits & set.valid;
 }
 
-// The lanes of `bits`, in order; what lies beyond `num` means nothing.
-template <class Value, int lanes>
-void pack(const UpdateSet<Value, lanes>& set, std::uint32_t bits, PackedSet<Value, lanes>& packed) {
+// The lanes of `bits`, in order, into the `update` and `num` of a packed set; what lies beyond `num` means nothing.
+template <class Value, int lanes, class Packed>
+void pack(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Packed& packed) {
   GASPIPE_INLINE;
   static_assert(lanes == 8 || lanes == 16, "one half or two");
   const std::uint32_t low = bits & 255u, high = bits >> 8, num_low = kPackTable.num[low];
   packed.num = num_low + (lanes > 8 ? kPackTable.num[high] : 0);
+  for (int i = 0; i < 8; ++i) {
+    GASPIPE_UNROLL;
+    packed.update[i] = set.update[kPackTable.lane(low, i)];
+  }
   for (int i = 0; i < lanes; ++i) {
     GASPIPE_UNROLL;
-    if (std::uint32_t(i) < num_low) {
-      packed.update[i] = set.update[kPackTable.lane(low, i)];
-    } else if (std::uint32_t(i) < packed.num) {
+    if (lanes > 8 && std::uint32_t(i) >= num_low && std::uint32_t(i) < packed.num) {
       packed.update[i] = set.update[8 % lanes + kPackTable.lane(high, i - static_cast<int>(num_low))];
     }
   }

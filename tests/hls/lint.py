@@ -163,7 +163,7 @@ class Text:
             if pipelined and first[1] != "GASPIPE_PIPELINE":
                 self.say(at, "GASPIPE_PIPELINE is not first in its loop")
             inner_pipelined = has_inner and "GASPIPE_PIPELINE" in body.replace(own, "")
-            bare = not pipelined and not unrolled
+            bare = not pipelined and not unrolled and first[1] != "GASPIPE_REPEAT"
             if not self.leaf and bare and (not has_inner or (not inner_pipelined and "GASPIPE_UNROLL" in body)):
                 self.say(at, "innermost loop without GASPIPE_PIPELINE or GASPIPE_UNROLL")
             is_constant = self.is_constant(kind, head, {n for f in inside for n in parameter_names(f[2])})
@@ -186,7 +186,9 @@ class Text:
         for match in re.finditer(r"\bstruct\s+(Parameters|Program)\s*\{", self.text):
             if match.end() < function[1] < closing(self.text, match.end() - 1):
                 return True
-        above = self.raw[: function[1]].split("\n")[:-1]
+        above = [line.strip() for line in self.raw[: function[1]].split("\n")[:-1]]
+        while above and above[-1].startswith("template <"):
+            above.pop()
         comment = []
         while above and above[-1].startswith("//"):
             comment.append(above.pop())

@@ -29,7 +29,9 @@ struct Share {
   std::vector<Word<Weight>> weights;
   std::vector<Word<Property>> properties;
 
-  Share(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed)
+  // Shares of one graph have one `property_seed`; 0: their own.
+  Share(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed,
+        unsigned property_seed = 0)
       : first(first_vertex), last(last_vertex) {
     std::mt19937 random(seed);
     for (std::size_t i = 0; i < num_edges; ++i) {
@@ -47,6 +49,7 @@ struct Share {
       destinations[i / 16].lane[i % 16] = is_edge ? edges[i].destination : kNoVertex;
       weights[i / Word<Weight>::kSize].lane[i % Word<Weight>::kSize] = is_edge ? edges[i].weight : Weight(0);
     }
+    if (property_seed != 0) random.seed(property_seed);
     properties.resize((num_vertices + Word<Property>::kSize - 1) / Word<Property>::kSize);
     for (auto& word : properties) {
       for (Property& property : word.lane)

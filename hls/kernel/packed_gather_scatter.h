@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gather-scatter kernel for packed edges (PackedEdgeCodec, 4 bytes each) and several slices per launch: 16 edges a
+// cycle to 16 PEs, an update a cycle in each, and the rows of a slice leave while the next one is gathered
+// (hls/module/row_gather.h).
+//
+//   edges --readEdges--> decodeEdges --> lineCommands --> lineRead --lines--+
+//                             | \----------- sources ----------------> fetchSources --+
+//                             \-------------- destinations ----------------------> propProcess --> broadcastRows
+//   weights --readWeights (weighted)--------------------------------------------------/                  |
+//                                                                                                        v
+//   gathered <--writeRows <--[PE]-- gatherRows <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
+//
+// A row of UltraRAM is updated in kRawWindow + 1 cycles at the most: the address is registered, the RAM has an output
+// register, one cycle gathers, one writes. Two cycles of latency for a read is assumed of the tools at these clocks; a
+// third would still fit.
+#pragma once
+
+#include "hls/kernel/gather_scatter.h"
+#include "hls/module/row_gather.h"
+#include "hls/module/slices.h"
+
+namespace gaspipe {
+
+constexpr int kSliceDepth = 4;
+
+template <class Hooks, bool weighted>
+struct SliceWeights {
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+
+  static void read(const Word<Weight>* weights, std::uint32_t num_slices, stream<Slice>& slices,
+                   stream<WordToken<Weight>>& out) {
+    GASPIPE_INLINE;
+    readWeights(weights, num_slices, slices, out);
+  }
+};
+template <class Hooks>
+struct SliceWeights<Hooks, false> {
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+
+  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_slices*/, stream<Slice>& /*slices*/,
+                   stream<WordToken<Weight>>& /*out*/) {
+    GASPIPE_INLINE;
+  }
+};
+
+// propProcess, slice by slice.
+template <class Hooks, int lanes, bool weighted>
+void propProcess(std::uint32_t num_slices, stream<SourceToken<typename Hooks::Property, lanes>>& properties,
+                 stream<WordToken<VertexId>>& destinations,
+                 stream<WordToken<typename Traits<Hooks>::EdgeProperty>>& weights,
+                 stream<UpdateSet<typename Traits<Hooks>::Update, lanes>>& out) {
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_REPEAT;
+    GASPIPE_TRIPCOUNT(1, 256);
+    Weighting<Hooks, lanes, weighted>::process(properties, destinations, weights, out);
+  }
+}
+
+// `slices`: a descriptor (SliceLane) for each of `num_slices`, which are gathered one after the other. Words of edges,
+// weights and `gathered` are counted from the start of each array; a slice's words of `gathered` hold its vertices from
+// its first on. A slice has at most Width::kMaxCapacity vertices, and those are at most
+// PackedEdgeCodec::kMostVertices. `num_cleared` rows of every PE's banks are cleared before: all,
+// rows_per_pe<Update, 16>(0, kMaxCapacity), in the first launch on a configured card, 0 after that and in the emulator.
+template <class Hooks, class Width, bool weighted>
+void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
+                           const Word<typename Hooks::Property>* properties, const Word<std::uint32_t>* slices,
+                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_slices,
+                           std::uint32_t num_cleared) {
+  constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
+  constexpr VertexId kCapacity = Width::kMaxCapacity;
+  static_assert(kPes >= 8, "a row of the PEs is whole words");
+  using Property = typename Hooks::Property;
+  using Value = typename Traits<Hooks>::Update;
+  using Weight = typename Traits<Hooks>::EdgeProperty;
+  using Weights = SliceWeights<Hooks, weighted>;
+  using Ids = WordToken<VertexId>;
+  using Line = Word<Property>;
+  using Sources = SourceToken<Property, kLanes>;
+  using EdgeWeights = WordToken<Weight>;
+  using Updates = UpdateSet<Value, kLanes>;
+  using Packed = MarkedSet<Value, kLanes>;
+  using Single = MarkedUpdate<Value>;
+  using Solved = MarkedRow<Value>;
+  using Row = UramWord<Value>;
+
+  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_STREAM(Slice, edge_slices, kSliceDepth);
+  GASPIPE_STREAM(Slice, weight_slices, kSliceDepth);
+  GASPIPE_STREAM(Slice, source_slices, kSliceDepth);
+  GASPIPE_STREAM(Slice, row_slices, kSliceDepth);
+  GASPIPE_STREAM(Slice, write_slices, kSliceDepth);
+  GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
+  GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
+  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM_AT_LEAST(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(LineRun, runs, kLinkDepth);
+  GASPIPE_STREAM(Line, lines, kMemoryDepth);
+  GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
+  GASPIPE_STREAM(EdgeWeights, edge_weights, kMemoryDepth);
+  GASPIPE_STREAM(Updates, updates, kLinkDepth);
+  GASPIPE_STREAMS(Updates, pe_updates, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Packed, packed, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Single, filtered, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Solved, solved, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Row, rows, kPes, kLinkDepth);
+
+  GASPIPE_TASK(
+      readSlices<weighted>(slices, num_slices, edge_slices, weight_slices, source_slices, row_slices, write_slices));
+  GASPIPE_TASK(readEdges(edges, num_slices, edge_slices, packed_edges));
+  GASPIPE_TASK(decodeEdges(num_slices, source_slices, packed_edges, command_sources, edge_sources, edge_destinations));
+  GASPIPE_TASK(lineCommands<Property>(num_slices, command_sources, runs));
+  GASPIPE_TASK(lineRead<Property>(properties, num_slices, runs, lines));
+  GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_slices, edge_sources, lines, source_properties));
+  GASPIPE_TASK(Weights::read(weights, num_slices, weight_slices, edge_weights));
+  GASPIPE_TASK(
+      propProcess<Hooks, kLanes, weighted>(num_slices, source_properties, edge_destinations, edge_weights, updates));
+  GASPIPE_TASK(broadcastRows<kPes>(num_slices, row_slices, updates, pe_updates));
+  for (int pe = 0; pe < kPes; ++pe) {
+    GASPIPE_UNROLL;
+    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_slices, pe_updates[pe], packed[pe]));
+    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_slices, packed[pe], filtered[pe]));
+    GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_slices, filtered[pe], solved[pe]));
+    GASPIPE_TASK_I(pe, gatherRows<Hooks, kPes, kCapacity>(num_slices, num_cleared, solved[pe], rows[pe]));
+  }
+  GASPIPE_TASK(writeRows(num_slices, write_slices, rows, gathered));
+  GASPIPE_RUN;
+}
+
+}  // namespace gaspipe

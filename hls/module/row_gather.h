@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathering in rows of UltraRAM (hls/module/uram_word.h) in two banks per PE: while the updates of a slice go to one,
+// the rows of the slice before leave the other, which is cleared with that.
+//
+// The PEs' rows together are words of memory, so all PEs have to send a row at the same place in the stream of updates:
+// a PE that waited for updates of its own would hold up those that wait for its row. Therefore every kSetsPerRow-th set
+// of updates is marked, for all PEs alike, and a PE sends a row when it meets the mark, with or without an update of
+// its own. What is left of the rows at the end of a slice is sent then. All reads wait, so this is a Kahn network too.
+//
+// Marks cost a PE a cycle only where a set has nothing for it. Two words of memory per row, every fourth cycle: half of
+// what a port writes, a quarter of what a slice's edges read at 16 lanes.
+#pragma once
+
+#include "hls/module/shuffle.h"
+#include "hls/module/slices.h"
+#include "hls/module/tokens.h"
+#include "hls/module/uram_word.h"
+#include "hls/platform.h"
+
+namespace gaspipe {
+
+constexpr std::uint32_t kSetsPerRow = 4;
+constexpr std::uint32_t kRowMark = 1u << 31;  // in UpdateSet::valid
+
+// Of a set, for one PE; `num` of the end token is the number of rows of the slice that ends.
+template <class Value, int lanes>
+struct MarkedSet {
+  Update<Value> update[lanes];
+  std::uint32_t num;
+  bool mark, end;
+};
+// A PE's: without an update where `destination` is kNoVertex. The end token's is the slice's number of rows.
+template <class Value>
+struct MarkedUpdate {
+  Update<Value> update;
+  bool mark, end;
+};
+template <class Value>
+struct MarkedRow {
+  RowUpdate<Value> update;  // none where `row` is kNoRow; the end token's is the slice's number of rows
+  bool mark;
+};
+
+// Marks sets, as long as the slice before has rows to send, and hands them to all PEs.
+template <int pes, class Value, int lanes>
+void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UpdateSet<Value, lanes>>& in,
+                   stream<UpdateSet<Value, lanes>> (&out)[pes]) {
+  UpdateSet<Value, lanes> set;
+  std::uint32_t num_rows = 0;  // of the slice before
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(1, 256);
+    const Slice slice = slices.read();
+    const std::uint32_t own_rows = rows_per_pe<Value, pes>(0, slice.num_vertices);
+    std::uint32_t num_marks = 0, until = kSetsPerRow - 1;
+    set.end = false;
+    while (!set.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 1048576);
+      in.read(set);
+      if (set.end) {
+        set.update[0].destination = own_rows;
+      } else if (until == 0 && num_marks < num_rows) {
+        set.valid |= kRowMark;
+        ++num_marks;
+      }
+      until = until == 0 ? kSetsPerRow - 1 : until - 1;
+      for (int i = 0; i < pes; ++i) {
+        GASPIPE_UNROLL;
+        out[i].write(set);
+      }
+    }
+    num_rows = own_rows;
+  }
+}
+
+// What is for PE `pe` (destination % pes == pe), and the marks.
+template <int lanes, int pes, class Value>
+void shuffleDecoder(int pe, std::uint32_t num_slices, stream<UpdateSet<Value, lanes>>& in,
+                    stream<MarkedSet<Value, lanes>>& out) {
+  UpdateSet<Value, lanes> set;
+  MarkedSet<Value, lanes> marked;
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(1, 256);
+    marked.end = false;
+    while (!marked.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 1048576);
+      in.read(set);
+      const std::uint32_t bits = opcode<pes>(set, pe) & ((1u << lanes) - 1);
+      marked.end = set.end;
+      marked.mark = !set.end && (set.valid & kRowMark) != 0;
+      if (set.end) {
+        marked.num = set.update[0].destination;
+        out.write(marked);
+      } else if (bits != 0 || marked.mark) {
+        pack(set, bits, marked);
+        out.write(marked);
+      }
+    }
+  }
+}
+
+// One update a cycle; a mark goes with the set's first.
+template <int lanes, class Value>
+void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, stream<MarkedUpdate<Value>>& out) {
+  MarkedSet<Value, lanes> set;
+  MarkedUpdate<Value> token;
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(1, 256);
+    std::uint32_t at = 0;
+    token.end = false;
+    while (!token.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 4194304);
+      if (at == 0) in.read(set);
+      token.update = set.update[at];
+      token.mark = set.mark && at == 0;
+      token.end = set.end;
+      if (set.end) {
+        token.update.destination = set.num;
+      } else if (set.num == 0) {
+        token.update.destination = kNoVertex;
+      }
+      out.write(token);
+      ++at;
+      if (set.end || at >= set.num) at = 0;
+    }
+  }
+}
+
+// Updates of a row apart, as in rawSolver: destinations are counted from the slice's first. The window is empty between
+// slices.
+template <class Hooks, int pes>
+void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
+               stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  RowSolver<Hooks> window;
+  GASPIPE_PARTITION(window.pending, 1);
+  MarkedUpdate<Value> token;
+  MarkedRow<Value> solved;
+  RowUpdate<Value> update;
+  update.end = false;
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(1, 256);
+    window.start();
+    while (true) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 4194304);
+      in.read(token);
+      if (token.end) break;
+      bool leaves = false;
+      if (token.update.destination != kNoVertex) {
+        row_update(token.update.destination / pes, token.update.value, update);
+        leaves = window.step(update, solved.update);
+      }
+      solved.mark = token.mark;
+      if (!leaves) {
+        solved.update.row = kNoRow;
+        solved.update.valid = 0;
+        solved.update.end = false;
+      }
+      if (leaves || token.mark) out.write(solved);
+    }
+    solved.mark = false;
+    for (int i = 0; i < kRawWindow; ++i) {
+      GASPIPE_PIPELINE(1);
+      if (window.flush(solved.update)) out.write(solved);
+    }
+    solved.update.row = token.update.destination;
+    solved.update.end = true;
+    out.write(solved);
+  }
+}
+
+// Two banks hold identity when a launch starts, and when it ends. `num_cleared` rows of each are made so before: all
+// (capacity / pes / values of a row) in the first launch on a card that was just configured, none after that.
+//
+// A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
+template <class Hooks, int pes, VertexId max_capacity>
+void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
+                stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
+                stream<UramWord<typename Traits<Hooks>::Update>>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  using Row = UramWord<Value>;
+  constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
+  GASPIPE_ON_CHIP_KEPT(Row, even, kRows, identity_row<Hooks>());
+  GASPIPE_URAM(even);
+  GASPIPE_ON_CHIP_KEPT(Row, odd, kRows, identity_row<Hooks>());
+  GASPIPE_URAM(odd);
+  for (std::uint32_t i = 0; i < num_cleared; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_TRIPCOUNT(0, 32768);
+    even[i] = identity_row<Hooks>();
+    odd[i] = identity_row<Hooks>();
+  }
+  MarkedRow<Value> token;
+  token.update.word = identity_row<Hooks>();
+  token.update.valid = 0;
+  std::uint32_t num_rows = 0;  // of the slice before
+  bool is_odd = false;         // where the slice's updates go
+  // Once more than there are slices: the last one's rows.
+  for (std::uint32_t s = 0; s <= num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(2, 257);
+    std::uint32_t num_sent = 0;
+    bool ended = s == num_slices;
+    token.update.row = 0;
+    while (!ended || num_sent < num_rows) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 4194304);
+      // A row comes again after kRawWindow others at the earliest: rawSolver sees to it. A row is sent once.
+      GASPIPE_INDEPENDENT(even);  // see above
+      GASPIPE_INDEPENDENT(odd);   // see above
+      bool updates = false, sends = ended;
+      if (!ended) {
+        in.read(token);
+        ended = token.update.end;
+        updates = !ended && token.update.row != kNoRow;
+        sends = token.mark;
+      }
+      const std::uint32_t row = updates ? token.update.row : 0, next = sends ? num_sent : 0;
+      const Row in_even = even[is_odd ? next : row], in_odd = odd[is_odd ? row : next];
+      const Row gathered = gather_row<Hooks>(is_odd ? in_odd : in_even, token.update);
+      if (sends) out.write(is_odd ? in_even : in_odd);
+      if (is_odd ? sends : updates) even[is_odd ? next : row] = is_odd ? identity_row<Hooks>() : gathered;
+      if (is_odd ? updates : sends) odd[is_odd ? row : next] = is_odd ? gathered : identity_row<Hooks>();
+      if (sends) ++num_sent;
+    }
+    num_rows = token.update.row;
+    is_odd = !is_odd;
+  }
+}
+
+// Rows of all PEs, as words of memory, one a cycle: their number is known, so bursts are.
+template <class Value, int pes>
+void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<Value>> (&in)[pes],
+               Word<Value>* memory) {
+  constexpr int kRowWords = words_per_row<pes>();
+  GASPIPE_WRITE_PORT(port, memory);
+  UramWord<Value> row[pes];
+  GASPIPE_PARTITION(row, 1);
+  for (std::uint32_t s = 0; s < num_slices; ++s) {
+    GASPIPE_TRIPCOUNT(1, 256);
+    const Slice slice = slices.read();
+    const std::uint32_t first = slice.first_gathered_word;
+    const std::uint32_t last = first + (slice.num_vertices + Word<Value>::kSize - 1) / Word<Value>::kSize;
+    int at = 0;
+    for (std::uint32_t i = first; i < last; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_TRIPCOUNT(1, 65536);
+      if (at == 0) {
+        for (int pe = 0; pe < pes; ++pe) {
+          GASPIPE_UNROLL;
+          in[pe].read(row[pe]);
+        }
+      }
+      GASPIPE_WORD(port, i, last);
+      memory[i] = word_of_row(row, at);
+      at = at + 1 == kRowWords ? 0 : at + 1;
+    }
+  }
+}
+
+}  // namespace gaspipe
