@@ -7,7 +7,9 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kWide};
+const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked};
+// Between these, for an ablation: found by name, but not listed.
+const KernelConfig* const kSteps[] = {&kWide, &kPackedOneSlice, &kPackedAllSlices};
 
 }  // namespace
 }  // namespace predict
@@ -28,6 +30,9 @@ const KernelConfig& find_config(const std::string& name) {
   for (const KernelConfig* config : kConfigs) {
     if (name == config->description.name) return *config;
     known += message(known.empty() ? "" : ", ", "\"", config->description.name, "\"");
+  }
+  for (const KernelConfig* config : kSteps) {
+    if (name == config->description.name) return *config;
   }
   throw InputError(message("config is \"", name, "\"; allowed are ", known));
 }

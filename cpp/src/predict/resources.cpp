@@ -18,7 +18,7 @@ Blocks blocks_of(const emulator::RunStats& stats, double share) {
   Blocks sum;
   for (const emulator::MemoryStats& memory : stats.memories) {
     if (memory.kind == emulator::MemoryKind::kUram) {
-      const bool is_of_destinations = memory.name.compare(0, 6, "buffer") == 0;
+      const bool is_of_destinations = memory.name != "cache";  // of sources
       const double words = static_cast<double>(memory.num_words) * (is_of_destinations ? share : 1);
       sum.uram += blocks(static_cast<std::uint64_t>(std::ceil(words)), memory.word_bytes, kUramRows, kUramBits);
     } else if (memory.kind == emulator::MemoryKind::kBram) {

@@ -75,7 +75,7 @@ struct KernelConfig {
 };
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
-extern const KernelConfig kPlain, kWide, kThunderGp, kPacked;
+extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedOneSlice, kPackedAllSlices;
 
 }  // namespace predict
 }  // namespace gaspipe

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "../../../cpp/src/predict/timed_kernels.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "tests/cpp/testing.h"
@@ -72,6 +73,20 @@ TEST(Predictor, TimesWhatTheProgramsOwnKernelsTake) {
   }
 }
 
+TEST(Predictor, CountsTheBlocksThatConfigurationsAreChosenBy) {
+  const Graph graph = random_graph(70000, 100000);
+  for (const char* name : {"plain", "thundergp", "wide", "packed"}) {
+    const predict::KernelConfig& config = predict::find_config(name);
+    const Result result = run(find_program("bfs"), graph, {}, predicting(name, 1 << 16, 2));
+    EXPECT_EQ(result.stats.prediction->resources.uram, 2 * config.uram(1 << 16, 4)) << name;
+  }
+  // By hand: 2^19 values of 32 bits in 16 PEs with two banks of rows of two: 16384 rows, 4 blocks each. Published: 128
+  // blocks of buffers, as many as its generator counts, and 32 of the cache.
+  EXPECT_EQ(predict::kPacked.uram(1 << 19, 4), 16 * 2 * 4);
+  EXPECT_EQ(predict::kThunderGp.uram(1 << 20, 4), 128 + 32);
+  EXPECT_EQ(predict::kPlain.uram(1 << 18, 4), 8 * 8);
+}
+
 TEST(Predictor, CountsTheUpdatesOfThePes) {
   const Graph graph = random_graph(700, 9000);
   const Result result =
@@ -86,7 +101,7 @@ TEST(Predictor, CountsTheUpdatesOfThePes) {
 
 TEST(Predictor, SamplesWholeSubPartitions) {
   const Graph graph = random_graph(4096, 200000);
-  for (const char* config : {"plain", "thundergp"}) {
+  for (const char* config : {"plain", "thundergp", "wide", "packed", "packed-one-slice", "packed-all-slices"}) {
     SCOPED_TRACE(config);
     const Arguments arguments = {{"max_iter", std::int64_t(2)}, {"tol", 0.0}, {"damping", 0.85}};
     const Result whole = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2));
@@ -114,7 +129,8 @@ TEST(Predictor, RefusesWhatDoesNotFit) {
     }
     return "";
   };
-  EXPECT_EQ(problem(predicting("fast", 256, 2)), "config is \"fast\"; allowed are \"plain\", \"thundergp\"");
+  EXPECT_EQ(problem(predicting("fast", 256, 2)),
+            "config is \"fast\"; allowed are \"plain\", \"thundergp\", \"packed\"");
   RunOptions on_cpu = predicting("plain", 256, 2);
   on_cpu.device = "cpu";
   EXPECT_EQ(problem(on_cpu), "device is \"cpu\"; only the emulator predicts");

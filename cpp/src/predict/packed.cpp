@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for packed edges (hls/kernel/packed_gather_scatter.h), timed; and, for an ablation, with a launch for
+// every slice, and without passing over slices that nobody sends along.
+#include "hls/kernel/apply.h"
+#include "hls/kernel/packed_gather_scatter.h"
+#include "resources.h"
+#include "timed_hooks.h"
+
+namespace gaspipe {
+namespace predict {
+namespace {
+
+using Width = Config<16, 16, 1 << 19>;
+
+template <class Hooks>
+struct PackedApply {
+  template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
+  static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
+                  const Updated& updated, Sums sums, VertexId first, VertexId last) {
+    apply<Hooks>(gathered, AnyUnits{units}, properties, inputs, updated, sums, first, last, 0u);
+  }
+};
+
+// The slices' edges, packed, with their descriptors.
+struct PackedSlices {
+  std::vector<Word<std::uint32_t>> edges, descriptors;
+
+  void add(const TimedSlice& slice, std::size_t first_weight_word, std::size_t first_gathered_word) {
+    const auto num_edges = static_cast<EdgeCount>(slice.num_words) * Word<VertexId>::kSize;
+    const VertexId* const sources = num_edges == 0 ? nullptr : slice.sources->lane;
+    const VertexId* const destinations = num_edges == 0 ? nullptr : slice.destinations->lane;
+    const VertexId base = num_edges == 0 ? 0 : sources[0];
+    const std::size_t first_word = edges.size();
+    edges.resize(first_word + static_cast<std::size_t>(
+                                  PackedEdgeCodec::padded(num_edges, base, [&](EdgeCount i) { return sources[i]; }) /
+                                  PackedEdgeCodec::kEdgesPerWord));
+    std::uint32_t* const words = edges.empty() ? nullptr : edges[0].lane + first_word * PackedEdgeCodec::kEdgesPerWord;
+    PackedEdgeCodec::encode(
+        num_edges, base, [&](EdgeCount i) { return sources[i]; },
+        [&](EdgeCount i) {  // an update that is not sent is padding
+          return destinations[i] == kNoVertex ? PackedEdgeCodec::kPadding : destinations[i] - slice.first;
+        },
+        [&](EdgeCount place, std::uint32_t word, EdgeCount /*edge*/) { words[place] = word; });
+    Word<std::uint32_t> descriptor{};
+    descriptor.lane[SliceLane::kFirstEdgeWord] = static_cast<std::uint32_t>(first_word);
+    descriptor.lane[SliceLane::kNumEdgeWords] = static_cast<std::uint32_t>(edges.size() - first_word);
+    descriptor.lane[SliceLane::kFirstWeightWord] = static_cast<std::uint32_t>(first_weight_word);
+    descriptor.lane[SliceLane::kFirstVertex] = slice.first;
+    descriptor.lane[SliceLane::kLastVertex] = slice.last;
+    descriptor.lane[SliceLane::kFirstGatheredWord] = static_cast<std::uint32_t>(first_gathered_word);
+    descriptor.lane[SliceLane::kBaseSource] = base;
+    descriptors.push_back(descriptor);
+  }
+};
+
+template <class Value, bool weighted>
+KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& around) {
+  constexpr std::size_t kWeightWords = weighted ? sizeof(Value) / sizeof(VertexId) : 0;  // of a word of edges
+  PackedSlices packed;
+  std::vector<std::size_t> first_gathered;
+  std::size_t num_gathered = 0;
+  for (const TimedSlice& slice : launch.slices) {
+    packed.add(slice, packed.edges.size() * kWeightWords, num_gathered);
+    first_gathered.push_back(num_gathered);
+    num_gathered +=
+        std::size_t(rows_per_pe<Value, Width::kPes>(slice.first, slice.last)) * words_per_row<Width::kPes>();
+  }
+  first_gathered.push_back(num_gathered);
+  const std::vector<Word<Value>> properties(words_of<Value>(launch.num_vertices));
+  const std::vector<Word<Value>> weights(packed.edges.size() * kWeightWords);
+  std::vector<Word<Value>> gathered(num_gathered);
+  const std::size_t hbm = around.is_hbm ? 1 : 0;
+  emulator::MemoryMap memory = memory_of(around, num_channels(around.is_hbm));
+  const auto add = [&](const char* name, const auto& array, std::size_t bank, bool writable) {
+    if (!array.empty()) memory.add(name, array.data(), array.size() * sizeof array[0], bank, writable);
+  };
+  add("edges", packed.edges, 0, false);
+  add("weights", weights, 2 * hbm, false);
+  add("properties", properties, 3 * hbm, false);
+  add("slices", packed.descriptors, hbm, false);
+  add("gathered", gathered, 3 * hbm, true);
+  std::vector<std::size_t> parts;
+  for (std::size_t i = 0; i + 1 < first_gathered.size(); ++i) {
+    parts.push_back(memory.add_part(gathered.data() + first_gathered[i],
+                                    (first_gathered[i + 1] - first_gathered[i]) * sizeof gathered[0]));
+  }
+  KernelTiming timing = timed(around, memory, [&] {
+    packed_gather_scatter<TimedHooks<Value, weighted>, Width, weighted>(
+        packed.edges.data(), weights.data(), properties.data(), packed.descriptors.data(), gathered.data(),
+        static_cast<std::uint32_t>(launch.slices.size()), 0);
+  });
+  for (const std::size_t part : parts) timing.slice_ends.push_back(memory.use_of_part(part).last_done);
+  timing.slice_ends.back() = timing.cycles;
+  return timing;
+}
+
+KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
+  if (word_bytes == 8) {
+    return launch.weighted ? time_launch<std::uint64_t, true>(launch, around)
+                           : time_launch<std::uint64_t, false>(launch, around);
+  }
+  return launch.weighted ? time_launch<std::uint32_t, true>(launch, around)
+                         : time_launch<std::uint32_t, false>(launch, around);
+}
+
+// Two banks of rows of 64 bits in every PE.
+int uram(VertexId capacity, int word_bytes) {
+  const std::uint64_t rows = capacity / Width::kPes * static_cast<unsigned>(word_bytes) / 8;
+  return Width::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
+}
+
+constexpr KernelConfig config(const char* name, const char* summary, bool one_launch, bool skips_idle) {
+  return {{name, summary, Width::kLanes, Width::kPes, Width::kMaxCapacity, 4},
+          one_launch,
+          skips_idle,
+          false,
+          {1.2, 1.2, 1},
+          "filtered",
+          uram,
+          gather_scatter_time,
+          timed_apply<PackedApply>};
+}
+
+}  // namespace
+
+const KernelConfig kPacked = config(
+    "packed", "4 bytes an edge, 16 edges a cycle, a slice sent while the next is gathered, idle slices passed over",
+    true, true);
+const KernelConfig kPackedOneSlice =
+    config("packed-one-slice", "as packed, but a launch per slice, none passed over", false, false);
+const KernelConfig kPackedAllSlices =
+    config("packed-all-slices", "as packed, but no slice is passed over", true, false);
+
+}  // namespace predict
+}  // namespace gaspipe
