@@ -142,23 +142,21 @@ class Components {
   // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
   // symmetric graph the other end sees to the edges that lead out of it.
   void join_edges(const Csr& csr, bool is_symmetric) const {
-    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        const std::uint64_t ahead = v + kRowsAhead;
-        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
-        const EdgeCount end = std::min(csr.offsets[v] + kSampledEdges, csr.offsets[v + 1]);
-        for (EdgeCount e = csr.offsets[v]; e < end; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
-      }
-    });
+    EdgeCount num_joined = 0;  // edges of every vertex
+    if (leads_nearby(csr)) hang_below_first(csr);
+    if (likely_largest().share < kLargeShare) {
+      join_first(csr);
+      num_joined = kSampledEdges;
+    }
     flatten();
-    const VertexId largest = likely_largest();
+    const VertexId largest = likely_largest().root;
     std::atomic<bool> joined{false};
     each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
       bool any = false;
       for (std::uint64_t v = first; v < last; ++v) {
         const VertexId parent = load(static_cast<VertexId>(v));
         if (is_symmetric && parent == largest) continue;
-        for (EdgeCount e = csr.offsets[v] + kSampledEdges; e < csr.offsets[v + 1]; ++e) {
+        for (EdgeCount e = csr.offsets[v] + num_joined; e < csr.offsets[v + 1]; ++e) {
           if (load(csr.targets[e]) != parent) any |= join(static_cast<VertexId>(v), csr.targets[e]);
         }
       }
@@ -168,9 +166,46 @@ class Components {
   }
 
  private:
+  // Whether the first edges of most vertices lead to one numbered not far from it.
+  bool leads_nearby(const Csr& csr) const {
+    const std::uint64_t stride = num_vertices_ / kSampledVertices + 1;
+    std::uint64_t num_near = 0, num_seen = 0;
+    for (std::uint64_t v = stride / 2; v < num_vertices_; v += stride) {
+      if (csr.offsets[v] == csr.offsets[v + 1]) continue;
+      const std::uint64_t target = csr.targets[csr.offsets[v]];
+      num_near += (target < v ? v - target : target - v) <= num_vertices_ / 16;
+      ++num_seen;
+    }
+    return num_near > num_seen / 2;
+  }
+  void join_first(const Csr& csr) const {
+    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        const std::uint64_t ahead = v + kRowsAhead;
+        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
+        const EdgeCount end = std::min(csr.offsets[v] + kSampledEdges, csr.offsets[v + 1]);
+        for (EdgeCount e = csr.offsets[v]; e < end; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
+      }
+    });
+  }
+  // A parent for every vertex whose first edge leads to a smaller one: the parent of that one, which is a root where
+  // vertices were numbered along the edges. Nobody else writes there yet, so that it costs no atomic exchange.
+  void hang_below_first(const Csr& csr) const {
+    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        const std::uint64_t ahead = v + kRowsAhead;
+        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
+        if (csr.offsets[v] == csr.offsets[v + 1]) continue;
+        const VertexId target = csr.targets[csr.offsets[v]];
+        if (target < v) __atomic_store_n(parents_ + v, load(load(target)), __ATOMIC_RELAXED);
+      }
+    });
+  }
+
   static constexpr EdgeCount kSampledEdges = 2;
   static constexpr std::uint64_t kRowsAhead = 16;
   static constexpr std::uint64_t kSampledVertices = 1024;
+  static constexpr double kLargeShare = 0.25;
 
   VertexId load(VertexId v) const { return __atomic_load_n(parents_ + v, __ATOMIC_RELAXED); }
   bool replace(VertexId v, VertexId parent, VertexId above) const {
@@ -182,7 +217,8 @@ class Components {
       const VertexId parent = load(v);
       if (parent == v) return v;
       const VertexId above = load(parent);
-      if (above != parent) replace(v, parent, above);
+      // A plain store: whoever is not a root never becomes one, and any vertex above it is a good parent.
+      if (above != parent) __atomic_store_n(parents_ + v, above, __ATOMIC_RELAXED);
       v = above;
     }
   }
@@ -203,20 +239,25 @@ class Components {
       if (load(v) != root) __atomic_store_n(parents_ + v, root, __ATOMIC_RELAXED);
     });
   }
-  VertexId likely_largest() const {
+  struct Largest {
+    VertexId root;
+    double share;  // of the sampled vertices
+  };
+  Largest likely_largest() const {
     std::vector<VertexId> sample;
     const std::uint64_t stride = num_vertices_ / kSampledVertices + 1;
     for (std::uint64_t v = stride / 2; v < num_vertices_; v += stride) sample.push_back(load(static_cast<VertexId>(v)));
     std::sort(sample.begin(), sample.end());
     VertexId largest = 0;
-    for (std::size_t first = 0, most = 0, i = 0; i < sample.size(); ++i) {
+    std::size_t most = 0;
+    for (std::size_t first = 0, i = 0; i < sample.size(); ++i) {
       if (sample[i] != sample[first]) first = i;
       if (i - first >= most) {
         most = i - first + 1;
         largest = sample[i];
       }
     }
-    return largest;
+    return {largest, static_cast<double>(most) / static_cast<double>(sample.size())};
   }
   template <class Body>
   void each(const Body& body) const {

@@ -24,7 +24,7 @@ class ComponentStep {
     const VertexId n = state_.num_vertices();
     abi::Superstep stats{abi::kComponentStep, n, state_.csr().num_edges, 0, 0};
     Stopwatch watch;
-    const Block<VertexId> smallest = make_block<VertexId>(n);
+    const Block<VertexId> smallest = room();
     const abi::Forms& forms = *state_.run.forms;
     if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
     stats.scatter_gather_seconds = watch.lap();
@@ -45,6 +45,13 @@ class ComponentStep {
   }
 
  private:
+  // For an id per vertex: the memory of the answers, which are written last, unless they begin as properties.
+  Block<VertexId> room() const {
+    using Value = typename Program::Value;
+    if (sizeof(Value) < sizeof(VertexId) || HasPasses<Program>::value || state_.values_are_lent)
+      return make_block<VertexId>(state_.num_vertices());
+    return Block<VertexId>(static_cast<VertexId*>(state_.run.values), FreeBlock{true});
+  }
   void gather(VertexId at, const Property& property) {
     Property before, after;
     __atomic_load(&state_.property[at], &before, __ATOMIC_RELAXED);
