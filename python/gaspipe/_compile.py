@@ -19,7 +19,10 @@ from typing import Any
 from . import _core, _paths, cache
 
 COMPILERS = ("c++", "g++", "clang++")
-FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-Werror=return-type")
+FLAGS = (
+    *("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
+    *("-ffp-contract=off", "-fno-trapping-math", "-Werror=return-type"),
+)
 _ESSENTIAL = 8  # lines of a compiler's output that an error shows
 _HINT = (
     "install one (Debian, Ubuntu: apt install g++; Fedora: dnf install gcc-c++; conda: conda install cxx-compiler; "

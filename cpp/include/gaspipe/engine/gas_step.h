@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "gaspipe/engine/state.h"
+#include "gaspipe/engine/apply_block.h"
 
 namespace gaspipe {
 namespace engine {
@@ -177,20 +177,27 @@ class GasStep {
     const abi::Partition& part = parts_.partitions[p];
     const std::uint64_t first = part.first + chunk * kVertexGrain;
     const std::uint64_t last = std::min<std::uint64_t>(first + kVertexGrain, part.last);
+    const ApplyBlock<Program> apply_block(state_);
     const Property* property = state_.property.get();
     Property* next = next_.get();
     Extra extra[Traits::kExtraSlots] = {};
-    typename Traits::Aux aux[Traits::kAuxSlots];
-    for (std::uint64_t v = first; v < last; ++v) {
-      const Update* mine = buffers + (v - part.first);
-      Update merged = *mine;
-      for (std::uint32_t unit = 1; unit < parts_.num_slices; ++unit)
-        merged = Hooks::applyMerge(merged, mine[unit * stride_]);
-      read_aux(state_.program, static_cast<VertexId>(v), state_.degree(static_cast<VertexId>(v)), aux);
-      next[v] = Traits::apply(merged, property[v], aux, extra, arg);
+    for (std::uint64_t v = first; v < last; v += kApplyBlock) {
+      const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kApplyBlock, last - v));
+      const Update* gathered = buffers + (v - part.first);
+      Update merged[kApplyBlock];
+      if (parts_.num_slices > 1) {
+        std::copy_n(gathered, size, merged);
+        for (std::uint32_t unit = 1; unit < parts_.num_slices; ++unit) {
+          const Update* more = gathered + unit * stride_;
+          for (std::uint32_t i = 0; i < size; ++i) merged[i] = Hooks::applyMerge(merged[i], more[i]);
+        }
+        gathered = merged;
+      }
+      apply_block(static_cast<VertexId>(v), size, gathered, property + v, next + v, arg, extra);
       if constexpr (Traits::kIdempotent) {
-        if (next[v] != property[v]) {
-          const VertexId id = static_cast<VertexId>(v);
+        for (std::uint64_t u = v; u < v + size; ++u) {
+          if (next[u] == property[u]) continue;
+          const VertexId id = static_cast<VertexId>(u);
           state_.parts[worker].add(id, state_.degree(id), state_.most_pushed_edges);
         }
       }

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "gaspipe/engine/state.h"
+#include "gaspipe/engine/apply_block.h"
 
 namespace gaspipe {
 namespace engine {
@@ -33,11 +33,17 @@ class PullStep {
   static constexpr std::uint64_t kGrain = 1 << 11;
   static constexpr std::uint64_t kSampledRows = 1 << 10;
   static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
-  static constexpr bool kAsksDegrees = Traits::kAux > 0 && !HasAux<Program>::value;  // of the rows in `state`
+  static constexpr int kSortedRow = 12;
+  static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
+  enum class Rows { kEven, kUneven, kSorted };
 
   template <class Offset>
   abi::Superstep pull(int step, const Offset* offsets) {
-    return is_uneven(offsets) ? pull<true>(step, offsets) : pull<false>(step, offsets);
+    if (num_steps_++ == 0) is_uneven_ = is_uneven(offsets);
+    if (is_uneven_ && num_steps_ == 2) sort_rows(offsets);
+    return order_       ? pull<Rows::kSorted>(step, offsets)
+           : is_uneven_ ? pull<Rows::kUneven>(step, offsets)
+                        : pull<Rows::kEven>(step, offsets);
   }
   // Whether a row is seldom as long as the one before, as in road networks.
   template <class Offset>
@@ -49,51 +55,42 @@ class PullStep {
     }
     return num_uneven > num_seen / 4;
   }
-  template <bool uneven, class Offset>
+  // The rows of every block by length, up to kSortedRow: nobody could foresee else where each row ends.
+  template <class Offset>
+  void sort_rows(const Offset* offsets) {
+    const std::uint64_t n = state_.num_vertices();
+    order_ = make_block<std::uint8_t>(n);
+    state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t block = first; block < last; block += kApplyBlock) {
+        const std::uint64_t end = std::min(block + kApplyBlock, last);
+        const auto length = [&](std::uint64_t v) {
+          return std::min<EdgeCount>(offsets[v + 1] - offsets[v], kSortedRow + 1);
+        };
+        std::uint32_t place[kSortedRow + 3] = {};
+        for (std::uint64_t v = block; v < end; ++v) ++place[length(v) + 1];
+        for (EdgeCount k = 0; k <= kSortedRow; ++k) place[k + 1] += place[k];
+        for (std::uint64_t v = block; v < end; ++v) {
+          order_[block + place[length(v)]++] = static_cast<std::uint8_t>(v - block);
+        }
+      }
+    });
+  }
+  template <Rows rows, class Offset>
   abi::Superstep pull(int step, const Offset* offsets) {
     const std::uint64_t n = state_.num_vertices();
     abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, 0, 0};
     Stopwatch watch;
     const auto arg = read_arg(state_.program, step, state_.extras.total());
     state_.extras.start((n + kGrain - 1) / kGrain);
-    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(in_edges_.weights)};
-    const VertexId* sources = in_edges_.targets;
-    const EdgeCount last_edge = in_edges_.num_edges - 1;
     state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      const Property* property = state_.property.get();
-      Property* next = next_.get();
+      const ApplyBlock<Program> apply(state_);
       Extra extra[Traits::kExtraSlots] = {};
-      typename Traits::Aux aux[Traits::kAuxSlots];
-      for (std::uint64_t v = first; v < last; ++v) {
-        const EdgeCount end = offsets[v + 1];
-        EdgeCount e = offsets[v];
-        const auto gather = [&](Update sum, EdgeCount at) {
-          const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property[sources[at]]), weights[at]);
-          return Traits::is_active(update) ? Hooks::gatherFunc(sum, update) : sum;
-        };
-        Update sum = Traits::identity();
-        if (uneven && end - e <= kShortRow) {
-          // Always as many, and the sum that counts is picked: nobody could foresee where each row ends.
-          Update sums[kShortRow + 1];
-          sums[0] = sum;
-          for (EdgeCount k = 0; k < kShortRow; ++k) sums[k + 1] = gather(sums[k], std::min(e + k, last_edge));
-          sum = sums[end - e];
-          e = end;
-        } else if (end - e >= kLongRow) {
-          // Like compute units: sums that do not wait for each other, merged at the end.
-          Update second = sum, third = sum, fourth = sum;
-          for (; e + 4 <= end; e += 4) {
-            sum = gather(sum, e);
-            second = gather(second, e + 1);
-            third = gather(third, e + 2);
-            fourth = gather(fourth, e + 3);
-          }
-          sum = Hooks::applyMerge(Hooks::applyMerge(sum, second), Hooks::applyMerge(third, fourth));
-        }
-        for (; e < end; ++e) sum = gather(sum, e);
-        const EdgeCount out_degree = kAsksDegrees ? state_.degree(static_cast<VertexId>(v)) : 0;
-        read_aux(state_.program, static_cast<VertexId>(v), out_degree, aux);
-        next[v] = Traits::apply(sum, property[v], aux, extra, arg);
+      Update gathered[kApplyBlock];
+      for (std::uint64_t v = first; v < last; v += kApplyBlock) {
+        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kApplyBlock, last - v));
+        const Gather<Offset> gather(*this, offsets, v, gathered);
+        gather.template all<rows>(size);
+        apply(static_cast<VertexId>(v), size, gathered, state_.property.get() + v, next_.get() + v, arg, extra);
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(first / kGrain, k, extra[k]);
     });
@@ -104,9 +101,105 @@ class PullStep {
     return stats;
   }
 
+  // What the vertices of a block gather.
+  template <class Offset>
+  class Gather {
+   public:
+    Gather(const PullStep& step, const Offset* offsets, std::uint64_t block, Update* gathered)
+        : property_(step.state_.property.get()),
+          sources_(step.in_edges_.targets),
+          weights_{static_cast<const EdgeProperty*>(step.in_edges_.weights)},
+          last_edge_(step.in_edges_.num_edges - 1),
+          offsets_(offsets + block),
+          order_(step.order_ ? step.order_.get() + block : nullptr),
+          gathered_(gathered) {}
+
+    template <Rows rows>
+    void all(std::uint32_t size) const {
+      if constexpr (rows == Rows::kUneven) {
+        for (std::uint32_t i = 0; i < size; ++i) {
+          const EdgeCount first = offsets_[i], end = offsets_[i + 1];
+          gathered_[i] = end - first <= kShortRow ? short_row(first, end) : row(first, end);
+        }
+      } else {
+        for (std::uint32_t at = 0; at < size;) {
+          at = by_length<rows>(at, size, std::make_integer_sequence<int, kSortedRow + 1>());
+          const auto is_long = [&](std::uint32_t i) { return offsets_[i + 1] - offsets_[i] > kSortedRow; };
+          for (; at < size && is_long(place<rows>(at)); ++at) {
+            const std::uint32_t i = place<rows>(at);
+            gathered_[i] = row(offsets_[i], offsets_[i + 1]);
+          }
+        }
+      }
+    }
+
+   private:
+    template <Rows rows>
+    std::uint32_t place(std::uint32_t at) const {
+      return rows == Rows::kSorted ? order_[at] : at;
+    }
+    template <Rows rows, int... lengths>
+    std::uint32_t by_length(std::uint32_t at, std::uint32_t size, std::integer_sequence<int, lengths...>) const {
+      ((at = equal_rows<rows, lengths>(at, size)), ...);
+      return at;
+    }
+    // The rows of one length that lie together from `at` on; returns where they end. Loops of known length need no
+    // branch that hangs on a row.
+    template <Rows rows, int length>
+    std::uint32_t equal_rows(std::uint32_t at, std::uint32_t size) const {
+      for (; at < size; ++at) {
+        const std::uint32_t i = place<rows>(at);
+        const EdgeCount first = offsets_[i];
+        if (offsets_[i + 1] - first != length) break;
+        Update sum = Traits::identity();
+        for (int k = 0; k < length; ++k) sum = gather(sum, first + k);
+        gathered_[i] = sum;
+      }
+      return at;
+    }
+    Update short_row(EdgeCount first, EdgeCount end) const {
+      // Always as many, and the sum that counts is picked.
+      Update sums[kShortRow + 1];
+      sums[0] = Traits::identity();
+      for (EdgeCount k = 0; k < kShortRow; ++k) sums[k + 1] = gather(sums[k], std::min(first + k, last_edge_));
+      return sums[end - first];
+    }
+    Update row(EdgeCount e, EdgeCount end) const {
+      Update sum = Traits::identity();
+      if (end - e >= kLongRow) {
+        // Like compute units: sums that do not wait for each other, merged at the end.
+        Update second = sum, third = sum, fourth = sum;
+        for (; e + 4 <= end; e += 4) {
+          sum = gather(sum, e);
+          second = gather(second, e + 1);
+          third = gather(third, e + 2);
+          fourth = gather(fourth, e + 3);
+        }
+        sum = Hooks::applyMerge(Hooks::applyMerge(sum, second), Hooks::applyMerge(third, fourth));
+      }
+      for (; e < end; ++e) sum = gather(sum, e);
+      return sum;
+    }
+    Update gather(const Update& sum, EdgeCount e) const {
+      const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property_[sources_[e]]), weights_[e]);
+      return Traits::is_active(update) ? Hooks::gatherFunc(sum, update) : sum;
+    }
+
+    const Property* property_;
+    const VertexId* sources_;
+    const Weights<EdgeProperty> weights_;
+    const EdgeCount last_edge_;
+    const Offset* offsets_;
+    const std::uint8_t* order_;
+    Update* gathered_;
+  };
+
   State<Program>& state_;
   const abi::Csr& in_edges_;
   Block<Property> next_;
+  int num_steps_ = 0;
+  bool is_uneven_ = false;
+  Block<std::uint8_t> order_;  // of a block's rows, from the second step on: for one alone it does not pay
 };
 
 }  // namespace engine
