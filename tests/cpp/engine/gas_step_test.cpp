@@ -137,5 +137,71 @@ TEST(GasStep, CountsActiveVerticesAndEdges) {
   EXPECT_EQ(result.stats.supersteps[0].active_vertices, 4u);
 }
 
+// Adds up weighted numbers, and declares nothing that another kind of step could use.
+template <class Number>
+struct SumHooks {
+  using Property = Number;
+  static constexpr bool kReadsEdgeProperty = true;
+  static constexpr int kAux = 0;
+  static Property preprocessProperty(Property p) { return p + 1; }
+  static Property scatterFunc(Property p, Property weight) { return p * weight; }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return a + b; }
+  static Property gatherFunc(Property a, Property b) { return a + b; }
+  static Property applyMerge(Property a, Property b) { return a + b; }
+  static Property applyFunc(Property tProp, Property source, Property, unsigned& extra, unsigned) {
+    extra += tProp % 2;
+    return 3 * source + tProp;
+  }
+};
+std::uint64_t odd_sums;
+template <class Number>
+struct SumProgram {
+  using Hooks = SumHooks<Number>;
+  using Value = std::uint32_t;
+  const Context<NoParameters>& context;
+  Number initial(VertexId v) const { return v; }
+  Until until(int, const std::uint64_t* sums) const {
+    odd_sums = sums[0];
+    return Until::kDone;
+  }
+  Value finish(Number p, VertexId) const { return p; }
+};
+
+TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
+  const VertexId n = (1 << 20) + 77;  // neighbours are too far apart to be pulled from
+  Edges edges = random_edges(n, 200000, 3);
+  for (VertexId i = 0; i < 3000; ++i) edges.emplace_back(5, (i * 347) % n);  // one run over several blocks
+  for (VertexId source = 100; source < 600; ++source) {
+    for (VertexId i = 0; i < source % 40; ++i) edges.emplace_back(source, (source * 31 + i * i * 7) % n);
+  }
+  Csr csr = csr_of(n, edges);
+  std::vector<std::int32_t> weights;
+  for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(static_cast<std::int32_t>(e % 1009));
+  csr.weights = array(weights);
+  std::vector<std::uint32_t> gathered(n, 0), expected;
+  for (VertexId v = 0; v < n; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[std::size_t(v) + 1]; ++e) {
+      gathered[csr.targets[e]] += (v + 1) * static_cast<std::uint32_t>(weights[e]);
+    }
+  }
+  std::uint64_t num_odd = 0;
+  for (VertexId v = 0; v < n; ++v) {
+    expected.push_back(3 * v + gathered[v]);
+    num_odd += gathered[v] % 2;
+  }
+  const auto& program = program_of<SumProgram, std::uint32_t>("sum");
+  for (const std::string method : {"auto", "gas"}) {
+    for (const auto& [capacity, units] : {std::pair(1u << 16, 1u), std::pair(1u << 16, 3u), std::pair(1u << 18, 5u)}) {
+      RunOptions options = gas(capacity, units, 2);
+      options.method = method;
+      odd_sums = 0;
+      const Result result = run(program, Graph(csr), {}, options);
+      EXPECT_EQ(result.stats.supersteps[0].kind, abi::kGasStep);
+      EXPECT_EQ(values_of<std::uint32_t>(result), expected) << method << " " << capacity << " " << units;
+      EXPECT_EQ(odd_sums, num_odd);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gaspipe

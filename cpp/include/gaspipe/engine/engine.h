@@ -158,27 +158,22 @@ class Engine {
   bool has_rows() const { return plain_ || kWalk == abi::kRows; }
   // Whether to pull rather than to stream partitions: if the properties that neighbours have will mostly be in a core's
   // cache, as all fit, or most edges are short (grids, road networks and web crawls in the order in which they were
-  // made); or if a row scatters over the partitions, so that there would be a run for every other edge. Decided by the
-  // graph alone, for the way to walk it is the order in which floating-point sums are rounded.
+  // made). Decided by the graph alone, for the way to walk it is the order in which floating-point sums are rounded.
   bool pulls() {
     if (pulls_) return *pulls_;
     constexpr std::uint64_t kNear = kCacheBytes / sizeof(Property) / 2, kSampledRows = 1 << 12, kEdgesPerRow = 256;
-    constexpr EdgeCount kRange = 1 << 16, kEdgesPerRun = 3;  // a partition's vertices, unless the call asks for others
     const std::uint64_t n = state_.num_vertices();
-    EdgeCount num_near = 0, num_seen = 0, num_runs = 0;
+    EdgeCount num_near = 0, num_seen = 0;
     for (std::uint64_t i = 0; n > 2 * kNear && i < kSampledRows; ++i) {
       const std::uint64_t v = n * i / kSampledRows;
       const EdgeCount first = state_.offset(v), end = std::min(state_.offset(v + 1), first + kEdgesPerRow);
-      std::uint64_t ranges = 0;  // that the row leads to, told apart up to 64
       for (EdgeCount e = first; e < end; ++e) {
         const std::uint64_t u = state_.csr().targets[e];
         num_near += (u < v ? v - u : u - v) < kNear;
-        ranges |= std::uint64_t(1) << (u / kRange % 64);
       }
-      num_runs += static_cast<EdgeCount>(__builtin_popcountll(ranges));
       num_seen += end - first;
     }
-    pulls_ = num_near >= num_seen - num_seen / 8 || num_seen < kEdgesPerRun * num_runs;
+    pulls_ = num_near >= num_seen - num_seen / 8;
     return *pulls_;
   }
   bool make_gas_step() {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "gaspipe/engine/apply_block.h"
 
@@ -30,7 +31,7 @@ class GasStep {
 
  public:
   GasStep(State<Program>& state, const abi::Partitioning& partitioning)
-      : state_(state), parts_(partitioning), next_(state.properties()) {
+      : state_(state), parts_(partitioning), next_(state.properties()), merges_(state.run.method == abi::kGas) {
     // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines
@@ -141,6 +142,29 @@ class GasStep {
           const Update update = Hooks::scatterFunc(source, weights[edge]);
           if (Traits::is_active(update)) raw.take(destinations[edge], update);
         }
+      } else if (!merges_) {
+        // Block by block, and without a branch that hangs on a run: one that ends with each is mispredicted each time.
+        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, slice.last_edge - edge));
+        std::uint8_t starts[kBlockEdges];  // whether a run starts there
+        Property sources[kBlockEdges + 1];
+        std::memset(starts, 0, size);
+        sources[0] = Hooks::preprocessProperty(property[part.run_sources[run]]);
+        Property* source = sources;
+        std::uint32_t at = part.run_lengths[run] - skip;
+        while (at < size) {
+          starts[at] = 1;
+          *++source = Hooks::preprocessProperty(property[part.run_sources[++run]]);
+          at += part.run_lengths[run];
+        }
+        skip = at == size ? 0 : part.run_lengths[run] - (at - size);
+        run += at == size;
+        source = sources;
+        for (std::uint32_t i = 0; i < size; ++i) {
+          source += starts[i];
+          Update& sum = buffer[destinations[edge + i]];
+          sum = Hooks::gatherFunc(sum, Hooks::scatterFunc(*source, weights[edge + i]));
+        }
+        edge += size;
       } else {
         // Block by block, with the source of every edge laid out first, kRunGrain at a time: most runs are shorter, and
         // a loop that ends with each of them is mispredicted each time.
@@ -209,6 +233,7 @@ class GasStep {
   const abi::Partitioning& parts_;
   Block<Property> next_;
   Block<Update> buffers_;
+  const bool merges_;  // updates that meet on their way, as the hardware does
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices
 };
