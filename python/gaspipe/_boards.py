@@ -52,9 +52,8 @@ def parse(text: str) -> Board:
     words = re.compile("|".join(_UNITS))
     python = words.sub(lambda word: str(_UNITS[word[0]]), found[1]).translate({ord("{"): "(", ord("}"): ",)"})
     python = re.sub(r",\s*,", ",", " ".join(python.split()))
-    name, platform, (kind, banks, size, peak, efficiency), num_slrs, slrs, clock = _value(
-        ast.parse(python, mode="eval")
-    )
+    name, platform, memory, num_slrs, slrs, clock, *_ = _value(ast.parse(python, mode="eval"))
+    kind, banks, size, peak, efficiency, *_ = memory  # what follows is for predictions alone
     return Board(name, platform, kind, banks, size, peak, efficiency, slrs[:num_slrs], clock)
 
 

@@ -83,14 +83,22 @@ def test_profile_tells_units_phases_and_super_steps(graph):
     assert {unit: own["runs"] for unit, own in profile.units.items()} == dict.fromkeys(
         (-1, 0, 1, 2), steps * len(parts)
     )
-    # Cycles of the run: the busiest unit of every super-step, then apply.
+    # A super-step: each unit's kernels one after the other, a launch before each; then at least the last apply, and at
+    # most all of them; then the host.
     own = np.array(
         [
             [kernels["cycles"][(kernels["superstep"] == s) & (kernels["unit"] == u)].sum() for u in (0, 1, 2, -1)]
             for s in range(steps)
         ]
     )
-    assert (own[:, :3].max(axis=1) + own[:, 3]).sum() == profile.stats.predicted_cycles
+    prediction = profile.stats.prediction
+    launch, host = (
+        1e6 * prediction.clock_mhz * s for s in (prediction.launch_seconds, prediction.step_overhead_seconds)
+    )
+    least = own[:, :3].max(axis=1) + (len(parts) + 1) * launch + host
+    assert (prediction.steps["cycles"] > least).all()
+    assert (prediction.steps["cycles"] <= least + own[:, 3] + (len(parts) - 1) * launch + 1).all()
+    assert profile.stats.predicted_cycles == prediction.steps["cycles"].sum()
     assert profile.supersteps["edges"].sum() == 2000 * steps
     assert "compute unit 2" in repr(profile) and "<pre>" in profile._repr_html_()
 

@@ -100,7 +100,7 @@ def make_command(description: dict[str, Any]) -> Command:
         short_help=description["summary"],
         epilog=examples(
             f"gaspipe predict {name} web.txt.gz{needed}",
-            f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config packed",
+            f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config plain",
             f"gaspipe predict {name} web.txt.gz{needed} --sample-edges 1000000 --json",
         ),
     )
