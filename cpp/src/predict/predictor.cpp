@@ -111,6 +111,13 @@ Predictor::Predictor(const Subject& subject)
   prediction_.resources.bram_available = subject.board.num_bram();
 }
 
+// Destinations that a kernel flushes: the range, or all that there is room for.
+VertexId Predictor::flushed(std::size_t partition) const {
+  const Partitioning& partitioning = subject_.edges.partitioning();
+  const Partition part = partitioning.get_partition(static_cast<std::int64_t>(partition));
+  return subject_.config.is_published ? partitioning.config().capacity : part.last_vertex() - part.first_vertex();
+}
+
 void Predictor::describe_slices() {
   const SliceCost& cost = subject_.config.cost;
   subject_.workers.each(slices_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
@@ -123,7 +130,7 @@ void Predictor::describe_slices() {
     if (subject_.options.sample_edges == 0) return;
     const std::uint64_t lines = count_lines(share, 64u / static_cast<unsigned>(word_bytes_));
     slice.cost = cost.per_word * share.num_words + cost.per_line * static_cast<double>(lines) +
-                 cost.per_row * (part.last_vertex() - part.first_vertex()) / kRow;
+                 cost.per_row * flushed(partition) / kRow;
   });
   subject_.workers.check();
 }
@@ -252,8 +259,7 @@ void Predictor::scale_others() {
     if (slice.is_timed) continue;
     // Of an idle one only the range is sent.
     const std::size_t partition = static_cast<std::size_t>(&slice - slices_.data()) / num_units_;
-    const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
-    const double row_cost = subject_.config.cost.per_row * (part.last_vertex() - part.first_vertex()) / kRow;
+    const double row_cost = subject_.config.cost.per_row * flushed(partition) / kRow;
     const double share = cost == 0 ? 0 : (slice.is_idle ? row_cost : slice.cost) / cost;
     slice.cycles = slice.is_idle ? row_cost : share * cycles;
     for (std::size_t c = 0; c < num_channels_; ++c) slice.bytes[c] = share * bytes[c];
@@ -393,8 +399,9 @@ void Predictor::finish_step() {
         run.seconds += seconds_of(slice.cycles);
         run.bytes.resize(num_units_ * num_channels_);
         for (std::size_t c = 0; c < num_channels_; ++c) run.bytes[unit * num_channels_ + c] += slice.bytes[c];
+        if (slice.is_idle) continue;
         step.edges += slice.edges;
-        step.timed_edges += slice.is_timed || slice.is_idle ? slice.edges : 0;
+        step.timed_edges += slice.is_timed ? slice.edges : 0;
         prediction_.units[unit].edges += slice.edges;
       }
       const KernelTiming& applied = apply_timing(partition);

@@ -58,6 +58,7 @@ class Predictor {
   };
 
   std::size_t index(std::size_t partition, std::size_t slice) const { return partition * num_units_ + slice; }
+  VertexId flushed(std::size_t partition) const;
   void describe_slices();
   std::uint64_t mask(std::size_t partition, std::size_t slice, const void* properties, Word<VertexId>* masked) const;
   void find_idle(const void* properties);
