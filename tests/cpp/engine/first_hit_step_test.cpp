@@ -78,6 +78,22 @@ TEST(FirstHitStep, PushesThenPullsThenPushes) {
   }
 }
 
+TEST(FirstHitStep, PushesAFrontierThatFewOthersKnow) {
+  // A dense core, and a long band that only its last vertex leads to: a pull would walk the band for nothing.
+  const VertexId core = 300, n = 20000;
+  Edges edges;
+  for (VertexId v = 0; v < core; ++v) {
+    for (VertexId u = 0; u < v; ++u) edges.emplace_back(v, u);
+  }
+  for (VertexId v = core; v < n; ++v) {
+    for (VertexId i = 1; i <= 8 && v - i + 1 >= core; ++i) edges.emplace_back(v, v - i);
+  }
+  const Csr csr = csr_of(n, both_ways(edges));
+  const Result result = run(find_program("bfs"), Graph(csr), {}, threads(2));
+  EXPECT_EQ(values_of<std::int32_t>(result), levels(csr, 0));
+  EXPECT_FALSE(has_pull(result));
+}
+
 TEST(FirstHitStep, PullsOnADirectedGraphOnceItIsAskedAgain) {
   const Csr csr = csr_of(kAll, tails_and_a_ball(5));
   const Graph graph(csr);
