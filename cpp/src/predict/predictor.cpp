@@ -16,7 +16,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-constexpr std::size_t kLaunchesPerStep = 4;  // of configurations that take several partitions in one
+constexpr std::size_t kLaunchesPerStep = 2;  // of configurations that take several partitions in one
 constexpr int kRow = 16;                     // destinations whose cost is given together
 
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
