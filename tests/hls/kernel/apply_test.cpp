@@ -56,6 +56,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
       std::vector<char> report(1000);
       abi::Emulation emulation{};
       emulation.execution = execution;
+      emulation.banks_per_unit = 1;
       emulation.bytes_per_cycle = 57.6;
       emulation.latency = 64;
       emulation.stopped = [](void*) -> std::int32_t { return 0; };
