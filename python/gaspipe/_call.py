@@ -64,10 +64,9 @@ def call(
     threads = thread_count(num_threads)
     algorithm = name if own is None else own.described
     frames = 3 if own is None else 4  # from here to the caller
+    asked: dict[str, Any] = {} if prediction is None else {"prediction": prediction}
     with _device.choose(device, fallback, algorithm, g, arguments, number, xclbin, frames + 1) as place:
-        options = _device.options(place, scheduler)
-        if prediction is not None:
-            options["prediction"] = prediction
+        # No name for the card here: the traceback of an error would keep it open.
         values, stats = _core.run(
             name if own is None else own.program(place.device),
             g._core,
@@ -79,7 +78,8 @@ def call(
             threads,
             partitioning,
             progress,
-            **options,
+            **_device.options(place, scheduler),
+            **asked,
         )
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
