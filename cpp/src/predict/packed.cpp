@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels for packed edges (hls/kernel/packed_gather_scatter.h), timed; and, for an ablation, with a launch for
 // every slice, and without passing over slices that nobody sends along.
-#include "hls/kernel/apply.h"
 #include "hls/kernel/packed_gather_scatter.h"
 #include "resources.h"
 #include "timed_hooks.h"
@@ -11,15 +10,6 @@ namespace predict {
 namespace {
 
 using Width = Config<16, 16, 1 << 19>;
-
-template <class Hooks>
-struct PackedApply {
-  template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
-  static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
-                  const Updated& updated, Sums sums, VertexId first, VertexId last) {
-    apply<Hooks>(gathered, AnyUnits{units}, properties, inputs, updated, sums, first, last, 0u);
-  }
-};
 
 // The slices' edges, packed, with their descriptors.
 struct PackedSlices {
@@ -117,8 +107,7 @@ constexpr KernelConfig config(const char* name, const char* summary, bool one_la
           {1.2, 1.2, 1},
           "filtered",
           uram,
-          gather_scatter_time,
-          timed_apply<PackedApply>};
+          gather_scatter_time};
 }
 
 }  // namespace

@@ -25,15 +25,6 @@ template <class Hooks, bool weighted>
 using NarrowKernel = PlainKernel<Narrow, Hooks, weighted>;
 template <class Hooks, bool weighted>
 using WideKernel = PlainKernel<Wide, Hooks, weighted>;
-template <class Hooks>
-struct PlainApply {
-  template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
-  static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
-                  const Updated& updated, Sums sums, VertexId first, VertexId last) {
-    apply<Hooks>(gathered, AnyUnits{units}, properties, inputs, updated, sums, first, last, 0u);
-  }
-};
-
 template <template <class, bool> class Kernel>
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
   const VertexId last = launch.slices[0].last;
@@ -59,7 +50,6 @@ const KernelConfig kPlain = {
     "filtered",
     uram<Narrow>,
     gather_scatter_time<NarrowKernel>,
-    timed_apply<PlainApply>,
 };
 
 const KernelConfig kWide = {
@@ -71,7 +61,6 @@ const KernelConfig kWide = {
     "filtered",
     uram<Wide>,
     gather_scatter_time<WideKernel>,
-    timed_apply<PlainApply>,
 };
 
 }  // namespace predict

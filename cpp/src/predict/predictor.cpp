@@ -78,7 +78,8 @@ Predictor::Predictor(const Subject& subject)
       word_bytes_(subject.instance.property_bytes),
       around_(surroundings_of(subject.board, subject.clock_mhz, subject.options)),
       slices_(num_partitions_ * num_units_),
-      own_applies_(num_partitions_) {
+      own_applies_(num_partitions_),
+      timings_(slices_.size()) {
   if (subject.is_timed_here && subject.instance.update_bytes != subject.instance.property_bytes) {
     throw InputError(message("updates have ", subject.instance.update_bytes, " bytes and properties ",
                              subject.instance.property_bytes,
@@ -152,8 +153,9 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t slice, const vo
 
 // Slices that no source sends along. What tells a card's host is a bit per slice from apply, which costs no time here.
 void Predictor::find_idle(const void* properties) {
+  if (!subject_.config.skips_idle) return;
   for (Slice& slice : slices_) slice.is_idle = slice.edges == 0;
-  if (!subject_.config.skips_idle || subject_.instance.kernels.sent == nullptr) return;
+  if (subject_.instance.kernels.sent == nullptr) return;
   std::vector<std::vector<Word<VertexId>>> masked(static_cast<std::size_t>(subject_.workers.size()));
   subject_.workers.each(slices_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     std::vector<Word<VertexId>>& room = masked[static_cast<std::size_t>(worker)];
@@ -242,7 +244,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     }
     started = ended;
   }
-  timings_[group * num_units_ + unit] = {timed.size(), std::move(timing)};
+  timings_[group * num_units_ + unit] = std::move(timing);
 }
 
 // What was not timed takes as many times its cost as the timed sub-partitions of this super-step took together.
@@ -257,12 +259,15 @@ void Predictor::scale_others() {
   }
   for (Slice& slice : slices_) {
     if (slice.is_timed) continue;
-    // Of an idle one only the range is sent.
-    const std::size_t partition = static_cast<std::size_t>(&slice - slices_.data()) / num_units_;
-    const double row_cost = subject_.config.cost.per_row * flushed(partition) / kRow;
-    const double share = cost == 0 ? 0 : (slice.is_idle ? row_cost : slice.cost) / cost;
-    slice.cycles = slice.is_idle ? row_cost : share * cycles;
-    for (std::size_t c = 0; c < num_channels_; ++c) slice.bytes[c] = share * bytes[c];
+    if (slice.is_idle) {  // only the range is sent, to the channel of the vertices, which is the last
+      const VertexId num_sent = flushed(static_cast<std::size_t>(&slice - slices_.data()) / num_units_);
+      slice.cycles = subject_.config.cost.per_row * num_sent / kRow;
+      std::fill(slice.bytes.begin(), slice.bytes.end(), 0);
+      slice.bytes.back() = static_cast<double>(num_sent) * word_bytes_;
+      continue;
+    }
+    slice.cycles = slice.cost / cost * cycles;
+    for (std::size_t c = 0; c < num_channels_; ++c) slice.bytes[c] = slice.cost / cost * bytes[c];
   }
 }
 
@@ -272,15 +277,10 @@ void Predictor::time_step(const void* properties) {
   find_idle(properties);
   choose_sample();
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
-  timings_.assign(num_groups * num_units_, {});
-  subject_.workers.each(timings_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
+  subject_.workers.each(num_groups * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     time_group(i / num_units_, i % num_units_, properties, worker);
   });
   subject_.workers.check();
-  for (const auto& [num_slices, timing] : timings_) {
-    if (num_slices > 0) count(timing);
-  }
-  timings_.clear();
   scale_others();
   finish_step();
 }
@@ -290,17 +290,14 @@ void Predictor::take(std::size_t partition, std::size_t slice, KernelTiming timi
   to.is_timed = true;
   to.cycles = static_cast<double>(timing.cycles);
   to.bytes = timing.bytes;
-  timings_.resize(slices_.size());
-  timings_[index(partition, slice)] = {1, std::move(timing)};
+  timings_[index(partition, slice)] = std::move(timing);  // a place of its own, for workers come side by side
 }
 
-void Predictor::take_apply(std::size_t partition, KernelTiming timing) {
-  own_applies_[partition] = std::make_unique<KernelTiming>(std::move(timing));
-}
+void Predictor::take_apply(std::size_t partition, KernelTiming timing) { own_applies_[partition] = std::move(timing); }
 
 // The range decides alone.
 const KernelTiming& Predictor::apply_timing(std::size_t partition) {
-  if (own_applies_[partition] != nullptr) {
+  if (own_applies_[partition]) {
     if (!has_apply_resources_) count_resources(*own_applies_[partition], 1);
     has_apply_resources_ = true;
     return *own_applies_[partition];
@@ -315,8 +312,8 @@ const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   around.stopped = [](void* self) { return static_cast<const Asking*>(self)->workers->poll(0) != 0; };
   KernelTiming timing;
   try {
-    timing =
-        subject_.config.apply({width, static_cast<int>(num_units_), subject_.instance.num_aux}, around, word_bytes_);
+    timing = time_apply({width, static_cast<int>(num_units_), subject_.instance.num_aux}, subject_.config.is_published,
+                        around, word_bytes_);
   } catch (const emulator::Stopped&) {
     subject_.workers.cancel();
     subject_.workers.check();
@@ -377,11 +374,9 @@ void Predictor::count_resources(const KernelTiming& timing, int copies) {
 }
 
 void Predictor::finish_step() {
-  if (timings_.size() == slices_.size()) {  // handed in
-    for (const auto& [num_slices, timing] : timings_) {
-      if (num_slices > 0) count(timing);
-    }
-    timings_.clear();
+  for (std::optional<KernelTiming>& timing : timings_) {
+    if (timing) count(*timing);
+    timing.reset();
   }
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
   StepPlan plan;

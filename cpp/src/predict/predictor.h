@@ -4,7 +4,7 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "gaspipe/device_edges.h"
@@ -76,10 +76,10 @@ class Predictor {
   int word_bytes_;
   Surroundings around_;
   std::vector<Slice> slices_;
-  std::vector<std::vector<std::size_t>> slice_of_unit_;  // [partition][unit]
-  std::map<VertexId, KernelTiming> applies_;             // by the range's width
-  std::vector<std::unique_ptr<KernelTiming>> own_applies_;
-  std::vector<std::pair<std::size_t, KernelTiming>> timings_;  // of this step, for their statistics
+  std::vector<std::vector<std::size_t>> slice_of_unit_;   // [partition][unit]
+  std::map<VertexId, KernelTiming> applies_;              // by the range's width
+  std::vector<std::optional<KernelTiming>> own_applies_;  // handed in, by partition
+  std::vector<std::optional<KernelTiming>> timings_;      // of this step's kernels, for their statistics
   Prediction prediction_;
   bool has_apply_resources_ = false;
 };

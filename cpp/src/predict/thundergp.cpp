@@ -3,7 +3,6 @@
 // doi:10.1145/3431920.3439290.
 #include "hls/kernel/thundergp.h"
 
-#include "hls/kernel/apply.h"
 #include "resources.h"
 #include "timed_hooks.h"
 
@@ -23,15 +22,6 @@ struct ThunderGpKernel {
                                                      first, last, num_lines);
   }
 };
-template <class Hooks>
-struct ThunderGpApply {
-  template <class Gathered, class Properties, class Inputs, class Updated, class Sums>
-  static void run(const Gathered& gathered, int units, Properties properties, const Inputs& inputs,
-                  const Updated& updated, Sums sums, VertexId first, VertexId last) {
-    apply<Hooks, true>(gathered, AnyUnits{units}, properties, inputs, updated, sums, first, last, 0u);
-  }
-};
-
 // It flushes all that the partition has room for, used or not.
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
   const VertexId last = launch.slices[0].first + launch.capacity;
@@ -58,7 +48,6 @@ const KernelConfig kThunderGp = {
     "filtered",
     uram,
     gather_scatter_time,
-    timed_apply<ThunderGpApply>,
 };
 
 }  // namespace predict

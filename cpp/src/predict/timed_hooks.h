@@ -100,50 +100,5 @@ struct OneSlice {
   }
 };
 
-// `Kernel<Hooks>::run(gathered, units, properties, inputs, updated, sums, first, last)`.
-template <class Value, int num_aux, template <class> class Kernel>
-KernelTiming timed_apply(const ApplyLaunch& launch, const Surroundings& around) {
-  using Hooks = TimedHooks<Value, false, num_aux>;
-  using Words = std::vector<Word<Value>>;
-  const auto units = static_cast<std::size_t>(launch.num_units);
-  const std::size_t stride = num_channels(around.is_hbm), vertices = stride - 1;
-  emulator::MemoryMap memory = memory_of(around, units * stride);
-  std::vector<Words> gathered(units, Words(words_of<Value>(launch.num_vertices))), updated = gathered;
-  const Words properties = gathered[0];
-  const std::vector<Words> inputs(std::max(1, num_aux), properties);
-  std::vector<Word<typename Traits<Hooks>::Sum>> sums(1);
-  std::vector<const Word<Value>*> gathered_at, inputs_at;
-  std::vector<Word<Value>*> updated_at;
-  const auto add = [&](const char* name, const Words& words, std::size_t unit, bool writable) {
-    memory.add(name, words.data(), words.size() * sizeof words[0], unit * stride + vertices, writable);
-  };
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    add("gathered", gathered[unit], unit, false);
-    add("updated", updated[unit], unit, true);
-    gathered_at.push_back(gathered[unit].data());
-    updated_at.push_back(updated[unit].data());
-  }
-  add("properties", properties, 0, false);
-  for (int k = 0; k < num_aux; ++k) add("inputs", inputs[static_cast<std::size_t>(k)], 0, false);
-  for (const Words& words : inputs) inputs_at.push_back(words.data());
-  memory.add("sums", sums.data(), sizeof sums[0], vertices, true);
-  return timed(around, memory, [&] {
-    Kernel<Hooks>::run(gathered_at.data(), launch.num_units, properties.data(), inputs_at.data(), updated_at.data(),
-                       sums.data(), 0, launch.num_vertices);
-  });
-}
-
-// Programs with more inputs are timed as with two.
-template <template <class> class Kernel>
-KernelTiming timed_apply(const ApplyLaunch& launch, const Surroundings& around, int word_bytes) {
-  const auto choose = [&](auto value) {
-    using Value = decltype(value);
-    return launch.num_aux == 0   ? timed_apply<Value, 0, Kernel>(launch, around)
-           : launch.num_aux == 1 ? timed_apply<Value, 1, Kernel>(launch, around)
-                                 : timed_apply<Value, 2, Kernel>(launch, around);
-  };
-  return word_bytes == 8 ? choose(std::uint64_t()) : choose(std::uint32_t());
-}
-
 }  // namespace predict
 }  // namespace gaspipe

@@ -71,8 +71,8 @@ struct KernelConfig {
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
   // Of words of 4 or 8 bytes, properties, updates and weights alike.
   KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, int word_bytes);
-  KernelTiming (*apply)(const ApplyLaunch&, const Surroundings&, int word_bytes);
 };
+KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around, int word_bytes);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
 extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedOneSlice, kPackedAllSlices;

@@ -73,6 +73,31 @@ TEST(Predictor, TimesWhatTheProgramsOwnKernelsTake) {
   }
 }
 
+// Most sub-partitions have no edges; kernels are launched for them all the same.
+TEST(Predictor, TimesSubPartitionsWithoutEdgesAsWell) {
+  const Graph graph = graph_of(2000, {{0, 1}, {1, 1999}});
+  const Result own = run(find_program("bfs"), graph, {}, on_board(256, 4));
+  const Result timed = run(find_program("bfs"), graph, {}, predicting("plain", 256, 4));
+  EXPECT_EQ(total_seconds(*timed.stats.prediction), total_seconds(*own.stats.prediction));
+  // Where idle ones are passed over, what they send is still written: 2000 values of 32 bits by each of four units.
+  const Result packed = run(find_program("bfs"), graph, {}, predicting("packed", 256, 4));
+  for (const StepPrediction& step : packed.stats.prediction->steps) {
+    EXPECT_GE(step.bytes, 4u * 2000 * 4);
+    EXPECT_LE(step.edges, 2u);
+  }
+}
+
+TEST(Predictor, IsTheSameForAnyNumberOfThreads) {
+  const Graph graph = random_graph(3000, 20000);
+  for (const bool timed : {false, true}) {
+    RunOptions one = timed ? predicting("plain", 64, 4) : on_board(64, 4), many = one;
+    many.num_threads = 4;
+    const Result a = run(find_program("sssp"), graph, {}, one), b = run(find_program("sssp"), graph, {}, many);
+    EXPECT_EQ(total_seconds(*b.stats.prediction), total_seconds(*a.stats.prediction));
+    EXPECT_EQ(b.stats.prediction->pe_updates, a.stats.prediction->pe_updates);
+  }
+}
+
 TEST(Predictor, CountsTheBlocksThatConfigurationsAreChosenBy) {
   const Graph graph = random_graph(70000, 100000);
   for (const char* name : {"plain", "thundergp", "wide", "packed"}) {
