@@ -31,6 +31,38 @@ TEST(Workers, CoverTheRangeOnce) {
   }
 }
 
+TEST(Workers, HelpOneThatIsHeldUp) {
+  constexpr int kChunks = 100;
+  Workers workers(2);
+  std::atomic<int> done{0};
+  workers.each(kChunks, 1, [&](std::uint64_t i, std::uint64_t, int) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (i == 0 && done < kChunks - 1 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    if (i == 0) EXPECT_EQ(done, kChunks - 1) << "nobody took the rest of its chunks";
+    ++done;
+  });
+  EXPECT_EQ(done, kChunks);
+}
+
+TEST(Workers, GetTheSameChunksAgain) {
+  Workers workers(3);
+  std::vector<int> taker(300);
+  const auto take = [&](std::uint64_t first, std::uint64_t last, int worker) {
+    for (std::uint64_t i = first; i < last; ++i) taker[i] = worker;
+  };
+  for (int tries = 0; tries < 3; ++tries) {
+    // One chunk for each, and each waits for all: nobody can take two.
+    std::atomic<int> here{0};
+    workers.each(300, 100, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      ++here;
+      while (here < 3 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      take(first, last, worker);
+    });
+    for (int i = 0; i < 300; ++i) EXPECT_EQ(taker[i], i / 100);
+  }
+}
+
 TEST(Workers, ThrowABodysException) {
   for (int threads : {1, 3}) {
     Workers workers(threads);
