@@ -51,6 +51,8 @@
 //   const Property* initial_values() const      where those of all vertices lie already; null: nowhere      optional
 //   Aux      aux(int k, VertexId) const     optional: the out-degree
 //   Arg      arg(int step, const Sum* sums) const    sums of the step before; step 0 sees zeros; optional: Arg{}
+//   bool     uses_sum(int k) const          false: extra k plays no part in this run, and need not be summed; its sum
+//                                           may be 0 then                              optional: every one does
 //   Until    until(int step, const Sum* sums) const  asked after super-step `step` (0, 1, ...)
 //   Value    finish(Property, VertexId) const
 //
@@ -139,6 +141,14 @@ struct Context {
     return wide_offsets ? static_cast<const std::uint64_t*>(offsets)[i] : static_cast<const std::uint32_t*>(offsets)[i];
   }
   EdgeCount out_degree(VertexId v) const { return offset(std::uint64_t(v) + 1) - offset(v); }
+  // In words of 32 bits where those hold all offsets: a loop over vertices becomes vector code then.
+  template <class Number>
+  Number out_degree_as(VertexId v) const {
+    const std::uint64_t next = std::uint64_t(v) + 1;
+    if (wide_offsets) return static_cast<Number>(static_cast<std::int64_t>(out_degree(v)));
+    const auto* narrow = static_cast<const std::uint32_t*>(offsets);
+    return static_cast<Number>(narrow[next] - narrow[v]);
+  }
 };
 
 namespace contract {

@@ -40,17 +40,17 @@ struct Hooks {  // floating point
   using Extra = double;
   using Arg = article_rank::Arg<Number>;
   static constexpr Property kIdentity = 0;
-  static constexpr int kExtras = kNumCounts;
+  static constexpr int kExtras = kSaturated;  // nothing is
 
   static Property preprocessProperty(Property contribution) { return contribution; }
   static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }
   static Property updateMergeInRAWSolver(Property a, Property b) { return a + b; }
   static Property gatherFunc(Property sum, Property update) { return sum + update; }
   static Property applyMerge(Property a, Property b) { return a + b; }
-  static Property applyFunc(Property tProp, Property source, Property divisor, Extra (&extra)[kExtras], Arg arg) {
+  static Property applyFunc(Property tProp, Property source, Property divisor, Extra& changes, Arg arg) {
     const Property contribution = (arg.base + arg.damping * tProp) / divisor;
     const Property change = (contribution - source) * divisor;
-    extra[kChange] += change > -change ? change : -change;
+    changes += change > -change ? change : -change;
     return contribution;
   }
 };
@@ -103,7 +103,7 @@ struct Program {
   using Aux = typename contract::AuxOf<Hooks>::Type;
   using Sum = typename contract::SumOf<typename Hooks::Extra>::Type;
   using Value = double;
-  static constexpr int kSaturations = kSaturated;
+  static constexpr int kSaturations = Hooks::kExtras > kSaturated ? kSaturated : -1;
   const Context<Parameters>& context;
   Real<Number> format;
   double mean_degree;
@@ -127,6 +127,7 @@ struct Program {
     const double damping = context.parameters.damping;
     return {format.word(1 - damping), format.fraction(damping)};
   }
+  bool uses_sum(int k) const { return k != kChange || context.parameters.tol > 0; }
   Until until(int step, const Sum* sums) const {
     const double tol = context.parameters.tol;
     if (tol > 0 && format.value(static_cast<double>(sums[kChange])) <= tol) return Until::kDone;

@@ -46,7 +46,7 @@ struct Hooks {  // floating point
   using Arg = pagerank::Arg<Number>;
   static constexpr Property kIdentity = 0;
   static constexpr int kAux = kNumInputs;
-  static constexpr int kExtras = kNumCounts;
+  static constexpr int kExtras = kSaturated;  // nothing is
 
   static Property preprocessProperty(Property contribution) { return contribution; }
   static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }
@@ -121,7 +121,7 @@ struct Program {
   using Property = typename Hooks::Property;
   using Sum = typename contract::SumOf<typename Hooks::Extra>::Type;
   using Value = double;
-  static constexpr int kSaturations = kSaturated;
+  static constexpr int kSaturations = Hooks::kExtras > kSaturated ? kSaturated : -1;
   const Context<Parameters>& context;
   Real<Number> format;
   Property uniform_teleport;
@@ -130,8 +130,9 @@ struct Program {
 
   explicit Program(const Context<Parameters>& c)
       : context(c), format(c.scale_bits), uniform_teleport(format.word(1.0 / c.num_vertices)) {
-    for (VertexId v = 0; v < c.num_vertices; ++v) initial_dangling += c.out_degree(v) == 0;
-    initial_dangling /= c.num_vertices;
+    VertexId num_dangling = 0;
+    for (VertexId v = 0; v < c.num_vertices; ++v) num_dangling += c.out_degree(v) == 0;
+    initial_dangling = static_cast<double>(num_dangling) / c.num_vertices;
     const ArrayView& wanted = c.parameters.personalization;
     for (std::uint64_t v = 0; v < wanted.size; ++v) teleport_sum += wanted.data[v];
   }
@@ -154,8 +155,7 @@ struct Program {
   }
   Property initial(VertexId v) const { return format.word(1.0 / context.num_vertices / divisor(v)); }
   Property aux(int k, VertexId v) const {
-    // Signed, for CPUs convert those to floating point in one instruction.
-    if (k == kOutDegree) return static_cast<Property>(static_cast<std::int64_t>(context.out_degree(v)));
+    if (k == kOutDegree) return context.template out_degree_as<Property>(v);
     const ArrayView& wanted = context.parameters.personalization;
     return wanted.data == nullptr ? uniform_teleport : format.word(wanted.data[v] / teleport_sum);
   }
@@ -163,6 +163,10 @@ struct Program {
     const double damping = context.parameters.damping;
     const double dangling = step == 0 ? initial_dangling : format.value(static_cast<double>(sums[kDangling]));
     return {format.fraction(1 - damping + damping * dangling), format.fraction(damping)};
+  }
+  bool uses_sum(int k) const {
+    if (k == kChange) return context.parameters.tol > 0;
+    return k != kDangling || initial_dangling > 0;
   }
   Until until(int step, const Sum* sums) const {
     const double tol = context.parameters.tol;

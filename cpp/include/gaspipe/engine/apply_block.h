@@ -23,7 +23,12 @@ class ApplyBlock {
   using Arg = typename Traits::Arg;
 
  public:
-  explicit ApplyBlock(const State<Program>& state) : state_(state) {}
+  explicit ApplyBlock(const State<Program>& state) : state_(state) {
+    if constexpr (kPicksSums) {
+      used_ = 0;
+      for (int k = 0; k < Traits::kExtras; ++k) used_ |= unsigned(state.program.uses_sum(k)) << k;
+    }
+  }
 
   // Of `size` vertices from `first` on, at most kApplyBlock: properties and what was gathered for them, the next
   // properties, and the sums to add to.
@@ -31,8 +36,14 @@ class ApplyBlock {
                   const Arg& arg, Extra (&extra)[Traits::kExtraSlots]) const {
     read(first, size);
     if constexpr (kSumsApart) {
-      map(size, gathered, property, next, arg);
-      for (int k = 0; k < Traits::kExtraSlots; ++k) extra[k] += sum(extras_[k], size);
+      if constexpr (kPicksSums) {
+        map_used(size, gathered, property, next, arg, std::make_integer_sequence<unsigned, 1u << kNumPicked>());
+      } else {
+        map<kAll>(size, gathered, property, next, arg);
+      }
+      for (int k = 0; k < Traits::kExtras; ++k) {
+        if (used_ >> k & 1) extra[k] += sum(extras_[k], size);
+      }
     } else {
       Extra sums[Traits::kExtraSlots] = {};
       for (std::uint32_t i = 0; i < size; ++i) {
@@ -46,6 +57,9 @@ class ApplyBlock {
 
  private:
   static constexpr bool kSumsApart = Traits::kExtraSlots <= 4;
+  static constexpr bool kPicksSums = HasUsesSum<Program>::value && Traits::kExtras > 0 && Traits::kExtras <= 3;
+  static constexpr int kNumPicked = kPicksSums ? Traits::kExtras : 0;
+  static constexpr unsigned kAll = ~0u;
 
   void read(VertexId first, std::uint32_t size) const {
     if constexpr (Traits::kAux > 0 && HasAux<Program>::value) {
@@ -64,6 +78,13 @@ class ApplyBlock {
   static void read_one(const Program& program, VertexId first, std::uint32_t size, Aux* __restrict aux) {
     for (std::uint32_t i = 0; i < size; ++i) aux[i] = program.aux(k, first + i);
   }
+  // One loop for every choice of sums: what is not stored is not computed.
+  template <unsigned... sets>
+  void map_used(std::uint32_t size, const Update* gathered, const Property* property, Property* next, const Arg& arg,
+                std::integer_sequence<unsigned, sets...>) const {
+    ((used_ == sets ? map<sets>(size, gathered, property, next, arg) : void()), ...);
+  }
+  template <unsigned used>
   void map(std::uint32_t size, const Update* __restrict gathered, const Property* __restrict property,
            Property* __restrict next, const Arg the_arg) const {
     const Arg arg = the_arg;
@@ -72,7 +93,9 @@ class ApplyBlock {
       Aux aux[Traits::kAuxSlots];
       for (int k = 0; k < Traits::kAuxSlots; ++k) aux[k] = Traits::kAux > 0 ? aux_[k][i] : Aux{};
       next[i] = Traits::apply(gathered[i], property[i], aux, extra, arg);
-      for (int k = 0; k < Traits::kExtraSlots; ++k) extras_[k][i] = extra[k];
+      for (int k = 0; k < Traits::kExtras; ++k) {
+        if (used >> k & 1) extras_[k][i] = extra[k];
+      }
     }
   }
   static Extra sum(const Extra* values, std::uint32_t size) {
@@ -89,6 +112,7 @@ class ApplyBlock {
   }
 
   const State<Program>& state_;
+  unsigned used_ = kAll;  // a bit for every sum
   mutable Aux aux_[Traits::kAuxSlots][kApplyBlock] = {};
   mutable Extra extras_[kSumsApart ? Traits::kExtraSlots : 1][kApplyBlock];
 };

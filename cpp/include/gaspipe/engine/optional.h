@@ -61,6 +61,11 @@ template <class P>
 struct HasArg<P, std::void_t<decltype(&P::arg)>> : std::true_type {};
 
 template <class P, class = void>
+struct HasUsesSum : std::false_type {};
+template <class P>
+struct HasUsesSum<P, std::void_t<decltype(std::declval<const P&>().uses_sum(0))>> : std::true_type {};
+
+template <class P, class = void>
 struct HasProblem : std::false_type {};
 template <class P>
 struct HasProblem<P, std::void_t<decltype(&P::problem)>> : std::true_type {};
