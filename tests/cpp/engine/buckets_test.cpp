@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -82,6 +83,93 @@ TEST(Buckets, TakeWeightsOfAnySize) {
     csr.weights = array(weights);
     const std::vector<double> expected = dijkstra(csr, weights);
     EXPECT_EQ(values_of<double>(run(find_program("sssp"), Graph(std::move(csr)), {})), expected) << scale;
+  }
+}
+
+// Weights below 0, without cycles: distances fall below the bucket at work after they have been sent.
+template <class Number>
+struct SignedHooks {
+  using Property = Number;
+  static constexpr Property kIdentity = std::numeric_limits<Number>::max();
+  static constexpr bool kReadsEdgeProperty = true;
+  static constexpr bool kIdempotent = true;
+  static constexpr int kAux = 0;
+  static bool isActive(Property update) { return update != kIdentity; }
+  static bool isSource(Property distance) { return distance != kIdentity; }
+  static Property priority(Property distance) { return distance; }
+  static Property preprocessProperty(Property distance) { return distance; }
+  static Property scatterFunc(Property distance, Property weight) {
+    return distance == kIdentity ? kIdentity : distance + weight;
+  }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return std::min(a, b); }
+  static Property gatherFunc(Property a, Property b) { return std::min(a, b); }
+  static Property applyMerge(Property a, Property b) { return std::min(a, b); }
+  static Property applyFunc(Property tProp, Property distance, Property, unsigned& extra, unsigned) {
+    extra += tProp < distance;
+    return std::min(distance, tProp);
+  }
+};
+template <class Number>
+struct SignedProgram {
+  using Hooks = SignedHooks<Number>;
+  using Value = Number;
+  const Context<NoParameters>& context;
+  Number initial(VertexId v) const { return v == 0 ? 0 : Hooks::kIdentity; }
+  Until until(int, const std::uint64_t* sums) const { return done_if(sums[0] == 0); }
+  Value finish(Number distance, VertexId) const { return distance; }
+};
+
+TEST(Buckets, GoBackForVerticesThatFallBelow) {
+  const auto& program = program_of<SignedProgram, std::int32_t>("signed_paths");
+  constexpr VertexId kNumVertices = 3000;
+  for (const unsigned seed : {1, 2, 3}) {
+    std::mt19937 random(seed);
+    Edges edges;
+    for (VertexId v = 1; v < kNumVertices; ++v) {
+      for (int k = 0; k < 4; ++k) edges.emplace_back(v - 1 - random() % std::min<VertexId>(v, 200), v);
+    }
+    Csr csr = csr_of(kNumVertices, edges);
+    std::vector<std::int32_t> weights;
+    for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(static_cast<int>(random() % 1000) - 400);
+    csr.weights = array(weights);
+    std::vector<std::int32_t> expected(kNumVertices, SignedHooks<std::int32_t>::kIdentity);
+    expected[0] = 0;
+    for (VertexId v = 0; v < kNumVertices; ++v) {  // in topological order
+      if (expected[v] == SignedHooks<std::int32_t>::kIdentity) continue;
+      for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+        expected[csr.targets[e]] = std::min(expected[csr.targets[e]], expected[v] + weights[e]);
+      }
+    }
+    const Graph graph(std::move(csr));
+    for (const int threads : {1, 2, 3}) {
+      RunOptions options;
+      options.num_threads = threads;
+      EXPECT_EQ(values_of<std::int32_t>(run(program, graph, {}, options)), expected);
+    }
+  }
+}
+
+// Streets with a city at their end: buckets become wider, then narrower again.
+TEST(Buckets, ChangeTheirWidthOnTheWay) {
+  constexpr VertexId kStreet = 4000, kNumVertices = 400000;
+  std::mt19937 random(3);
+  Edges edges;
+  for (VertexId v = 1; v < kStreet; ++v) edges.emplace_back(v - 1, v);
+  for (VertexId v = kStreet; v < kNumVertices; ++v) {
+    edges.emplace_back(kStreet - 1 + random() % (v - kStreet + 1), v);
+    edges.emplace_back(v, kStreet + random() % (kNumVertices - kStreet));
+  }
+  Csr csr = csr_of(kNumVertices, edges);
+  std::vector<std::int32_t> weights;
+  for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(1 + random() % 100000);
+  csr.weights = array(weights);
+  const std::vector<double> expected = dijkstra(csr, weights);
+  const Graph graph(std::move(csr));
+  for (const int threads : {1, 2}) {
+    RunOptions options;
+    options.num_threads = threads;
+    const auto distance = values_of<std::int64_t>(run(find_program("sssp"), graph, {}, options));
+    EXPECT_EQ(std::vector<double>(distance.begin(), distance.end()), expected);
   }
 }
 

@@ -10,17 +10,28 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "gaspipe/engine/state.h"
 
 namespace gaspipe {
 namespace engine {
 
-// Width in mean weights per mean degree: the theory's choice up to a factor. CPU time of SSSP on Kronecker 18 and 20, a
-// uniform graph and a grid, EPYC: 0.25 to 2 tie; on Kronecker 20, 4 takes 1.2 and 8 takes 1.8 times as long.
-constexpr double kBucketWidth = 2;
+// Width in mean weights per mean degree, to begin with: the theory's choice up to a factor. Two threads, Xeon,
+// Kronecker 18 and 20: 2 takes 1.15 and 1.06 times as long, 8 takes 1.7 and 1.5 times; uniform graphs prefer 2 to 4.
+constexpr double kBucketWidth = 1;
 constexpr EdgeCount kSampledEdges = 1024;
-constexpr std::uint64_t kMostVerticesPushedAlone = 1 << 9;  // below, waking the threads gains nothing
+// Buckets of few vertices are not worth their barriers, and little work is done too early in them: the width doubles
+// while they are, up to 8 times, and halves again when they are not. Grid and road network: 0.85 and 0.75 of the time.
+constexpr double kMostTimesWider = 8;
+constexpr std::uint64_t kFewVertices = 1 << 9, kManyVertices = 1 << 13;  // sent per step and worker
+constexpr std::uint64_t kStepsPerWidth = 32;
+
+constexpr std::uint64_t kMostVerticesPushedAlone = 1 << 7;  // below, waking the threads gains nothing
+constexpr std::uint64_t kMostVerticesFused = 1 << 9;        // of the bucket at work, sent on without a barrier
+constexpr std::uint64_t kVerticesPerShare = 64;
+constexpr std::uint64_t kRowsAhead = 8;               // their edges are fetched
+constexpr EdgeCount kLongRow = 64, kEdgesAhead = 16;  // of a long row, their destinations are fetched
 
 template <class Program>
 class BucketStep {
@@ -36,48 +47,47 @@ class BucketStep {
   // Begins with the frontier of `state`.
   explicit BucketStep(State<Program>& state)
       : state_(state),
-        per_width_(1 / choose_width()),
-        waits_(make_block<std::uint8_t>(state.num_vertices())),
+        per_narrowest_(1 / choose_width()),
+        per_width_(per_narrowest_),
+        was_sent_(make_block<std::uint8_t>(state.num_vertices())),
         parts_(state.workers.size()) {
     state.workers.each(state.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(waits_.get() + first, waits_.get() + last, std::uint8_t(0));
+      std::fill(was_sent_.get() + first, was_sent_.get() + last, std::uint8_t(0));
     });
-    for (const VertexId v : state.frontier.vertices) {
-      waits_[v] = 1;
-      parts_[0].far.push_back(v);
-    }
+    parts_[0].far = state.frontier.vertices;
     take_lowest();
   }
 
-  bool empty() const { return frontier_.empty(); }
+  bool empty() const { return num_taken_ == 0; }
 
   abi::Superstep operator()(int step) {
     const Arg arg = read_arg(state_.program, step, state_.extras.total());
     Stopwatch watch;
     Workers& workers = state_.workers;
-    for (Part& part : parts_) part.clear();
-    if (workers.size() == 1 || frontier_.size() <= kMostVerticesPushedAlone) {
-      Part& part = parts_[0];
-      send<false>(frontier_.data(), frontier_.size(), part, arg);
-      send_what_fell_in<false>(part, arg, 0);
+    highest_sent_ = std::max(highest_sent_, bucket_at_work());
+    if (workers.size() == 1 || num_taken_ <= kMostVerticesPushedAlone) {
+      for (const Part& from : parts_) send<false>(from.taken.data(), from.taken.size(), parts_[0], arg);
+      send_what_fell_in<false>(parts_[0], arg, 0);
     } else {
-      workers.each(frontier_.size(), 64, [&](std::uint64_t first, std::uint64_t last, int worker) {
-        send<true>(frontier_.data() + first, last - first, parts_[worker], arg);
-      });
       // A part belongs to one chunk here, whichever worker takes it.
-      workers.each(parts_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-        send_what_fell_in<true>(parts_[i], arg, worker);
+      workers.each(parts_.size(), 1, [&](std::uint64_t own, std::uint64_t, int worker) {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+          send_shares(parts_[(own + i) % parts_.size()], parts_[own], arg, worker);
+        }
+        send_what_fell_in<true>(parts_[own], arg, worker);
       });
     }
     abi::Superstep stats{abi::kPushStep, 0, 0, 0, 0};
     state_.extras.start(parts_.size());
     for (std::size_t w = 0; w < parts_.size(); ++w) {
-      const Part& part = parts_[w];
+      Part& part = parts_[w];
       stats.active_vertices += part.size;
       stats.edges += part.edges;
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(w, k, part.extra[k]);
+      part.clear_counts();
     }
     state_.extras.finish();
+    adapt_width(stats.active_vertices);
     take_lowest();
     stats.scatter_gather_seconds = watch.lap();
     return stats;
@@ -87,66 +97,83 @@ class BucketStep {
   using Key = std::int64_t;
   static constexpr std::size_t kNear = 256;  // buckets with a list of their own; what lies beyond is sorted in later
 
-  // A worker's share of the buckets, and what it did in a super-step. Entries may be out of date, or there twice.
+  // A worker's share of the buckets, and what it did in a super-step. A vertex that is still to be sent is in the list
+  // of its bucket. Lists may hold others as well, which have moved on, and one that is in the bucket at work twice.
   struct alignas(64) Part {
     std::vector<VertexId> near[kNear];  // bucket base_ + i
     std::vector<VertexId> far;
-    std::vector<VertexId> sent;  // spare memory
-    EdgeCount size, edges;
-    Extra extra[Traits::kExtraSlots];
+    std::vector<VertexId> taken;  // of the bucket at work
+    std::uint64_t next = 0;       // of `taken`, that no worker has
+    std::vector<VertexId> sent;   // spare memory
+    bool is_behind = false;       // near buckets before the one at work have entries
+    EdgeCount size = 0, edges = 0;
+    Extra extra[Traits::kExtraSlots] = {};
 
-    void clear() {
+    void clear_counts() {
       size = edges = 0;
       std::fill_n(extra, Traits::kExtraSlots, Extra{});
     }
   };
 
   Key bucket_of(const Property& property) const {
-    const double bucket = static_cast<double>(Hooks::priority(property)) * per_width_;
-    return static_cast<Key>(std::min(std::max(bucket, -9e18), 9e18));
+    return key(static_cast<double>(Hooks::priority(property)) * per_width_);
   }
+  static Key key(double bucket) { return static_cast<Key>(std::min(std::max(bucket, -9e18), 9e18)); }
   Property load(VertexId v) const {
     Property property;
     __atomic_load(&state_.property[v], &property, __ATOMIC_RELAXED);
     return property;
   }
+  // Whether v was sent with the property it had then; returns what was marked before.
+  template <bool shared>
+  std::uint8_t mark(VertexId v, std::uint8_t sent) {
+    if constexpr (shared) {
+      return __atomic_exchange_n(&was_sent_[v], sent, __ATOMIC_ACQ_REL);
+    } else {
+      return std::exchange(was_sent_[v], sent);
+    }
+  }
+  Key bucket_at_work() const { return base_ + static_cast<Key>(at_); }
+  bool is_near(Key bucket) const {
+    return static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(base_) < kNear;
+  }
 
-  // A property that has fallen below the bucket at work goes with it.
   void insert(VertexId v, Key bucket, Part& part) {
-    const Key lowest = base_ + static_cast<Key>(at_);
-    if (bucket < lowest) bucket = lowest;
-    if (static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(base_) < kNear) {
-      part.near[bucket - base_].push_back(v);
+    if (is_near(bucket)) {
+      const auto i = static_cast<std::size_t>(bucket - base_);
+      part.near[i].push_back(v);
+      part.is_behind |= i < at_;
     } else {
       part.far.push_back(v);
     }
   }
 
+  void send_shares(Part& from, Part& part, const Arg& arg, int worker) {
+    const std::uint64_t size = from.taken.size();
+    while (__atomic_load_n(&from.next, __ATOMIC_RELAXED) < size && !state_.workers.poll(worker)) {
+      const std::uint64_t first = __atomic_fetch_add(&from.next, kVerticesPerShare, __ATOMIC_RELAXED);
+      if (first < size) send<true>(from.taken.data() + first, std::min(kVerticesPerShare, size - first), part, arg);
+    }
+  }
   template <bool shared>
   void send(const VertexId* vertices, std::size_t size, Part& part, const Arg& arg) {
     const abi::Csr& csr = state_.csr();
     const auto* weights = static_cast<const EdgeProperty*>(csr.weights);
-    constexpr std::size_t kAhead = 8;
+    const Key bucket = bucket_at_work();
     for (std::size_t i = 0; i < size; ++i) {
-      if (i + kAhead < size) {
-        const EdgeCount e = state_.offset(vertices[i + kAhead]);
+      if (i + kRowsAhead < size) {
+        const EdgeCount e = state_.offset(vertices[i + kRowsAhead]);
         __builtin_prefetch(csr.targets + e);
         if (Traits::kReadsEdgeProperty && weights != nullptr) __builtin_prefetch(weights + e);
       }
       const VertexId v = vertices[i];
-      if constexpr (shared) {
-        if (__atomic_exchange_n(&waits_[v], std::uint8_t(0), __ATOMIC_ACQ_REL) == 0) continue;
-      } else {
-        if (waits_[v] == 0) continue;
-        waits_[v] = 0;
-      }
-      scatter<shared>(v, part, arg);
+      if (bucket_of(load(v)) == bucket && mark<shared>(v, 1) == 0) scatter<shared>(v, part, arg);
     }
   }
   template <bool shared>
   void send_what_fell_in(Part& part, const Arg& arg, int worker) {
     std::vector<VertexId>& fallen = part.near[at_];
-    while (!fallen.empty() && fallen.size() <= kMostVerticesPushedAlone && !state_.workers.poll(worker)) {
+    while (!fallen.empty() && fallen.size() <= kMostVerticesFused && !state_.workers.poll(worker)) {
       part.sent.swap(fallen);
       fallen.clear();
       send<shared>(part.sent.data(), part.sent.size(), part, arg);
@@ -161,7 +188,9 @@ class BucketStep {
     const EdgeCount first = state_.offset(v), last = state_.offset(std::uint64_t(v) + 1);
     ++part.size;
     part.edges += last - first;
+    const EdgeCount reached = last - first < kLongRow ? 0 : last - kEdgesAhead;
     for (EdgeCount e = first; e < last; ++e) {
+      if (e < reached) __builtin_prefetch(state_.property.get() + csr.targets[e + kEdgesAhead]);
       const Update update = Hooks::scatterFunc(source, weights[e]);
       if (Traits::kFilters && !Traits::is_active(update)) continue;
       land<shared>(csr.targets[e], Hooks::gatherFunc(Traits::identity(), update), part, arg);
@@ -186,39 +215,65 @@ class BucketStep {
         state_.property[v] = after;
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
-      std::uint8_t waited;
-      if constexpr (shared) {
-        waited = __atomic_exchange_n(&waits_[v], std::uint8_t(1), __ATOMIC_ACQ_REL);
-      } else {
-        waited = std::exchange(waits_[v], std::uint8_t(1));
-      }
-      const Key bucket = bucket_of(after);
-      if (waited == 0 || bucket != bucket_of(before)) insert(v, bucket, part);
+      // Who was in this bucket before is in its list, unless sent already.
+      const Key bucket = bucket_of(after), was_in = bucket_of(before);
+      const bool was_sent = was_in <= highest_sent_ && mark<shared>(v, 0) == 1;
+      if (was_sent || bucket != was_in) insert(v, bucket, part);
       return;
     }
   }
 
-  // Makes the vertices of the lowest bucket the frontier; it is empty only if nothing waits.
+  void adapt_width(std::uint64_t num_sent) {
+    num_sent_ += num_sent;
+    if (++num_steps_ < kStepsPerWidth) return;
+    const std::uint64_t average = num_sent_ / (kStepsPerWidth * parts_.size());
+    if (average < kFewVertices && per_width_ * kMostTimesWider > per_narrowest_) {
+      set_width(0.5);
+    } else if (average > kManyVertices && per_width_ < per_narrowest_) {
+      set_width(2);
+    }
+    num_sent_ = num_steps_ = 0;
+  }
+  // Everyone who waits is sorted in anew.
+  void set_width(double factor) {
+    per_width_ *= factor;
+    highest_sent_ = key(static_cast<double>(highest_sent_) * factor + 1);
+    for (Part& part : parts_) {
+      for (std::vector<VertexId>& bucket : part.near) {
+        part.far.insert(part.far.end(), bucket.begin(), bucket.end());
+        bucket.clear();
+      }
+      part.is_behind = false;
+    }
+    at_ = kNear;
+  }
+
+  // Takes the vertices of the lowest bucket; there are none only if nothing waits.
   void take_lowest() {
-    frontier_.clear();
+    num_taken_ = 0;
+    for (Part& part : parts_) {
+      part.taken.clear();
+      part.next = 0;
+      if (std::exchange(part.is_behind, false)) at_ = 0;
+    }
     for (;;) {
       for (; at_ < kNear; ++at_) {
         for (Part& part : parts_) {
-          frontier_.insert(frontier_.end(), part.near[at_].begin(), part.near[at_].end());
-          part.near[at_].clear();
+          part.taken.swap(part.near[at_]);
+          num_taken_ += part.taken.size();
         }
-        if (!frontier_.empty()) return;
+        if (num_taken_ > 0) return;
       }
       if (!sort_in_far()) return;
     }
   }
-  // Moves the window of near buckets on to the lowest that waits; false where none does.
+  // Moves the window of near buckets, which are empty, on to the lowest that waits; false where none does.
   bool sort_in_far() {
     Key lowest = std::numeric_limits<Key>::max();
     bool found = false;
     for (Part& part : parts_) {
-      const auto done = [&](VertexId v) { return waits_[v] == 0; };
-      part.far.erase(std::remove_if(part.far.begin(), part.far.end(), done), part.far.end());
+      const auto was_sent = [&](VertexId v) { return was_sent_[v] == 1; };
+      part.far.erase(std::remove_if(part.far.begin(), part.far.end(), was_sent), part.far.end());
       for (const VertexId v : part.far) lowest = std::min(lowest, bucket_of(state_.property[v]));
       found |= !part.far.empty();
     }
@@ -253,12 +308,15 @@ class BucketStep {
   }
 
   State<Program>& state_;
+  const double per_narrowest_;
   double per_width_;
-  Block<std::uint8_t> waits_;  // per vertex, whether its property is still to be sent
+  std::uint64_t num_sent_ = 0, num_steps_ = 0;  // since the width was last looked at
+  Block<std::uint8_t> was_sent_;
   std::vector<Part> parts_;
-  std::vector<VertexId> frontier_;
-  Key base_ = std::numeric_limits<Key>::min();  // bucket of near[0]
-  std::size_t at_ = kNear;                      // the bucket at work, from base_ on
+  std::uint64_t num_taken_ = 0;
+  Key highest_sent_ = std::numeric_limits<Key>::min();  // bucket of which vertices have been sent
+  Key base_ = std::numeric_limits<Key>::min();          // bucket of near[0]
+  std::size_t at_ = kNear;                              // the bucket at work, from base_ on
 };
 
 }  // namespace engine
