@@ -31,7 +31,6 @@ class PullStep {
 
  private:
   static constexpr std::uint64_t kGrain = 1 << 11;
-  static constexpr std::uint64_t kSampledRows = 1 << 10;
   static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
   static constexpr int kSortedRow = 12;
   static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
@@ -39,21 +38,13 @@ class PullStep {
 
   template <class Offset>
   abi::Superstep pull(int step, const Offset* offsets) {
-    if (num_steps_++ == 0) is_uneven_ = is_uneven(offsets);
+    if (num_steps_++ == 0) {
+      is_uneven_ = has_uneven_rows(state_.num_vertices(), [&](std::uint64_t v) { return offsets[v]; });
+    }
     if (is_uneven_ && num_steps_ == 2) sort_rows(offsets);
     return order_       ? pull<Rows::kSorted>(step, offsets)
            : is_uneven_ ? pull<Rows::kUneven>(step, offsets)
                         : pull<Rows::kEven>(step, offsets);
-  }
-  // Whether a row is seldom as long as the one before, as in road networks.
-  template <class Offset>
-  bool is_uneven(const Offset* offsets) const {
-    const std::uint64_t n = state_.num_vertices(), stride = n / kSampledRows + 1;
-    std::uint64_t num_uneven = 0, num_seen = 0;
-    for (std::uint64_t v = 1; v < n; v += stride, ++num_seen) {
-      num_uneven += offsets[v + 1] - offsets[v] != offsets[v] - offsets[v - 1];
-    }
-    return num_uneven > num_seen / 4;
   }
   // The rows of every block by length, up to kSortedRow: nobody could foresee else where each row ends.
   template <class Offset>

@@ -154,6 +154,19 @@ struct State {
   }
 };
 
+// Whether a row is often not as long as the one before, as in road networks: a branch on where it ends cannot be
+// foreseen then. By a sample of the rows.
+template <class OffsetOf>
+bool has_uneven_rows(std::uint64_t num_vertices, const OffsetOf& offset) {
+  constexpr std::uint64_t kSampledRows = 1 << 10;
+  const std::uint64_t stride = num_vertices / kSampledRows + 1;
+  std::uint64_t num_uneven = 0, num_seen = 0;
+  for (std::uint64_t v = 1; v < num_vertices; v += stride, ++num_seen) {
+    num_uneven += offset(v + 1) - offset(v) != offset(v) - offset(v - 1);
+  }
+  return num_uneven > num_seen / 4;
+}
+
 // Weight of edge e: what is stored, or 1 where the graph has no weights.
 template <class EdgeProperty>
 struct Weights {
