@@ -22,8 +22,8 @@ namespace engine {
 constexpr double kBucketWidth = 1;
 constexpr EdgeCount kSampledEdges = 1024;
 // Buckets of few vertices are not worth their barriers, and little work is done too early in them: the width doubles
-// while they are, up to 8 times, and halves again when they are not. Grid and road network: 0.85 and 0.75 of the time.
-constexpr double kMostTimesWider = 8;
+// while they are, up to 16 times, and halves again when they are not. Grid and road network: 0.85 and 0.75 of the time.
+constexpr double kMostTimesWider = 16;
 constexpr std::uint64_t kFewVertices = 1 << 9, kManyVertices = 1 << 13;  // sent per step and worker
 constexpr std::uint64_t kStepsPerWidth = 32;
 

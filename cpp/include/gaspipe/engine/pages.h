@@ -33,7 +33,8 @@ std::unique_ptr<T[], FreePages> allocate_pages(std::size_t n) {
       std::aligned_alloc(alignment, (std::max(num_bytes, alignment) + alignment - 1) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  if (large) madvise(memory, num_bytes, MADV_HUGEPAGE);  // a wish; that it fails does not matter
+  // A wish; that it fails does not matter. The end gets a page too where it fills more than half of it.
+  if (large) madvise(memory, (num_bytes + kHugePage / 2) / kHugePage * kHugePage, MADV_HUGEPAGE);
 #endif
   return std::unique_ptr<T[], FreePages>(static_cast<T*>(memory));
 }
