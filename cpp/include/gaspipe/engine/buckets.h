@@ -190,7 +190,11 @@ class BucketStep {
     part.edges += last - first;
     const EdgeCount reached = last - first < kLongRow ? 0 : last - kEdgesAhead;
     for (EdgeCount e = first; e < last; ++e) {
-      if (e < reached) __builtin_prefetch(state_.property.get() + csr.targets[e + kEdgesAhead]);
+      if (e < reached) {
+        __builtin_prefetch(state_.property.get() + csr.targets[e + kEdgesAhead]);
+        fetch_ahead(csr.targets, e);
+        if (Traits::kReadsEdgeProperty) fetch_ahead(weights.values, e);
+      }
       const Update update = Hooks::scatterFunc(source, weights[e]);
       if (Traits::kFilters && !Traits::is_active(update)) continue;
       land<shared>(csr.targets[e], Hooks::gatherFunc(Traits::identity(), update), part, arg);

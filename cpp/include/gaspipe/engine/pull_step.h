@@ -161,6 +161,8 @@ class PullStep {
         // Like compute units: sums that do not wait for each other, merged at the end.
         Update second = sum, third = sum, fourth = sum;
         for (; e + 4 <= end; e += 4) {
+          fetch_ahead(sources_, e);
+          if (Traits::kReadsEdgeProperty) fetch_ahead(weights_.values, e);
           sum = gather(sum, e);
           second = gather(second, e + 1);
           third = gather(third, e + 2);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -153,6 +154,15 @@ struct State {
     }
   }
 };
+
+// Fetches what lies some way ahead of `at` in an array that is streamed. A core's own prefetcher falls behind where
+// reads at random keep it busy. The array may end before, or be null.
+template <class T>
+void fetch_ahead(const T* stream, std::uint64_t at) {
+  constexpr std::uint64_t kAhead = 256;
+  __builtin_prefetch(
+      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(stream) + (at + kAhead) * sizeof(T)), 0, 1);
+}
 
 // Whether a row is often not as long as the one before, as in road networks: a branch on where it ends cannot be
 // foreseen then. By a sample of the rows.
