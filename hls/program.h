@@ -145,6 +145,7 @@ struct Context {
   template <class Number>
   Number out_degree_as(VertexId v) const {
     const std::uint64_t next = std::uint64_t(v) + 1;
+    // Signed, for CPUs convert those to floating point in one instruction.
     if (wide_offsets) return static_cast<Number>(static_cast<std::int64_t>(out_degree(v)));
     const auto* narrow = static_cast<const std::uint32_t*>(offsets);
     return static_cast<Number>(narrow[next] - narrow[v]);

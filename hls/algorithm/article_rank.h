@@ -40,7 +40,7 @@ struct Hooks {  // floating point
   using Extra = double;
   using Arg = article_rank::Arg<Number>;
   static constexpr Property kIdentity = 0;
-  static constexpr int kExtras = kSaturated;  // nothing is
+  static constexpr int kExtras = kSaturated;  // which floating point does not
 
   static Property preprocessProperty(Property contribution) { return contribution; }
   static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }

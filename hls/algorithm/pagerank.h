@@ -46,7 +46,7 @@ struct Hooks {  // floating point
   using Arg = pagerank::Arg<Number>;
   static constexpr Property kIdentity = 0;
   static constexpr int kAux = kNumInputs;
-  static constexpr int kExtras = kSaturated;  // nothing is
+  static constexpr int kExtras = kSaturated;  // which floating point does not
 
   static Property preprocessProperty(Property contribution) { return contribution; }
   static Property scatterFunc(Property contribution, Property /*edge*/) { return contribution; }

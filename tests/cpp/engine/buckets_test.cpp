@@ -86,8 +86,40 @@ TEST(Buckets, TakeWeightsOfAnySize) {
   }
 }
 
-// Weights below 0, without cycles: distances fall below the bucket at work after they have been sent.
-template <class Number>
+TEST(Buckets, SendWhoIsReachedInTheBucketOfTheUnreached) {
+  Edges path;
+  for (VertexId v = 0; v < 6; ++v) path.emplace_back(v, v + 1);
+  Csr csr = csr_of(7, path);
+  csr.weights = array(std::vector<std::int32_t>(6, 1000000000));
+  const Result result = run(find_program("sssp"), Graph(std::move(csr)), {});
+  EXPECT_EQ(result.stats.number, "uint64");
+  std::vector<std::int64_t> expected;
+  for (std::int64_t v = 0; v < 7; ++v) expected.push_back(v * 1000000000);
+  EXPECT_EQ(values_of<std::int64_t>(result), expected);
+}
+
+TEST(Buckets, SendWhoIsReachedOverAnEdgeOfAnotherMagnitude) {
+  Edges edges = random_edges(1000, 8000, 6);
+  for (auto& [source, target] : edges) {
+    if ((source < 500) != (target < 500)) target = source;
+  }
+  edges.emplace_back(0, 999);  // the only way to the other half; among 8000 weights it is not sampled
+  Csr csr = csr_of(1000, edges);
+  std::vector<double> weights;
+  std::mt19937 random(9);
+  for (VertexId v = 0; v < 1000; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      weights.push_back(v < 500 && csr.targets[e] == 999 ? 1e15 : (1 + random() % 100) * 1e-8);
+    }
+  }
+  csr.weights = array(weights);
+  const std::vector<double> expected = dijkstra(csr, weights);
+  EXPECT_GT(std::count_if(expected.begin() + 500, expected.end(), [](double d) { return d < 1e300; }), 400);
+  EXPECT_EQ(values_of<double>(run(find_program("sssp"), Graph(std::move(csr)), {})), expected);
+}
+
+// Shortest paths in signed words, in an order of one's own.
+template <class Number, class Order>
 struct SignedHooks {
   using Property = Number;
   static constexpr Property kIdentity = std::numeric_limits<Number>::max();
@@ -96,7 +128,7 @@ struct SignedHooks {
   static constexpr int kAux = 0;
   static bool isActive(Property update) { return update != kIdentity; }
   static bool isSource(Property distance) { return distance != kIdentity; }
-  static Property priority(Property distance) { return distance; }
+  static Property priority(Property distance) { return Order::priority(distance); }
   static Property preprocessProperty(Property distance) { return distance; }
   static Property scatterFunc(Property distance, Property weight) {
     return distance == kIdentity ? kIdentity : distance + weight;
@@ -109,43 +141,128 @@ struct SignedHooks {
     return std::min(distance, tProp);
   }
 };
-template <class Number>
+template <class Number, class Order>
 struct SignedProgram {
-  using Hooks = SignedHooks<Number>;
+  using Hooks = SignedHooks<Number, Order>;
   using Value = Number;
   const Context<NoParameters>& context;
   Number initial(VertexId v) const { return v == 0 ? 0 : Hooks::kIdentity; }
   Until until(int, const std::uint64_t* sums) const { return done_if(sums[0] == 0); }
   Value finish(Number distance, VertexId) const { return distance; }
 };
+struct NearestFirst {
+  static std::int32_t priority(std::int32_t distance) { return distance; }
+};
+struct FarthestFirst {  // so that whoever comes nearer goes later
+  static std::int32_t priority(std::int32_t distance) { return -distance; }
+};
+struct Scattered {
+  static std::int32_t priority(std::int32_t distance) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(distance) * 2654435761u >> 12);
+  }
+};
+template <class Number>
+using NearestFirstProgram = SignedProgram<Number, NearestFirst>;
+template <class Number>
+using FarthestFirstProgram = SignedProgram<Number, FarthestFirst>;
+template <class Number>
+using ScatteredProgram = SignedProgram<Number, Scattered>;
 
-TEST(Buckets, GoBackForVerticesThatFallBelow) {
-  const auto& program = program_of<SignedProgram, std::int32_t>("signed_paths");
-  constexpr VertexId kNumVertices = 3000;
-  for (const unsigned seed : {1, 2, 3}) {
-    std::mt19937 random(seed);
+// Without cycles, so that weights may be below 0: distances fall below the bucket at work after they have been sent.
+TEST(Buckets, AreRightInAnyOrder) {
+  const abi::Program* programs[] = {&program_of<NearestFirstProgram, std::int32_t>("nearest_first"),
+                                    &program_of<FarthestFirstProgram, std::int32_t>("farthest_first"),
+                                    &program_of<ScatteredProgram, std::int32_t>("scattered")};
+  constexpr std::int32_t kUnreached = SignedHooks<std::int32_t, NearestFirst>::kIdentity;
+  struct Shape {
+    VertexId num_vertices, reach;
+  };
+  for (const auto& [num_vertices, reach] : {Shape{3000, 200}, Shape{6000, 3000}}) {
+    std::mt19937 random(num_vertices);
     Edges edges;
-    for (VertexId v = 1; v < kNumVertices; ++v) {
-      for (int k = 0; k < 4; ++k) edges.emplace_back(v - 1 - random() % std::min<VertexId>(v, 200), v);
+    for (VertexId v = 1; v < num_vertices; ++v) {
+      for (int k = 0; k < 4; ++k) edges.emplace_back(v - 1 - random() % std::min(v, reach), v);
     }
-    Csr csr = csr_of(kNumVertices, edges);
+    Csr csr = csr_of(num_vertices, edges);
     std::vector<std::int32_t> weights;
-    for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(static_cast<int>(random() % 1000) - 400);
+    for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(static_cast<int>(random() % 1000) - 100);
     csr.weights = array(weights);
-    std::vector<std::int32_t> expected(kNumVertices, SignedHooks<std::int32_t>::kIdentity);
+    std::vector<std::int32_t> expected(num_vertices, kUnreached);
     expected[0] = 0;
-    for (VertexId v = 0; v < kNumVertices; ++v) {  // in topological order
-      if (expected[v] == SignedHooks<std::int32_t>::kIdentity) continue;
+    for (VertexId v = 0; v < num_vertices; ++v) {  // in topological order
+      if (expected[v] == kUnreached) continue;
       for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
         expected[csr.targets[e]] = std::min(expected[csr.targets[e]], expected[v] + weights[e]);
       }
     }
     const Graph graph(std::move(csr));
-    for (const int threads : {1, 2, 3}) {
-      RunOptions options;
-      options.num_threads = threads;
-      EXPECT_EQ(values_of<std::int32_t>(run(program, graph, {}, options)), expected);
+    for (const abi::Program* program : programs) {
+      for (const int threads : {1, 2, 3}) {
+        RunOptions options;
+        options.num_threads = threads;
+        EXPECT_EQ(values_of<std::int32_t>(run(*program, graph, {}, options)), expected) << program->name;
+      }
     }
+  }
+}
+
+// The widest path: more is better, and the unreached are in the bucket of the narrowest.
+template <class Number>
+struct WidestHooks {
+  using Property = Number;
+  static constexpr Property kIdentity = 0;
+  static constexpr bool kReadsEdgeProperty = true;
+  static constexpr bool kIdempotent = true;
+  static constexpr int kAux = 0;
+  static bool isActive(Property update) { return update != 0; }
+  static bool isSource(Property width) { return width != 0; }
+  static double priority(Property width) { return -static_cast<double>(width); }
+  static Property preprocessProperty(Property width) { return width; }
+  static Property scatterFunc(Property width, Property weight) { return std::min(width, weight); }
+  static Property updateMergeInRAWSolver(Property a, Property b) { return std::max(a, b); }
+  static Property gatherFunc(Property a, Property b) { return std::max(a, b); }
+  static Property applyMerge(Property a, Property b) { return std::max(a, b); }
+  static Property applyFunc(Property tProp, Property width, Property, unsigned& extra, unsigned) {
+    extra += tProp > width;
+    return std::max(width, tProp);
+  }
+};
+template <class Number>
+struct WidestProgram {
+  using Hooks = WidestHooks<Number>;
+  using Value = Number;
+  const Context<NoParameters>& context;
+  Number initial(VertexId v) const { return v == 0 ? 1000000 : 0; }
+  Until until(int, const std::uint64_t* sums) const { return done_if(sums[0] == 0); }
+  Value finish(Number width, VertexId) const { return width; }
+};
+
+TEST(Buckets, FindTheWidestPath) {
+  const auto& program = program_of<WidestProgram, std::uint32_t>("widest");
+  const Edges edges = random_edges(2000, 6000, 4);
+  Csr csr = csr_of(2000, edges);
+  std::mt19937 random(4);
+  std::vector<std::int32_t> weights;
+  for (EdgeCount e = 0; e < csr.num_edges(); ++e) weights.push_back(1 + random() % 100 * (random() % 100));
+  csr.weights = array(weights);
+  std::vector<std::uint32_t> expected(2000, 0);
+  expected[0] = 1000000;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (VertexId v = 0; v < 2000; ++v) {
+      for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+        const std::uint32_t width = std::min(expected[v], static_cast<std::uint32_t>(weights[e]));
+        if (width <= expected[csr.targets[e]]) continue;
+        expected[csr.targets[e]] = width;
+        changed = true;
+      }
+    }
+  }
+  const Graph graph(std::move(csr));
+  for (const int threads : {1, 2}) {
+    RunOptions options;
+    options.num_threads = threads;
+    EXPECT_EQ(values_of<std::uint32_t>(run(program, graph, {}, options)), expected);
   }
 }
 

@@ -26,7 +26,9 @@ class ApplyBlock {
   explicit ApplyBlock(const State<Program>& state) : state_(state) {
     if constexpr (kPicksSums) {
       used_ = 0;
-      for (int k = 0; k < Traits::kExtras; ++k) used_ |= unsigned(state.program.uses_sum(k)) << k;
+      for (int k = 0; k < Traits::kExtras; ++k) {
+        used_ |= unsigned(k == Saturations<Program>::value || state.program.uses_sum(k)) << k;
+      }
     }
   }
 

@@ -22,7 +22,8 @@ namespace engine {
 constexpr double kBucketWidth = 1;
 constexpr EdgeCount kSampledEdges = 1024;
 // Buckets of few vertices are not worth their barriers, and little work is done too early in them: the width doubles
-// while they are, up to 16 times, and halves again when they are not. Grid and road network: 0.85 and 0.75 of the time.
+// while they are, to at most 16 times the first, and halves again when they are not. Grid and road network: 0.85 and
+// 0.75 of the time.
 constexpr double kMostTimesWider = 16;
 constexpr std::uint64_t kFewVertices = 1 << 9, kManyVertices = 1 << 13;  // sent per step and worker
 constexpr std::uint64_t kStepsPerWidth = 32;
@@ -65,8 +66,14 @@ class BucketStep {
     Stopwatch watch;
     Workers& workers = state_.workers;
     highest_sent_ = std::max(highest_sent_, bucket_at_work());
-    if (workers.size() == 1 || num_taken_ <= kMostVerticesPushedAlone) {
-      for (const Part& from : parts_) send<false>(from.taken.data(), from.taken.size(), parts_[0], arg);
+    if (num_taken_ == 0) {
+      // Nothing waits; the program may still want another look at its sums.
+    } else if (workers.size() == 1 || num_taken_ <= kMostVerticesPushedAlone) {
+      for (const Part& from : parts_) {
+        for (std::uint64_t i = 0; i < from.taken.size() && !workers.poll(0); i += kVertexGrain) {
+          send<false>(from.taken.data() + i, std::min(kVertexGrain, from.taken.size() - i), parts_[0], arg);
+        }
+      }
       send_what_fell_in<false>(parts_[0], arg, 0);
     } else {
       // A part belongs to one chunk here, whichever worker takes it.
@@ -98,7 +105,7 @@ class BucketStep {
   static constexpr std::size_t kNear = 256;  // buckets with a list of their own; what lies beyond is sorted in later
 
   // A worker's share of the buckets, and what it did in a super-step. A vertex that is still to be sent is in the list
-  // of its bucket. Lists may hold others as well, which have moved on, and one that is in the bucket at work twice.
+  // of its bucket. Lists may hold others as well, which have moved on, and one twice.
   struct alignas(64) Part {
     std::vector<VertexId> near[kNear];  // bucket base_ + i
     std::vector<VertexId> far;
@@ -106,6 +113,7 @@ class BucketStep {
     std::uint64_t next = 0;       // of `taken`, that no worker has
     std::vector<VertexId> sent;   // spare memory
     bool is_behind = false;       // near buckets before the one at work have entries
+    bool is_below = false;        // those far away include some below base_
     EdgeCount size = 0, edges = 0;
     Extra extra[Traits::kExtraSlots] = {};
 
@@ -118,13 +126,17 @@ class BucketStep {
   Key bucket_of(const Property& property) const {
     return key(static_cast<double>(Hooks::priority(property)) * per_width_);
   }
-  static Key key(double bucket) { return static_cast<Key>(std::min(std::max(bucket, -9e18), 9e18)); }
+  static constexpr double kHighest = 9e18;
+  static Key key(double bucket) {  // NaN goes last
+    if (!(bucket < kHighest)) return static_cast<Key>(kHighest);
+    return bucket > -kHighest ? static_cast<Key>(bucket) : static_cast<Key>(-kHighest);
+  }
   Property load(VertexId v) const {
     Property property;
     __atomic_load(&state_.property[v], &property, __ATOMIC_RELAXED);
     return property;
   }
-  // Whether v was sent with the property it had then; returns what was marked before.
+  // Whether v was sent with the property it has; returns what was marked before.
   template <bool shared>
   std::uint8_t mark(VertexId v, std::uint8_t sent) {
     if constexpr (shared) {
@@ -145,6 +157,7 @@ class BucketStep {
       part.is_behind |= i < at_;
     } else {
       part.far.push_back(v);
+      part.is_below |= bucket < base_;
     }
   }
 
@@ -206,12 +219,16 @@ class BucketStep {
     typename Traits::Aux aux[Traits::kAuxSlots];
     read_aux(state_.program, v, Traits::kAux > 0 ? state_.degree(v) : 0, aux);
     for (;;) {
-      if (Traits::kSettles && Traits::is_source(before)) return;
+      const bool was_source = Traits::is_source(before);
+      if (Traits::kSettles && was_source) return;
       Extra extra[Traits::kExtraSlots] = {};
       Property after = Traits::apply(gathered, before, aux, extra, arg);
       if (after == before) return;
+      const Key bucket = bucket_of(after), was_in = bucket_of(before);
+      // One that rises may be marked by a sender who has just looked at its old bucket: gates are open from then on.
+      if (bucket > was_in) __atomic_store_n(&has_risen_, true, __ATOMIC_RELAXED);
       if constexpr (shared) {
-        if (!__atomic_compare_exchange(&state_.property[v], &before, &after, false, __ATOMIC_RELEASE,
+        if (!__atomic_compare_exchange(&state_.property[v], &before, &after, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED)) {
           continue;
         }
@@ -219,10 +236,10 @@ class BucketStep {
         state_.property[v] = after;
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
-      // Who was in this bucket before is in its list, unless sent already.
-      const Key bucket = bucket_of(after), was_in = bucket_of(before);
-      const bool was_sent = was_in <= highest_sent_ && mark<shared>(v, 0) == 1;
-      if (was_sent || bucket != was_in) insert(v, bucket, part);
+      // Who was a source in this bucket before is in its list, unless sent already.
+      const bool may_be_sent = was_in <= highest_sent_ || __atomic_load_n(&has_risen_, __ATOMIC_RELAXED);
+      const bool was_sent = may_be_sent && mark<shared>(v, 0) == 1;
+      if (was_sent || bucket != was_in || !was_source) insert(v, bucket, part);
       return;
     }
   }
@@ -241,7 +258,10 @@ class BucketStep {
   // Everyone who waits is sorted in anew.
   void set_width(double factor) {
     per_width_ *= factor;
-    highest_sent_ = key(static_cast<double>(highest_sent_) * factor + 1);
+    if (highest_sent_ < key(kHighest)) highest_sent_ = key(static_cast<double>(highest_sent_) * factor + 1);
+    clear_window();
+  }
+  void clear_window() {
     for (Part& part : parts_) {
       for (std::vector<VertexId>& bucket : part.near) {
         part.far.insert(part.far.end(), bucket.begin(), bucket.end());
@@ -255,6 +275,9 @@ class BucketStep {
   // Takes the vertices of the lowest bucket; there are none only if nothing waits.
   void take_lowest() {
     num_taken_ = 0;
+    bool is_below = false;
+    for (Part& part : parts_) is_below |= std::exchange(part.is_below, false);
+    if (is_below) clear_window();
     for (Part& part : parts_) {
       part.taken.clear();
       part.next = 0;
@@ -318,6 +341,7 @@ class BucketStep {
   Block<std::uint8_t> was_sent_;
   std::vector<Part> parts_;
   std::uint64_t num_taken_ = 0;
+  bool has_risen_ = false;                              // some vertex, to a higher bucket
   Key highest_sent_ = std::numeric_limits<Key>::min();  // bucket of which vertices have been sent
   Key base_ = std::numeric_limits<Key>::min();          // bucket of near[0]
   std::size_t at_ = kNear;                              // the bucket at work, from base_ on

@@ -228,12 +228,13 @@ class FirstHitStep {
       const Offset end = offsets[std::size_t(v) + 1];
       for (Offset e = offsets[v]; e < end; ++e) {
         const VertexId u = targets[e];
-        const Update update = Hooks::scatterFunc(source, weights[e]);
+        const Update sent = Hooks::scatterFunc(source, weights[e]);
+        const Update update = Traits::is_active(sent) ? sent : Traits::identity();
         const Property before = property[u];
         const typename Traits::Aux aux[Traits::kAuxSlots] = {};
         Extra extra[Traits::kExtraSlots] = {};
         const Property after = Traits::apply(Hooks::gatherFunc(Traits::identity(), update), before, aux, extra, arg);
-        const bool is_hit = !Traits::is_source(before) & Traits::is_active(update) & !(after == before);
+        const bool is_hit = !Traits::is_source(before) & !(after == before);
         property[u] = is_hit ? after : before;
         for (int k = 0; k < Traits::kExtraSlots; ++k) sums[k] += is_hit ? extra[k] : Extra{};
         part.buffer[part.buffered] = u;
