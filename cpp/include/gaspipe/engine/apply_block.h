@@ -39,7 +39,7 @@ class ApplyBlock {
     read(first, size);
     if constexpr (kSumsApart) {
       if constexpr (kPicksSums) {
-        map_used(size, gathered, property, next, arg, std::make_integer_sequence<unsigned, 1u << kNumPicked>());
+        map_used(size, gathered, property, next, arg, std::make_integer_sequence<unsigned, 1u << Traits::kExtras>());
       } else {
         map<kAll>(size, gathered, property, next, arg);
       }
@@ -60,7 +60,6 @@ class ApplyBlock {
  private:
   static constexpr bool kSumsApart = Traits::kExtraSlots <= 4;
   static constexpr bool kPicksSums = HasUsesSum<Program>::value && Traits::kExtras > 0 && Traits::kExtras <= 3;
-  static constexpr int kNumPicked = kPicksSums ? Traits::kExtras : 0;
   static constexpr unsigned kAll = ~0u;
 
   void read(VertexId first, std::uint32_t size) const {
