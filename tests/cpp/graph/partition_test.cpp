@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "gaspipe/graph.h"
 #include "tests/cpp/testing.h"
@@ -63,6 +64,86 @@ TEST(Partitioning, HoldsEveryEdgeOnceInItsRangeSortedBySource) {
       }
     }
   }
+}
+
+// What partitions hold, by one walk over the edges: a source once per partition, with its edges in the row's order.
+struct Plain {
+  std::vector<std::uint32_t> run_sources, run_lengths, destinations;
+  std::vector<double> weights;
+};
+std::vector<Plain> partition_plainly(const Csr& csr, std::uint32_t capacity, const std::vector<double>& weights) {
+  std::vector<Plain> plain((csr.num_columns + capacity - 1) / capacity);
+  for (VertexId v = 0; v < csr.num_rows; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      Plain& part = plain[csr.targets[e] / capacity];
+      if (part.run_sources.empty() || part.run_sources.back() != v) {
+        part.run_sources.push_back(v);
+        part.run_lengths.push_back(0);
+      }
+      ++part.run_lengths.back();
+      part.destinations.push_back(csr.targets[e] % capacity);
+      part.weights.push_back(weights[e]);
+    }
+  }
+  return plain;
+}
+
+template <class Destination, class Weight>
+void expect_equal(const abi::Partition& part, const Plain& plain) {
+  const auto* destinations = static_cast<const Destination*>(part.destinations);
+  const auto* weights = static_cast<const Weight*>(part.weights);
+  ASSERT_EQ(part.num_edges, plain.destinations.size());
+  ASSERT_EQ(part.num_runs, plain.run_sources.size());
+  EXPECT_TRUE(std::equal(plain.run_sources.begin(), plain.run_sources.end(), part.run_sources));
+  EXPECT_TRUE(std::equal(plain.run_lengths.begin(), plain.run_lengths.end(), part.run_lengths));
+  EXPECT_TRUE(std::equal(plain.destinations.begin(), plain.destinations.end(), destinations));
+  EXPECT_TRUE(std::equal(plain.weights.begin(), plain.weights.end(), weights));
+}
+
+template <class Weight>
+void check_against_plain(VertexId most_edges_per_row, bool sorts, abi::Scalar type) {
+  constexpr VertexId kRows = 3000, kColumns = 70000;
+  std::mt19937 random(most_edges_per_row);
+  std::vector<std::uint32_t> offsets{0}, targets;
+  for (VertexId v = 0; v < kRows; ++v) {
+    // Mostly short rows, and rows of many blocks; targets that often share a partition.
+    const VertexId degree = random() % ((v % 97 == 0 ? 20 : 1) * most_edges_per_row + 1);
+    const VertexId span = v % 3 == 0 ? 300 : kColumns, low = random() % (kColumns - span + 1);
+    for (VertexId i = 0; i < degree; ++i) targets.push_back(low + random() % span);
+    if (sorts) std::sort(targets.end() - degree, targets.end());
+    offsets.push_back(static_cast<std::uint32_t>(targets.size()));
+  }
+  std::vector<double> plain_weights(targets.size());
+  std::vector<Weight> weights(targets.size());
+  for (std::size_t e = 0; e < targets.size(); ++e) plain_weights[e] = weights[e] = static_cast<Weight>(e % 1000003);
+  const auto typed = array(weights);
+  const Array<std::uint8_t> bytes(typed.owner(), reinterpret_cast<const std::uint8_t*>(typed.data()),
+                                  typed.size() * sizeof(Weight));
+  const auto csr = std::make_shared<const Csr>(Csr{kRows, kColumns, Offsets(array(offsets)), array(targets), {}});
+  Workers workers(2);
+  for (const std::uint32_t capacity : {100u, 1024u, 4099u, 1u << 16, (1u << 16) + 1, kColumns}) {
+    SCOPED_TRACE(::testing::Message() << most_edges_per_row << " edges, sorted " << sorts << ", capacity " << capacity);
+    const auto parts = Partitioning::make(csr, {capacity, 1, "equal"}, type, bytes, workers);
+    const auto plain = partition_plainly(*csr, capacity, plain_weights);
+    ASSERT_EQ(parts->size(), plain.size());
+    for (std::size_t p = 0; p < plain.size(); ++p) {
+      const abi::Partition& part = parts->table().partitions[p];
+      parts->table().destination_bytes == 2 ? expect_equal<std::uint16_t, Weight>(part, plain[p])
+                                            : expect_equal<std::uint32_t, Weight>(part, plain[p]);
+    }
+  }
+}
+
+TEST(Partitioning, HoldsRunsAsAPlainWalkFindsThem) {
+  for (const VertexId most_edges : {3u, 40u, 300u}) {
+    check_against_plain<float>(most_edges, true, abi::kFloat32);
+    check_against_plain<double>(most_edges, true, abi::kFloat64);
+  }
+}
+
+TEST(Partitioning, NamesASourceOnceWhereARowIsNotSorted) {
+  check_against_plain<std::int32_t>(40, false, abi::kInt32);
+  check_against_plain<std::int64_t>(300, false, abi::kInt64);
 }
 
 TEST(Partitioning, IsTheSameForAnyNumberOfThreads) {
