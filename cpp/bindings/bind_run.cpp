@@ -374,7 +374,7 @@ void bind_run(py::module_& module) {
       py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("number"));
   module.def("algorithms", [] {
     py::list all;
-    for (const abi::Program* program : programs()) all.append(describe(*program));
+    for (const NamedProgram& program : programs()) all.append(describe(*program.table()));
     return all;
   });
   module.def("boards", [] {

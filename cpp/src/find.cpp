@@ -17,9 +17,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 const abi::Program& find_program(const std::string& name) {
   std::vector<std::string> known;
-  for (const abi::Program* program : programs()) {
-    if (name == program->name) return *program;
-    known.push_back(program->name);
+  for (const NamedProgram& program : programs()) {
+    if (name == program.name) return *program.table();
+    known.push_back(program.name);
   }
   throw InputError(message("there is no algorithm \"", name, "\"; known are ", joined(known)));
 }

@@ -18,8 +18,12 @@
 
 namespace gaspipe {
 
-// The built-in programs, by name.
-const std::vector<const abi::Program*>& programs();
+// The built-in programs, by name. A table is made when it is first asked for, and only that program's code is touched.
+struct NamedProgram {
+  const char* name;
+  const abi::Program* (*table)();
+};
+const std::vector<NamedProgram>& programs();
 const abi::Program& find_program(const std::string& name);  // InputError lists the known ones
 
 // The program `name` of a shared library, which stays loaded as long as the process: answers may come from it, and what

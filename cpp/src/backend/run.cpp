@@ -78,16 +78,17 @@ int bytes_of(abi::Scalar type) { return type == abi::kInt32 || type == abi::kUin
 std::vector<const abi::Instance*> choose_instances(const abi::Program& program, const std::string& number,
                                                    const Csr& csr, abi::Scalar common_type) {
   std::vector<const abi::Instance*> all, chosen;
-  std::string known;
-  for (std::uint32_t i = 0; i < program.num_instances; ++i) {
-    all.push_back(&program.instances[i]);
-    known += message(", \"", all.back()->number, "\"");
-  }
+  for (std::uint32_t i = 0; i < program.num_instances; ++i) all.push_back(&program.instances[i]);
+  const auto known = [&] {
+    std::string text;
+    for (const abi::Instance* instance : all) text += message(text.empty() ? "\"" : ", \"", instance->number, "\"");
+    return text;
+  };
   if (number != "auto") {
     for (const abi::Instance* instance : all) {
       if (number == instance->number) return {instance};
     }
-    throw InputError(message("number is \"", number, "\"; ", program.name, " allows \"auto\"", known));
+    throw InputError(message("number is \"", number, "\"; ", program.name, " allows \"auto\", ", known()));
   }
   // A vector takes part in the choice: the first format that holds its type and the weights', and no other.
   if (common_type != abi::kNone) {
@@ -96,7 +97,7 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
       if (number_type == abi::kNone || is_float(number_type) != is_float(common_type)) continue;
       if (bytes_of(number_type) >= bytes_of(common_type)) return {instance};
     }
-    throw InputError(message(program.name, " has no number format for these dtypes; choose one of", known.substr(1)));
+    throw InputError(message(program.name, " has no number format for these dtypes; choose one of ", known()));
   }
   const abi::Scalar weight = weight_type(csr);
   for (const abi::Instance* instance : all) {
@@ -109,7 +110,7 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
     if (is_float(edge)) break;
   }
   if (chosen.empty())
-    throw InputError(message(program.name, " has no number format for these weights; choose one of", known.substr(1)));
+    throw InputError(message(program.name, " has no number format for these weights; choose one of ", known()));
   return chosen;
 }
 

@@ -169,7 +169,8 @@ TEST(Card, AgreesWithThePlainPipeline) {
   SCOPED_TRACE(message("seed ", seed));
   const Graph weighted = weighted_graph(300, 2000, seed);
   const Graph plain = graph_of(300, random_edges(300, 2000, seed));
-  for (const abi::Program* program : programs()) {
+  for (const NamedProgram& named : programs()) {
+    const abi::Program* program = named.table();
     for (std::uint32_t i = 0; i < program->num_instances; ++i) {
       const abi::Instance& instance = program->instances[i];
       for (const int units : {1, 3}) {

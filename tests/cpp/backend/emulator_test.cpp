@@ -80,7 +80,8 @@ TEST(Emulator, GivesTheSameAnswerUnderEveryScheduler) {
   const Scheduler at_random = {[](const Partitioning&) {},
                                [&](const Partition& partition) { return shuffled(partition.size()); },
                                [&](const Partitioning& partitions) { return shuffled(partitions.size()); }};
-  for (const abi::Program* program : programs()) {
+  for (const NamedProgram& named : programs()) {
+    const abi::Program* program = named.table();
     for (std::uint32_t i = 0; i < program->num_instances; ++i) {
       const abi::Instance& instance = program->instances[i];
       const bool is_float = instance.value_type >= abi::kFloat32 && !instance.is_fixed_point;
