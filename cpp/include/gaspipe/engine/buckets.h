@@ -195,8 +195,11 @@ class BucketStep {
 
   template <bool shared>
   void scatter(VertexId v, Part& part, const Arg& arg) {
+    // In registers: no store of the loop can change where these are.
     const abi::Csr& csr = state_.csr();
+    const VertexId* const targets = csr.targets;
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
+    Property* const property = state_.property.get();
     const Property source = Hooks::preprocessProperty(load(v));
     const EdgeCount first = state_.offset(v), last = state_.offset(std::uint64_t(v) + 1);
     ++part.size;
@@ -204,18 +207,19 @@ class BucketStep {
     const EdgeCount reached = last - first < kLongRow ? 0 : last - kEdgesAhead;
     for (EdgeCount e = first; e < last; ++e) {
       if (e < reached) {
-        __builtin_prefetch(state_.property.get() + csr.targets[e + kEdgesAhead]);
-        fetch_ahead(csr.targets, e);
+        __builtin_prefetch(property + targets[e + kEdgesAhead]);
+        fetch_ahead(targets, e);
         if (Traits::kReadsEdgeProperty) fetch_ahead(weights.values, e);
       }
       const Update update = Hooks::scatterFunc(source, weights[e]);
       if (Traits::kFilters && !Traits::is_active(update)) continue;
-      land<shared>(csr.targets[e], Hooks::gatherFunc(Traits::identity(), update), part, arg);
+      land<shared>(targets[e], property + targets[e], Hooks::gatherFunc(Traits::identity(), update), part, arg);
     }
   }
   template <bool shared>
-  void land(VertexId v, const Update& gathered, Part& part, const Arg& arg) {
-    Property before = load(v);
+  void land(VertexId v, Property* property, const Update& gathered, Part& part, const Arg& arg) {
+    Property before;
+    __atomic_load(property, &before, __ATOMIC_RELAXED);
     typename Traits::Aux aux[Traits::kAuxSlots];
     read_aux(state_.program, v, Traits::kAux > 0 ? state_.degree(v) : 0, aux);
     for (;;) {
@@ -228,12 +232,9 @@ class BucketStep {
       // One that rises may be marked by a sender who has just looked at its old bucket: gates are open from then on.
       if (bucket > was_in) __atomic_store_n(&has_risen_, true, __ATOMIC_RELAXED);
       if constexpr (shared) {
-        if (!__atomic_compare_exchange(&state_.property[v], &before, &after, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_RELAXED)) {
-          continue;
-        }
+        if (!__atomic_compare_exchange(property, &before, &after, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
       } else {
-        state_.property[v] = after;
+        *property = after;
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
       // Who was a source in this bucket before is in its list, unless sent already.
