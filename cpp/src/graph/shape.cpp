@@ -130,87 +130,14 @@ Csr by_key(VertexId num_vertices, std::uint64_t num_keys, Workers& workers, cons
   return build_csr({num_keys, keys.freeze(), vertices.freeze(), {}}, num_vertices, workers);
 }
 
-// Parents in memory of the caller's; a root is its own.
-class Components {
+// A parent for every vertex, in memory of the caller's; a root is its own. Loops use a copy: its pointer stays in a
+// register then, which atomic operations else make the compiler read again.
+class Forest {
  public:
-  Components(VertexId* parents, VertexId num_vertices, Workers& workers)
-      : parents_(parents), num_vertices_(num_vertices), workers_(workers) {
-    each([&](VertexId v) { parents_[v] = v; });
-  }
-
-  // Joins the ends of all edges, and leaves every vertex right under its root. A few edges of each vertex join most of
-  // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
-  // symmetric graph the other end sees to the edges that lead out of it.
-  void join_edges(const Csr& csr, bool is_symmetric) const {
-    EdgeCount num_joined = 0;  // edges of every vertex
-    if (leads_nearby(csr)) hang_below_first(csr);
-    if (likely_largest().share < kLargeShare) {
-      join_first(csr);
-      num_joined = kSampledEdges;
-    }
-    flatten();
-    const VertexId largest = likely_largest().root;
-    std::atomic<bool> joined{false};
-    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
-      bool any = false;
-      for (std::uint64_t v = first; v < last; ++v) {
-        const VertexId parent = load(static_cast<VertexId>(v));
-        if (is_symmetric && parent == largest) continue;
-        for (EdgeCount e = csr.offsets[v] + num_joined; e < csr.offsets[v + 1]; ++e) {
-          if (load(csr.targets[e]) != parent) any |= join(static_cast<VertexId>(v), csr.targets[e]);
-        }
-      }
-      if (any) joined.store(true, std::memory_order_relaxed);
-    });
-    if (joined) flatten();
-  }
-
- private:
-  // Whether the first edges of most vertices lead to one numbered not far from it.
-  bool leads_nearby(const Csr& csr) const {
-    const std::uint64_t stride = num_vertices_ / kSampledVertices + 1;
-    std::uint64_t num_near = 0, num_seen = 0;
-    for (std::uint64_t v = stride / 2; v < num_vertices_; v += stride) {
-      if (csr.offsets[v] == csr.offsets[v + 1]) continue;
-      const std::uint64_t target = csr.targets[csr.offsets[v]];
-      num_near += (target < v ? v - target : target - v) <= num_vertices_ / 16;
-      ++num_seen;
-    }
-    return num_near > num_seen / 2;
-  }
-  void join_first(const Csr& csr) const {
-    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        const std::uint64_t ahead = v + kRowsAhead;
-        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
-        const EdgeCount end = std::min(csr.offsets[v] + kSampledEdges, csr.offsets[v + 1]);
-        for (EdgeCount e = csr.offsets[v]; e < end; ++e) join(static_cast<VertexId>(v), csr.targets[e]);
-      }
-    });
-  }
-  // A parent for every vertex whose first edge leads to a smaller one: the parent of that one, which is a root where
-  // vertices were numbered along the edges. Nobody else writes there yet, so that it costs no atomic exchange.
-  void hang_below_first(const Csr& csr) const {
-    each_row(csr.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        const std::uint64_t ahead = v + kRowsAhead;
-        if (ahead < num_vertices_) __builtin_prefetch(csr.targets.data() + csr.offsets[ahead]);
-        if (csr.offsets[v] == csr.offsets[v + 1]) continue;
-        const VertexId target = csr.targets[csr.offsets[v]];
-        if (target < v) __atomic_store_n(parents_ + v, load(load(target)), __ATOMIC_RELAXED);
-      }
-    });
-  }
-
-  static constexpr EdgeCount kSampledEdges = 2;
-  static constexpr std::uint64_t kRowsAhead = 16;
-  static constexpr std::uint64_t kSampledVertices = 1024;
-  static constexpr double kLargeShare = 0.25;
+  explicit Forest(VertexId* parents) : parents_(parents) {}
 
   VertexId load(VertexId v) const { return __atomic_load_n(parents_ + v, __ATOMIC_RELAXED); }
-  bool replace(VertexId v, VertexId parent, VertexId above) const {
-    return __atomic_compare_exchange_n(parents_ + v, &parent, above, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  }
+  void store(VertexId v, VertexId parent) const { __atomic_store_n(parents_ + v, parent, __ATOMIC_RELAXED); }
   // The root of v; the path to it is halved on the way.
   VertexId find(VertexId v) const {
     for (;;) {
@@ -218,11 +145,11 @@ class Components {
       if (parent == v) return v;
       const VertexId above = load(parent);
       // A plain store: whoever is not a root never becomes one, and any vertex above it is a good parent.
-      if (above != parent) __atomic_store_n(parents_ + v, above, __ATOMIC_RELAXED);
+      if (above != parent) store(v, above);
       v = above;
     }
   }
-  // True if they were of different components.
+  // True if they were of different trees.
   bool join(VertexId a, VertexId b) const {
     if (load(a) == load(b)) return false;
     for (;;) {
@@ -233,10 +160,106 @@ class Components {
       if (replace(a, a, b)) return true;
     }
   }
+
+ private:
+  bool replace(VertexId v, VertexId parent, VertexId above) const {
+    return __atomic_compare_exchange_n(parents_ + v, &parent, above, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+
+  VertexId* parents_;
+};
+
+template <class Offset>
+class Components {
+ public:
+  Components(const Csr& csr, const Offset* offsets, VertexId* parents, Workers& workers)
+      : csr_(csr), offsets_(offsets), targets_(csr.targets.data()), forest_(parents), workers_(workers) {
+    each([parents](VertexId v) { parents[v] = v; });
+  }
+
+  // Joins the ends of all edges, and leaves every vertex right under its root. A few edges of each vertex join most of
+  // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
+  // symmetric graph the other end sees to the edges that lead out of it.
+  void join_edges(bool is_symmetric) const {
+    EdgeCount num_joined = 0;  // edges of every vertex
+    if (leads_nearby()) hang_below_first();
+    if (likely_largest().share < kLargeShare) {
+      join_first();
+      num_joined = kSampledEdges;
+    }
+    flatten();
+    const VertexId largest = likely_largest().root;
+    std::atomic<bool> joined{false};
+    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      const Offset* const offsets = offsets_;
+      const VertexId* const targets = targets_;
+      bool any = false;
+      for (std::uint64_t v = first; v < last; ++v) {
+        const VertexId parent = forest.load(static_cast<VertexId>(v));
+        if (is_symmetric && parent == largest) continue;
+        const EdgeCount end = offsets[v + 1];
+        for (EdgeCount e = offsets[v] + num_joined; e < end; ++e) {
+          if (forest.load(targets[e]) != parent) any |= forest.join(static_cast<VertexId>(v), targets[e]);
+        }
+      }
+      if (any) joined.store(true, std::memory_order_relaxed);
+    });
+    if (joined) flatten();
+  }
+
+ private:
+  // Whether the first edges of most vertices lead to one numbered not far from it.
+  bool leads_nearby() const {
+    const std::uint64_t n = csr_.num_rows, stride = n / kSampledVertices + 1;
+    std::uint64_t num_near = 0, num_seen = 0;
+    for (std::uint64_t v = stride / 2; v < n; v += stride) {
+      if (offsets_[v] == offsets_[v + 1]) continue;
+      const std::uint64_t target = targets_[offsets_[v]];
+      num_near += (target < v ? v - target : target - v) <= n / 16;
+      ++num_seen;
+    }
+    return num_near > num_seen / 2;
+  }
+  void join_first() const {
+    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      const Offset* const offsets = offsets_;
+      const VertexId* const targets = targets_;
+      const std::uint64_t n = csr_.num_rows;
+      for (std::uint64_t v = first; v < last; ++v) {
+        if (v + kRowsAhead < n) __builtin_prefetch(targets + offsets[v + kRowsAhead]);
+        const EdgeCount end = std::min<EdgeCount>(offsets[v] + kSampledEdges, offsets[v + 1]);
+        for (EdgeCount e = offsets[v]; e < end; ++e) forest.join(static_cast<VertexId>(v), targets[e]);
+      }
+    });
+  }
+  // A parent for every vertex whose first edge leads to a smaller one: the parent of that one, which is a root where
+  // vertices were numbered along the edges. Nobody else writes there yet, so that it costs no atomic exchange.
+  void hang_below_first() const {
+    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      const Offset* const offsets = offsets_;
+      const VertexId* const targets = targets_;
+      const std::uint64_t n = csr_.num_rows;
+      for (std::uint64_t v = first; v < last; ++v) {
+        if (v + kRowsAhead < n) __builtin_prefetch(targets + offsets[v + kRowsAhead]);
+        if (offsets[v] == offsets[v + 1]) continue;
+        const VertexId target = targets[offsets[v]];
+        if (target < v) forest.store(static_cast<VertexId>(v), forest.load(forest.load(target)));
+      }
+    });
+  }
+
+  static constexpr EdgeCount kSampledEdges = 2;
+  static constexpr std::uint64_t kRowsAhead = 16;
+  static constexpr std::uint64_t kSampledVertices = 1024;
+  static constexpr double kLargeShare = 0.25;
+
   void flatten() const {
-    each([&](VertexId v) {
-      const VertexId root = find(v);
-      if (load(v) != root) __atomic_store_n(parents_ + v, root, __ATOMIC_RELAXED);
+    each([forest = forest_](VertexId v) {
+      const VertexId root = forest.find(v);
+      if (forest.load(v) != root) forest.store(v, root);
     });
   }
   struct Largest {
@@ -245,8 +268,9 @@ class Components {
   };
   Largest likely_largest() const {
     std::vector<VertexId> sample;
-    const std::uint64_t stride = num_vertices_ / kSampledVertices + 1;
-    for (std::uint64_t v = stride / 2; v < num_vertices_; v += stride) sample.push_back(load(static_cast<VertexId>(v)));
+    const std::uint64_t stride = csr_.num_rows / kSampledVertices + 1;
+    for (std::uint64_t v = stride / 2; v < csr_.num_rows; v += stride)
+      sample.push_back(forest_.load(static_cast<VertexId>(v)));
     std::sort(sample.begin(), sample.end());
     VertexId largest = 0;
     std::size_t most = 0;
@@ -261,13 +285,16 @@ class Components {
   }
   template <class Body>
   void each(const Body& body) const {
-    workers_.each(num_vertices_, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t v = first; v < last; ++v) body(static_cast<VertexId>(v));
+    workers_.each(csr_.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      const Body own = body;
+      for (std::uint64_t v = first; v < last; ++v) own(static_cast<VertexId>(v));
     });
   }
 
-  VertexId* parents_;
-  VertexId num_vertices_;
+  const Csr& csr_;
+  const Offset* offsets_;
+  const VertexId* targets_;
+  Forest forest_;
   Workers& workers_;
 };
 
@@ -334,7 +361,10 @@ Csr drop_self_loops(const Csr& csr, Workers& workers) {
 }
 
 void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers) {
-  Components(smallest, csr.num_rows, workers).join_edges(csr, is_symmetric);
+  const auto join_edges = [&](const auto* offsets) {
+    Components(csr, offsets, smallest, workers).join_edges(is_symmetric);
+  };
+  csr.offsets.is_wide() ? join_edges(csr.offsets.wide().data()) : join_edges(csr.offsets.narrow().data());
 }
 
 Array<VertexId> components(const Csr& csr, Workers& workers) {
