@@ -126,7 +126,7 @@ def scaling_tables(options: argparse.Namespace, peers: list[Any], all_cases: Ite
     options.whole = options.memory = False
     for case in all_cases:
         cells += measure(peers, case, options)
-        prepared.append((case.num_edges, *peers[0].call("ask", "prepare")))
+        prepared.append((case.name, case.num_edges, *peers[0].call("ask", "prepare")))
     print(f"{report.all_times(cells)}\n\n{scaling.scaling_table(cells, prepared)}\n")
     return {"cells": cells, "prepared": prepared}
 

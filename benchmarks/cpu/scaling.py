@@ -16,11 +16,11 @@ def _row(name: str, seconds: Sequence[float], sizes: Sequence[int]) -> list[str]
     return [name, *(f"{value:.3g}" for value in each), f"{each[-1] / each[0]:.2f}"]
 
 
-def scaling_table(cells: Sequence[Cell], prepared: Sequence[tuple[int, dict[str, float], int]]) -> str:
+def scaling_table(cells: Sequence[Cell], prepared: Sequence[tuple[str, int, dict[str, float], int]]) -> str:
     """One line for us and one for the peer that is fastest at the end, per algorithm; then our preparations.
 
-    `prepared` has, per graph, its edges, the seconds of each preparation, and the bytes of its partitions: a vertex is
-    stored once in every partition it has edges into, so larger graphs have more bytes per edge.
+    `prepared` has, per graph, its name, its edges, the seconds of each preparation, and the bytes of its partitions: a
+    vertex is stored once in every partition it has edges into, so larger graphs have more bytes per edge.
     """
     graphs = list(dict.fromkeys(cell.graph for cell in cells))
     lines = []
@@ -32,10 +32,10 @@ def scaling_table(cells: Sequence[Cell], prepared: Sequence[tuple[int, dict[str,
                 seconds = [group[g].samples[side].median for g in graphs if side in group[g].samples]
                 if len(seconds) == len(graphs):
                     lines.append(_row(f"{title(row.cell, row.ours)}: {side}", seconds, edges))
-    edges = [num_edges for num_edges, _, _ in prepared]
-    for what in prepared[0][1] if prepared else ():
-        lines.append(_row(f"{what}: gaspipe", [seconds[what] for _, seconds, _ in prepared], edges))
+    edges = [num_edges for _, num_edges, _, _ in prepared]
+    for what in prepared[0][2] if prepared else ():
+        lines.append(_row(f"{what}: gaspipe", [seconds[what] for _, _, seconds, _ in prepared], edges))
     if prepared:
-        sizes = [num_bytes for _, _, num_bytes in prepared]
-        lines.append(_row("partition, per byte of it: gaspipe", [p[1]["partition"] for p in prepared], sizes))
-    return table(["ns per stored edge", *graphs, "last / first"], lines)
+        sizes = [num_bytes for _, _, _, num_bytes in prepared]
+        lines.append(_row("partition, ns per byte of it: gaspipe", [p[2]["partition"] for p in prepared], sizes))
+    return table(["ns per stored edge, or as said", *graphs, "last / first"], lines)

@@ -108,58 +108,64 @@ class PartitionBuilder {
   void visit(std::uint64_t chunk, const Sink& sink, const PartitionOf& partition_of) const {
     const VertexId* targets = csr_.targets.data();
     const EdgeCount last = csr_.offsets[chunk_rows_[chunk + 1]];
-    EdgeCount block = csr_.offsets[chunk_rows_[chunk]], block_end = block;
-    std::uint32_t partitions[kBlock + 1] = {};  // of the edge before the block and of the block's
-    std::uint64_t changes = 0;  // bit i: edge i of the block has another partition than the one before it
+    EdgeBlock block;
+    block.first = block.end = csr_.offsets[chunk_rows_[chunk]];
     for (std::uint64_t v = chunk_rows_[chunk]; v < chunk_rows_[chunk + 1]; ++v) {
       const EdgeCount first = csr_.offsets[v], end = csr_.offsets[v + 1];
       if (end - first > 0xffffffffu)
         throw CapacityError(message("vertex ", v, " has ", end - first, " edges; at most 2^32 - 1 are supported"));
       for (EdgeCount e = first, start = first; e < end;) {
-        if (e == block_end) {
-          block = e;
-          block_end = std::min<EdgeCount>(e + kBlock, last);
-          changes = find_changes(targets + block, block_end - block, partitions, partition_of);
-        }
-        const EdgeCount piece = std::min(end, block_end);
-        // The edges behind e, up to the piece's.
-        std::uint64_t rest =
-            changes & (~std::uint64_t(0) << (e - block)) & (~std::uint64_t(0) >> (block + kBlock - piece));
-        if (e == first) rest &= ~(std::uint64_t(1) << (e - block));
-        for (; rest != 0; rest &= rest - 1) {
-          const EdgeCount next = block + static_cast<unsigned>(__builtin_ctzll(rest));
-          sink(static_cast<VertexId>(v), partitions[next - block], start, next - start);
+        if (e == block.end) block.read(targets, last, partition_of);
+        const EdgeCount piece = std::min(end, block.end);
+        std::uint64_t changes = block.changes_between(e, piece);
+        if (e == first) changes &= ~(std::uint64_t(1) << (e - block.first));  // from another row
+        for (; changes != 0; changes &= changes - 1) {
+          const EdgeCount next = block.first + static_cast<unsigned>(__builtin_ctzll(changes));
+          sink(static_cast<VertexId>(v), block.partition_before(next), start, next - start);
           start = next;
         }
-        if (piece == end) sink(static_cast<VertexId>(v), partitions[end - block], start, end - start);
+        if (piece == end) sink(static_cast<VertexId>(v), block.partition_before(end), start, end - start);
         e = piece;
       }
     }
   }
-  // Without a branch per edge: half of these would be mispredicted where runs are short.
-  static constexpr EdgeCount kBlock = 64;
-  template <class PartitionOf>
-  static std::uint64_t find_changes(const VertexId* targets, EdgeCount size, std::uint32_t* partitions,
-                                    const PartitionOf& partition_of) {
-    partitions[0] = partitions[kBlock];
-    std::uint8_t differs[kBlock] = {};
-    const auto compare = [&](EdgeCount count) {
-      for (EdgeCount i = 0; i < count; ++i) partitions[i + 1] = partition_of(targets[i]);
-      for (EdgeCount i = 1; i < count; ++i) differs[i] = partition_of(targets[i]) != partition_of(targets[i - 1]);
-    };
-    size == kBlock ? compare(kBlock) : compare(size);
-    differs[0] = partitions[1] != partitions[0];
-    std::uint64_t changes = 0;
-    for (int i = 0; i < 8; ++i) {
-      std::uint64_t eight;  // bytes of 0 or 1; their bits are gathered in the highest byte
-      std::memcpy(&eight, differs + 8 * i, 8);
-      changes |= (eight * 0x0102040810204080u >> 56) << (8 * i);
+  // Edges and their partitions, 64 at a time: without a branch per edge, for half of these would be mispredicted where
+  // runs are short.
+  struct EdgeBlock {
+    static constexpr EdgeCount kSize = 64;
+    EdgeCount first, end;
+    std::uint32_t partitions[kSize + 1] = {};  // of the edge before the block and of the block's
+    std::uint64_t changes = 0;                 // bit i: edge i has another partition than the one before it
+
+    // Goes on to the edges from `end`, up to `last` at most.
+    template <class PartitionOf>
+    void read(const VertexId* targets, EdgeCount last, const PartitionOf& partition_of) {
+      first = end;
+      end = std::min<EdgeCount>(first + kSize, last);
+      partitions[0] = partitions[kSize];
+      std::uint8_t differs[kSize] = {};
+      const auto compare = [&, here = targets + first](EdgeCount count) {
+        for (EdgeCount i = 0; i < count; ++i) partitions[i + 1] = partition_of(here[i]);
+        for (EdgeCount i = 1; i < count; ++i) differs[i] = partition_of(here[i]) != partition_of(here[i - 1]);
+      };
+      end - first == kSize ? compare(kSize) : compare(end - first);
+      differs[0] = partitions[1] != partitions[0];
+      static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bits are gathered from bytes in this order");
+      changes = 0;
+      for (int i = 0; i < 8; ++i) {
+        std::uint64_t eight;  // bytes of 0 or 1; the highest byte of the product has a bit of each
+        std::memcpy(&eight, differs + 8 * i, 8);
+        changes |= (eight * 0x0102040810204080u >> 56) << (8 * i);
+      }
     }
-    return changes;
-  }
+    std::uint64_t changes_between(EdgeCount from, EdgeCount to) const {  // from < to, both in the block
+      return changes & (~std::uint64_t(0) << (from - first)) & (~std::uint64_t(0) >> (first + kSize - to));
+    }
+    std::uint32_t partition_before(EdgeCount edge) const { return partitions[edge - first]; }
+  };
 
   void count() {
-    counts_.resize((num_chunks_ + 1) * num_partitions_);
+    counts_.resize(num_chunks_ * num_partitions_);
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<VertexId> last_source(num_partitions_, kNoVertex);
       Count* count = &at(chunk, 0);
@@ -179,7 +185,6 @@ class PartitionBuilder {
         sum.edges += here.edges;
         sum.runs += here.runs;
       }
-      at(num_chunks_, p) = sum;
     }
     total_[num_partitions_] = sum;
   }
@@ -191,11 +196,12 @@ class PartitionBuilder {
     Local* destinations = allocate_bytes<Local>(&result_.destinations_, all.edges);
     std::uint8_t* weights =
         weight_bytes_ ? allocate_bytes<std::uint8_t>(&result_.weights_, all.edges * weight_bytes_) : nullptr;
-    const EdgeCount num_edges = csr_.num_edges();
+    const EdgeCount num_edges = csr_.offsets[csr_.num_rows];
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<Place> places(num_partitions_);
       for (std::uint64_t p = 0; p < num_partitions_; ++p) {
-        places[p] = {at(chunk, p).edges, at(chunk + 1, p).edges, at(chunk, p).runs, kNoVertex};
+        const Count here = at(chunk, p), next = chunk + 1 < num_chunks_ ? at(chunk + 1, p) : total_[p + 1];
+        places[p] = {here.edges, next.edges, here.runs, kNoVertex};
       }
       visit(chunk, [&](VertexId source, std::uint64_t p, EdgeCount first, EdgeCount size) {
         Place& place = places[p];
@@ -203,8 +209,8 @@ class PartitionBuilder {
           place.last_source = source;
           sources[place.run] = source;
           lengths[place.run] = 0;
-          __builtin_prefetch(&sources[place.run] + kLine / sizeof(VertexId), 1);
-          __builtin_prefetch(&lengths[place.run] + kLine / sizeof(VertexId), 1);
+          fetch_next_line(sources.data(), place.run);
+          fetch_next_line(lengths.data(), place.run);
           ++place.run;
         }
         lengths[place.run - 1] += static_cast<std::uint32_t>(size);
@@ -228,13 +234,17 @@ class PartitionBuilder {
   };
   // A partition's arrays grow in turn with all others': the processor does not foresee their next lines, and waits for
   // each. Asked for ahead, Kronecker 22 takes 0.66 of the time.
-  static constexpr std::size_t kLine = 64;
+  template <class T>
+  static void fetch_next_line(const T* array, std::uint64_t at) {
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(array) + at * sizeof(T) + 64;  // may lie behind it
+    __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
+  }
   // By blocks of fixed size, which most runs fit into, where these end neither behind the input nor in what another
   // chunk writes.
   template <class To, class From, class Convert>
   static void copy_run(To* to, const From* from, EdgeCount size, EdgeCount room, const Convert& convert) {
     constexpr EdgeCount kTogether = 8;
-    __builtin_prefetch(to + size + kLine / sizeof(To), 1);
+    fetch_next_line(to, size);
     EdgeCount i = 0;
     for (; i < size && i + kTogether <= room; i += kTogether) {
       for (EdgeCount j = 0; j < kTogether; ++j) to[i + j] = convert(from[i + j]);

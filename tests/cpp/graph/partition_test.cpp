@@ -72,7 +72,7 @@ struct Plain {
   std::vector<double> weights;
 };
 std::vector<Plain> partition_plainly(const Csr& csr, std::uint32_t capacity, const std::vector<double>& weights) {
-  std::vector<Plain> plain((csr.num_columns + capacity - 1) / capacity);
+  std::vector<Plain> plain((std::uint64_t(csr.num_columns) + capacity - 1) / capacity);
   for (VertexId v = 0; v < csr.num_rows; ++v) {
     for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
       Plain& part = plain[csr.targets[e] / capacity];
@@ -100,29 +100,37 @@ void expect_equal(const abi::Partition& part, const Plain& plain) {
   EXPECT_TRUE(std::equal(plain.weights.begin(), plain.weights.end(), weights));
 }
 
-template <class Weight>
-void check_against_plain(VertexId most_edges_per_row, bool sorts, abi::Scalar type) {
-  constexpr VertexId kRows = 3000, kColumns = 70000;
-  std::mt19937 random(most_edges_per_row);
-  std::vector<std::uint32_t> offsets{0}, targets;
-  for (VertexId v = 0; v < kRows; ++v) {
-    // Mostly short rows, and rows of many blocks; targets that often share a partition.
-    const VertexId degree = random() % ((v % 97 == 0 ? 20 : 1) * most_edges_per_row + 1);
-    const VertexId span = v % 3 == 0 ? 300 : kColumns, low = random() % (kColumns - span + 1);
-    for (VertexId i = 0; i < degree; ++i) targets.push_back(low + random() % span);
-    if (sorts) std::sort(targets.end() - degree, targets.end());
-    offsets.push_back(static_cast<std::uint32_t>(targets.size()));
+// Rows whose degrees `degree` draws, some of them twenty times as long; targets that often share a partition.
+template <class Draw>
+Csr rows_of(VertexId num_rows, VertexId num_columns, bool sorts, const Draw& degree) {
+  std::mt19937 random(num_columns);
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<VertexId> targets;
+  for (VertexId v = 0; v < num_rows; ++v) {
+    const std::size_t size = degree(random) * (v % 97 == 0 ? 20 : 1);
+    const VertexId span = v % 3 == 0 ? std::min<VertexId>(num_columns, 300) : num_columns;
+    const VertexId low = random() % (num_columns - span + 1);
+    for (std::size_t i = 0; i < size; ++i) targets.push_back(low + random() % span);
+    if (sorts) std::sort(targets.end() - size, targets.end());
+    offsets.push_back(targets.size());
   }
-  std::vector<double> plain_weights(targets.size());
-  std::vector<Weight> weights(targets.size());
-  for (std::size_t e = 0; e < targets.size(); ++e) plain_weights[e] = weights[e] = static_cast<Weight>(e % 1000003);
+  if (num_rows % 2 == 1) return {num_rows, num_columns, Offsets(array(offsets)), array(targets), {}};
+  const std::vector<std::uint32_t> narrow(offsets.begin(), offsets.end());
+  return {num_rows, num_columns, Offsets(array(narrow)), array(targets), {}};
+}
+
+template <class Weight>
+void check_against_plain(const Csr& rows, const std::vector<std::uint32_t>& capacities, abi::Scalar type) {
+  std::vector<double> plain_weights(rows.num_edges());
+  std::vector<Weight> weights(rows.num_edges());
+  for (std::size_t e = 0; e < weights.size(); ++e) plain_weights[e] = weights[e] = static_cast<Weight>(e % 1000003);
   const auto typed = array(weights);
   const Array<std::uint8_t> bytes(typed.owner(), reinterpret_cast<const std::uint8_t*>(typed.data()),
                                   typed.size() * sizeof(Weight));
-  const auto csr = std::make_shared<const Csr>(Csr{kRows, kColumns, Offsets(array(offsets)), array(targets), {}});
+  const auto csr = std::make_shared<const Csr>(rows);
   Workers workers(2);
-  for (const std::uint32_t capacity : {100u, 1024u, 4099u, 1u << 16, (1u << 16) + 1, kColumns}) {
-    SCOPED_TRACE(::testing::Message() << most_edges_per_row << " edges, sorted " << sorts << ", capacity " << capacity);
+  for (const std::uint32_t capacity : capacities) {
+    SCOPED_TRACE(::testing::Message() << rows.num_rows << " x " << rows.num_columns << ", capacity " << capacity);
     const auto parts = Partitioning::make(csr, {capacity, 1, "equal"}, type, bytes, workers);
     const auto plain = partition_plainly(*csr, capacity, plain_weights);
     ASSERT_EQ(parts->size(), plain.size());
@@ -134,16 +142,33 @@ void check_against_plain(VertexId most_edges_per_row, bool sorts, abi::Scalar ty
   }
 }
 
+const std::vector<std::uint32_t> kCapacities = {100, 1024, 4099, 1u << 16, (1u << 16) + 1, 70000};
+
 TEST(Partitioning, HoldsRunsAsAPlainWalkFindsThem) {
-  for (const VertexId most_edges : {3u, 40u, 300u}) {
-    check_against_plain<float>(most_edges, true, abi::kFloat32);
-    check_against_plain<double>(most_edges, true, abi::kFloat64);
+  for (const unsigned most : {3u, 40u, 300u}) {
+    const auto degree = [&](std::mt19937& random) { return random() % (most + 1); };
+    check_against_plain<float>(rows_of(3000, 70000, true, degree), kCapacities, abi::kFloat32);
+    check_against_plain<double>(rows_of(2999, 70000, true, degree), kCapacities, abi::kFloat64);
   }
 }
 
 TEST(Partitioning, NamesASourceOnceWhereARowIsNotSorted) {
-  check_against_plain<std::int32_t>(40, false, abi::kInt32);
-  check_against_plain<std::int64_t>(300, false, abi::kInt64);
+  const auto degree = [](std::mt19937& random) { return random() % 100; };
+  check_against_plain<std::int32_t>(rows_of(3000, 70000, false, degree), kCapacities, abi::kInt32);
+  check_against_plain<std::int64_t>(rows_of(2999, 70000, false, degree), kCapacities, abi::kInt64);
+}
+
+TEST(Partitioning, HoldsRunsWhereRowsEndWithABlockOfEdges) {
+  const auto degree = [](std::mt19937& random) { return 64 * (random() % 3); };
+  check_against_plain<float>(rows_of(1000, 70000, true, degree), kCapacities, abi::kFloat32);
+}
+
+TEST(Partitioning, HoldsRunsOfTheSmallestAndLargestCapacities) {
+  const auto degree = [](std::mt19937& random) { return random() % 8; };
+  check_against_plain<float>(rows_of(60, 50, true, degree), {1, 2, 3, 49, 50}, abi::kFloat32);
+  check_against_plain<float>(rows_of(500, 0xfffffffe, true, degree),
+                             {0x10000001, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff}, abi::kFloat32);
+  check_against_plain<float>(rows_of(10, 50, true, [](std::mt19937&) { return 0; }), {1, 7, 64}, abi::kFloat32);
 }
 
 TEST(Partitioning, IsTheSameForAnyNumberOfThreads) {
