@@ -206,7 +206,7 @@ std::uint64_t sent_updates(const abi::GatherScatterCall* call, std::uint32_t* de
 }
 
 template <class Hooks>
-abi::Kernels emulated_kernels() {
+constexpr abi::Kernels emulated_kernels() {
   return {emulated_gather_scatter<Hooks>, emulated_apply<Hooks>,
           Traits<Hooks>::kFilters ? sent_updates<Hooks> : nullptr};
 }

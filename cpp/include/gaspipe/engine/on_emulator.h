@@ -15,5 +15,14 @@ struct OnEmulator {
   }
 };
 
+// Those of every instance, for a source of their own; `List` has the numbers.
+template <template <class> class Program, class List>
+struct KernelsOf;
+template <template <class> class Program, class... Numbers>
+struct KernelsOf<Program, NumberList<Numbers...>> {
+  static constexpr NamedKernels all[] = {
+      {NumberName<Numbers>::value, emulated_kernels<typename Program<Numbers>::Hooks>()}...};
+};
+
 }  // namespace engine
 }  // namespace gaspipe

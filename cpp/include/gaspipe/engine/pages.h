@@ -27,8 +27,7 @@ std::unique_ptr<T[], FreePages> allocate_pages(std::size_t n) {
   static_assert(std::is_trivially_destructible_v<T>);
   if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
   const std::size_t num_bytes = n * sizeof(T);
-  // Smaller ones may lie where the heap has been used before; a TLB holds them.
-  const bool large = num_bytes >= kHugePage + kHugePage / 2;
+  const bool large = num_bytes >= kHugePage;
   const std::size_t alignment = large ? kHugePage : std::max(alignof(T), alignof(std::max_align_t));
   void* memory =
       std::aligned_alloc(alignment, (std::max(num_bytes, alignment) + alignment - 1) / alignment * alignment);

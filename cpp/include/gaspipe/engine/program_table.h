@@ -62,6 +62,12 @@ struct IsFixed : std::false_type {};
 template <int bits>
 struct IsFixed<Fixed<bits>> : std::true_type {};
 
+// The kernels for the emulator that another source has, by the name of their number format.
+struct NamedKernels {
+  const char* number;
+  abi::Kernels kernels;
+};
+
 template <class Spec, class Number, class... Places>
 abi::Instance make_instance() {
   using Program = typename Spec::template Program<Number>;
