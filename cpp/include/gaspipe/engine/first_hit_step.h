@@ -6,7 +6,7 @@
 // doi:10.1109/SC.2012.50.
 #pragma once
 
-#include "gaspipe/engine/state.h"
+#include "gaspipe/engine/first_hit_pull.h"
 
 namespace gaspipe {
 namespace engine {
@@ -20,7 +20,6 @@ constexpr std::uint64_t kSampledVertices = 1 << 9;
 constexpr EdgeCount kMostEdgesSampled = 1 << 8;  // of a vertex
 constexpr EdgeCount kMostEdgesPerHit = 4;
 constexpr std::uint64_t kPushGrain = 64;
-constexpr std::uint64_t kPrefetchDistance = 8;  // rows ahead, of lists of vertices
 
 template <class Program>
 class FirstHitStep {
@@ -40,7 +39,8 @@ class FirstHitStep {
         next_(new VertexId[state.num_vertices()]),
         parts_(state.workers.size()),
         hits_are_unforeseeable_(Traits::kAux == 0 && are_hits_unforeseeable()),
-        unexplored_(state.csr().num_edges) {
+        unexplored_(state.csr().num_edges),
+        pull_(state) {
     const Frontier& first = state.frontier;
     std::copy(first.vertices.begin(), first.vertices.end(), frontier_.get());
     size_ = first.size;
@@ -54,7 +54,7 @@ class FirstHitStep {
     abi::Superstep stats{pulls_ ? abi::kPullStep : abi::kPushStep, size_, pulls_ ? 0 : edges_, 0, 0};
     for (Part& part : parts_) part.clear();
     if (pulls_) {
-      pull(arg);
+      pull_(arg, [&](int worker) -> Part& { return parts_[worker]; });
     } else {
       unexplored_ -= std::min(unexplored_, edges_);
       push(arg);
@@ -75,19 +75,11 @@ class FirstHitStep {
   }
 
  private:
-  // What a worker found.
-  struct alignas(64) Part {
+  struct alignas(64) Part : FirstHitCounts<Traits> {
     static constexpr std::uint32_t kBuffered = 1 << 10;
     VertexId buffer[kBuffered];
     std::uint32_t buffered = 0;
-    EdgeCount size, edges, looked_at;
     std::uint64_t next = 0;  // of its share of the frontier
-    Extra extra[Traits::kExtraSlots];
-
-    void clear() {
-      size = edges = looked_at = 0;
-      std::fill_n(extra, Traits::kExtraSlots, Extra{});
-    }
   };
 
   // Whether each edge may well hit, and nobody can say which: as in road networks. Without a branch small frontiers
@@ -99,13 +91,14 @@ class FirstHitStep {
 
   void choose_direction() {
     if (!pulls_) {
-      if (edges_ <= unexplored_ / kPullShare || edges_ <= kMostEdgesPushedAlone || !pull_pays() || !find_in_edges())
+      if (edges_ <= unexplored_ / kPullShare || edges_ <= kMostEdgesPushedAlone || !pull_pays() ||
+          !pull_.find_in_edges())
         return;
       pulls_ = true;
-      list_to_bits();
+      pull_.begin(frontier_.get(), size_);
     } else if (size_ < last_size_ && size_ <= state_.num_vertices() / kPushVertices) {
       pulls_ = false;
-      bits_to_list();
+      list_frontier();
     }
     last_size_ = size_;
   }
@@ -124,15 +117,6 @@ class FirstHitStep {
     }
     return looked_at * stride + n <= edges_ / 2;
   }
-  bool find_in_edges() {
-    if (in_edges_ == nullptr && !asked_) {
-      in_edges_ = state_.run.forms->in_edges(state_.run.forms->self, false);
-      asked_ = true;
-      if (in_edges_ == nullptr && state_.workers.poll(0)) state_.workers.cancel();
-    }
-    return in_edges_ != nullptr;
-  }
-
   void add(VertexId v, Part& part) {
     __builtin_prefetch(static_cast<const char*>(state_.csr().offsets) + std::size_t(v) * state_.csr().offset_bytes);
     part.buffer[part.buffered++] = v;
@@ -158,6 +142,14 @@ class FirstHitStep {
     for (Part& part : parts_) flush(part);
     end_ = 0;
     std::swap(frontier_, next_);
+  }
+
+  void list_frontier() {
+    for (Part& part : parts_) part.clear();
+    pull_.list([&](VertexId v, int worker) { add(v, parts_[worker]); });
+    take_list();
+    edges_ = 0;
+    for (const Part& part : parts_) edges_ += part.edges;
   }
 
   void push(const Arg& arg) {
@@ -309,110 +301,6 @@ class FirstHitStep {
     return false;
   }
 
-  void pull(const Arg& arg) {
-    const bool starts = !open_;
-    if (starts) open_ = make_block<std::uint64_t>(num_words());
-    const std::uint64_t n = state_.num_vertices();
-    state_.workers.each(num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-      // The vertices that may still be hit come first: their rows can be fetched ahead.
-      VertexId waiting[64 * kWordGrain];
-      std::uint32_t num_waiting = 0;
-      for (std::uint64_t w = first; w < last; ++w) {
-        std::uint64_t open = 0;
-        if (starts) {
-          const std::uint64_t end = std::min<std::uint64_t>(64, n - 64 * w);
-          for (std::uint64_t i = 0; i < end; ++i) {
-            const std::uint64_t v = 64 * w + i;
-            const bool may_be_hit = !Traits::is_source(state_.property[v]) && in_offset(v) < in_offset(v + 1);
-            open |= std::uint64_t(may_be_hit) << i;
-          }
-          open_[w] = open;
-        } else {
-          open = open_[w];
-        }
-        for (; open != 0; open &= open - 1) {
-          waiting[num_waiting++] = static_cast<VertexId>(64 * w + static_cast<unsigned>(__builtin_ctzll(open)));
-        }
-        next_bits_[w] = 0;
-      }
-      Part found;  // on this worker's own stack
-      found.clear();
-      for (std::uint32_t i = 0; i < num_waiting; ++i) {
-        if (i + kPrefetchDistance < num_waiting) {
-          __builtin_prefetch(in_edges_->targets + in_offset(waiting[i + kPrefetchDistance]));
-        }
-        const VertexId v = waiting[i];
-        const std::uint64_t bit = std::uint64_t(1) << (v % 64);
-        if (Traits::is_source(state_.property[v])) {  // by a push meanwhile
-          open_[v / 64] &= ~bit;
-        } else if (gather(v, found, arg)) {
-          open_[v / 64] &= ~bit;
-          next_bits_[v / 64] |= bit;
-          ++found.size;
-        }
-      }
-      Part& part = parts_[worker];
-      part.size += found.size;
-      part.looked_at += found.looked_at;
-      for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += found.extra[k];
-    });
-    std::swap(bits_, next_bits_);
-  }
-  // True if v has been settled.
-  bool gather(VertexId v, Part& part, const Arg& arg) {
-    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(in_edges_->weights)};
-    const EdgeCount first = in_offset(v), last = in_offset(std::uint64_t(v) + 1);
-    for (EdgeCount e = first; e < last; ++e) {
-      const VertexId u = in_edges_->targets[e];
-      if ((bits_[u / 64] >> (u % 64) & 1) == 0) continue;
-      const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(state_.property[u]), weights[e]);
-      if (!Traits::is_active(update)) continue;
-      part.looked_at += e + 1 - first;
-      typename Traits::Aux aux[Traits::kAuxSlots];
-      read_aux(state_.program, v, Traits::kAux > 0 ? state_.degree(v) : 0, aux);
-      const Property after =
-          Traits::apply(Hooks::gatherFunc(Traits::identity(), update), state_.property[v], aux, part.extra, arg);
-      state_.property[v] = after;
-      return Traits::is_source(after);
-    }
-    part.looked_at += last - first;
-    return false;
-  }
-
-  void list_to_bits() {
-    if (!bits_) {
-      bits_ = make_block<std::uint64_t>(num_words());
-      next_bits_ = make_block<std::uint64_t>(num_words());
-    }
-    std::fill_n(bits_.get(), num_words(), 0);
-    state_.workers.each(size_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        const VertexId v = frontier_[i];
-        __atomic_fetch_or(&bits_[v / 64], std::uint64_t(1) << (v % 64), __ATOMIC_RELAXED);
-      }
-    });
-  }
-  void bits_to_list() {
-    for (Part& part : parts_) part.clear();
-    state_.workers.each(num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-      for (std::uint64_t w = first; w < last; ++w) {
-        for (std::uint64_t bits = bits_[w]; bits != 0; bits &= bits - 1) {
-          add(static_cast<VertexId>(64 * w + static_cast<unsigned>(__builtin_ctzll(bits))), parts_[worker]);
-        }
-      }
-    });
-    take_list();
-    edges_ = 0;
-    for (const Part& part : parts_) edges_ += part.edges;
-  }
-
-  static constexpr std::uint64_t kWordGrain = 64;
-
-  std::uint64_t num_words() const { return (std::uint64_t(state_.num_vertices()) + 63) / 64; }
-  EdgeCount in_offset(std::uint64_t i) const {
-    return in_edges_->offset_bytes == 8 ? static_cast<const std::uint64_t*>(in_edges_->offsets)[i]
-                                        : static_cast<const std::uint32_t*>(in_edges_->offsets)[i];
-  }
   State<Program>& state_;
   // While pushing. On small pages: of most frontiers little is ever touched.
   std::unique_ptr<VertexId[]> frontier_, next_;
@@ -422,10 +310,8 @@ class FirstHitStep {
   EdgeCount last_size_ = 0;
   const bool hits_are_unforeseeable_;
   EdgeCount unexplored_;  // edges that no push has walked
-  bool pulls_ = false, asked_ = false;
-  const abi::Csr* in_edges_ = nullptr;
-  Block<std::uint64_t> bits_, next_bits_;  // the frontier while pulling
-  Block<std::uint64_t> open_;              // what may still be hit: of the vertices that are not settled, all
+  bool pulls_ = false;
+  FirstHitPull<Program> pull_;
 };
 
 }  // namespace engine
