@@ -25,7 +25,7 @@ py::dict describe(const std::vector<KernelArgument>& arguments) {
 }
 
 // One array per column, of all kernels in all super-steps.
-py::dict kernel_columns(const std::vector<ProfiledStep>& steps) {
+py::dict kernel_columns(const std::deque<ProfiledStep>& steps) {
   std::size_t size = 0;
   for (const ProfiledStep& step : steps) size += step.kernel_times.size();
   Writable<std::uint32_t> superstep(size), partition(size);
@@ -54,7 +54,7 @@ py::dict kernel_columns(const std::vector<ProfiledStep>& steps) {
 }
 
 template <class T, class F>
-py::array column(const std::vector<ProfiledStep>& steps, const F& f) {
+py::array column(const std::deque<ProfiledStep>& steps, const F& f) {
   Writable<T> values(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) values[i] = f(steps[i]);
   return to_numpy(values.freeze());

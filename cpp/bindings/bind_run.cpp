@@ -176,7 +176,7 @@ ArgumentValue argument(const abi::Program& program, const abi::Parameter& parame
 }
 
 template <class T, class F>
-py::array column(const std::vector<abi::Superstep>& steps, const F& f) {
+py::array column(const std::vector<SuperstepLog::Record>& steps, const F& f) {
   Writable<T> values(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) values[i] = f(steps[i]);
   return to_numpy(values.freeze());
@@ -208,13 +208,16 @@ py::dict stats_to_python(const Stats& stats) {
   all["bytes_from_card"] = stats.card.calls.bytes_from_card;
   all["edge_bytes_uploaded"] = stats.card.edge_bytes_uploaded;
   all["card_calls"] = card_calls(stats.card.calls);
-  using Step = abi::Superstep;
-  all["kind"] = column<std::uint8_t>(stats.supersteps, [](const Step& s) { return s.kind; });
-  all["active_vertices"] = column<std::uint64_t>(stats.supersteps, [](const Step& s) { return s.active_vertices; });
-  all["edges"] = column<std::uint64_t>(stats.supersteps, [](const Step& s) { return s.edges; });
-  all["scatter_gather_seconds"] =
-      column<double>(stats.supersteps, [](const Step& s) { return s.scatter_gather_seconds; });
-  all["apply_seconds"] = column<double>(stats.supersteps, [](const Step& s) { return s.apply_seconds; });
+  all["num_supersteps"] = stats.supersteps.size();
+  all["edges_streamed"] = stats.supersteps.edges();
+  using Record = SuperstepLog::Record;
+  const std::vector<Record> records = stats.supersteps.records();
+  all["step"] = column<std::int64_t>(records, [](const Record& r) { return r.step; });
+  all["kind"] = column<std::uint8_t>(records, [](const Record& r) { return r.kind; });
+  all["active_vertices"] = column<std::uint64_t>(records, [](const Record& r) { return r.active_vertices; });
+  all["edges"] = column<std::uint64_t>(records, [](const Record& r) { return r.edges; });
+  all["scatter_gather_seconds"] = column<double>(records, [](const Record& r) { return r.scatter_gather_seconds; });
+  all["apply_seconds"] = column<double>(records, [](const Record& r) { return r.apply_seconds; });
   return all;
 }
 

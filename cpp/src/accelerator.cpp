@@ -162,15 +162,16 @@ Profile Accelerator::profile(bool verify) {
       step.bytes_from_card = stats.card.calls.bytes_from_card - before.card.calls.bytes_from_card;
       if (expected && expected->stats().supersteps.size() == stats.supersteps.size()) {
         compare(static_cast<abi::Scalar>(instance().property_type), running().properties(), expected->properties(),
-                profile.steps.size(), stats.device);
+                step.step.step, stats.device);
         step.verified = true;
       }
       profile.steps.push_back(std::move(step));
+      if (profile.steps.size() > SuperstepLog::kKept) profile.steps.pop_front();
     }
     before = running().stats();
   }
   if (expected && expected_goes_on && !is_float(instance())) {
-    throw DeviceError(message("the run ended after ", profile.steps.size(), " super-steps; on the CPU it goes on"));
+    throw DeviceError(message("the run ended after ", before.supersteps.size(), " super-steps; on the CPU it goes on"));
   }
   profile.stats = running().stats();
   return profile;

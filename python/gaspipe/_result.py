@@ -62,14 +62,19 @@ class Stats:
         Share of the bytes to the card that are edges: 0 where the graph was there from an earlier call.
     card_calls : dict
         Calls into the card's driver by kind, and bytes moved; zeros elsewhere.
+    num_supersteps : int
+        Number of super-steps.
+    edges_streamed : int
+        Edges streamed in all super-steps together.
     supersteps : numpy.ndarray
-        One record per super-step, with the fields `kind`, `active_vertices` (that sent updates), `edges` (streamed or
-        looked at), `scatter_gather_seconds`, `apply_seconds`. Kinds: "gas", all edges through the pipeline; "push",
-        the out-edges of the active vertices; "pull", in-edges, of each vertex until no more can change it;
-        "components", union-find over all edges.
+        One record per super-step, with the fields `step` (0, 1, ...), `kind`, `active_vertices` (that sent updates),
+        `edges` (streamed or looked at), `scatter_gather_seconds`, `apply_seconds`. Kinds: "gas", all edges through the
+        pipeline; "push", the out-edges of the active vertices; "pull", in-edges, of each vertex until no more can
+        change it; "components", union-find over all edges. Of a run of more than 65,536 super-steps the first and the
+        last 32,768 are kept.
     """
 
-    _FIELDS = ("kind", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
+    _FIELDS = ("step", "kind", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
 
     device: str
     execution: str
@@ -85,6 +90,8 @@ class Stats:
     seconds: float
     prepare_seconds: float
     num_edges: int
+    num_supersteps: int
+    edges_streamed: int
     capacity: int
     compute_units: int
     partitioner: str
@@ -105,20 +112,10 @@ class Stats:
     @property
     def supersteps(self) -> NDArray[np.void]:
         """One record per super-step."""
-        records = np.empty(self.num_supersteps, dtype=[(name, c.dtype) for name, c in self._columns.items()])
+        records = np.empty(len(self._columns["step"]), dtype=[(name, c.dtype) for name, c in self._columns.items()])
         for name, column in self._columns.items():
             records[name] = column
         return records
-
-    @property
-    def num_supersteps(self) -> int:
-        """Number of super-steps."""
-        return len(self._columns["edges"])
-
-    @property
-    def edges_streamed(self) -> int:
-        """Edges streamed in all super-steps together."""
-        return int(self._columns["edges"].sum())
 
     @property
     def mteps(self) -> float:

@@ -156,8 +156,10 @@ def test_statistics_describe_the_run(graph, name, method):
     assert stats.seconds > 0
     assert stats.prepare_seconds >= 0
     steps = stats.supersteps
+    names = ("kind", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
     assert len(steps) == stats.num_supersteps > 0
-    assert steps.dtype.names == ("kind", "active_vertices", "edges", "scatter_gather_seconds", "apply_seconds")
+    assert steps.dtype.names == ("step", *names)
+    assert (steps["step"] == np.arange(len(steps))).all()
     assert stats.edges_streamed == steps["edges"].sum()
     assert stats.mteps == pytest.approx(steps["edges"].sum() / stats.seconds / 1e6)
     assert steps["scatter_gather_seconds"].sum() + steps["apply_seconds"].sum() <= stats.seconds
@@ -165,6 +167,16 @@ def test_statistics_describe_the_run(graph, name, method):
     if method == "gas" or name == "pagerank":
         assert set(steps["kind"]) == {"gas" if method == "gas" else "pull"}
         assert (steps["edges"] == graph.num_edges).all()
+
+
+def test_statistics_of_a_long_run_keep_the_first_and_the_last_supersteps():
+    n, kept = 70_001, 32_768
+    stats = gp.bfs(gp.generate.chain(n, symmetric=False)).stats  # a super-step per vertex
+    steps = stats.supersteps
+    assert stats.num_supersteps == n
+    assert steps["step"].tolist() == [*range(kept), *range(n - kept, n)]
+    assert stats.edges_streamed == n - 1  # the edge of every vertex but the last
+    assert (steps["active_vertices"] == 1).all()
 
 
 def test_statistics_of_bfs_count_vertices_by_level():

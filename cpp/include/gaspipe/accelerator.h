@@ -4,6 +4,7 @@
 // device. `run` (run.h) is the same in one call.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,14 +15,14 @@ namespace gaspipe {
 
 // A super-step in a profile.
 struct ProfiledStep {
-  abi::Superstep step;
+  SuperstepLog::Record step;
   std::vector<KernelTime> kernel_times;                  // of kernels, in their order; none on the CPU
   std::uint64_t bytes_to_card = 0, bytes_from_card = 0;  // moved by the host, 0 where there is no card
   bool verified = false;                                 // every vertex's property equals the CPU's
 };
 
 struct Profile {
-  std::vector<ProfiledStep> steps;  // the last ones of `stats.supersteps`
+  std::deque<ProfiledStep> steps;  // the last ones of `stats.supersteps`, at most SuperstepLog::kKept
   Stats stats;
 };
 

@@ -15,6 +15,7 @@
 #include "gaspipe/loaded_card.h"
 #include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
+#include "gaspipe/superstep_log.h"
 
 namespace gaspipe {
 
@@ -76,7 +77,7 @@ struct Stats {
   CardStats card;                      // of "fpga"
   PartitionConfig partition;
   EdgeCount num_edges = 0;
-  std::vector<abi::Superstep> supersteps;
+  SuperstepLog supersteps;
 };
 
 struct Result {

@@ -22,7 +22,7 @@ constexpr EdgeCount kMostEdgesOnOneThread = 1 << 15;  // below, one thread is do
 struct Lending {
   Workers& workers;
   const RunOptions& options;
-  std::vector<abi::Superstep> supersteps;
+  SuperstepLog supersteps;
   std::exception_ptr failure;
 
   template <class F>
@@ -55,7 +55,7 @@ struct Lending {
     host.superstep_done = [](void* self, const abi::Superstep* step) -> std::int32_t {
       Lending& lending = *static_cast<Lending*>(self);
       return lending.guarded([&] {
-        lending.supersteps.push_back(*step);
+        lending.supersteps.add(*step);
         if (lending.options.progress) lending.options.progress(lending.supersteps.size() - 1, *step);
         lending.workers.check();
       });
@@ -233,7 +233,7 @@ struct Running::Parts {
     running = Clock::now();
   }
   void open() {
-    lending.supersteps.clear();
+    lending.supersteps = {};
     outcome = {};
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
     const std::int32_t method = streams() ? abi::kGas : abi::kAuto;

@@ -24,12 +24,12 @@ TEST(Run, PushesSparseFrontiersOnlyWhenAllowedTo) {
   EXPECT_EQ(values_of<std::int32_t>(automatic), values_of<std::int32_t>(gas));
   ASSERT_EQ(automatic.stats.supersteps.size(), 1000u);
   ASSERT_EQ(gas.stats.supersteps.size(), 1000u);
-  for (const auto& step : automatic.stats.supersteps) EXPECT_EQ(step.kind, abi::kPushStep);
-  for (const auto& step : gas.stats.supersteps) EXPECT_EQ(step.kind, abi::kGasStep);
-  EXPECT_EQ(automatic.stats.supersteps[5].active_vertices, 1u);
-  EXPECT_EQ(gas.stats.supersteps[5].active_vertices, 1u);
-  EXPECT_EQ(automatic.stats.supersteps[5].edges, 1u);
-  EXPECT_EQ(gas.stats.supersteps[5].edges, 999u);
+  for (const auto& step : automatic.stats.supersteps.records()) EXPECT_EQ(step.kind, abi::kPushStep);
+  for (const auto& step : gas.stats.supersteps.records()) EXPECT_EQ(step.kind, abi::kGasStep);
+  EXPECT_EQ(automatic.stats.supersteps.records()[5].active_vertices, 1u);
+  EXPECT_EQ(gas.stats.supersteps.records()[5].active_vertices, 1u);
+  EXPECT_EQ(automatic.stats.supersteps.records()[5].edges, 1u);
+  EXPECT_EQ(gas.stats.supersteps.records()[5].edges, 999u);
 }
 
 TEST(Run, SharedPushFindsTheSameDistances) {
@@ -57,7 +57,8 @@ TEST(Run, SharedPushFindsTheSameDistances) {
     options.num_threads = threads;
     const Result result = run(find_program("sssp"), graph, {}, options);
     EXPECT_EQ(values_of<std::int64_t>(result), expected);
-    EXPECT_TRUE(std::any_of(result.stats.supersteps.begin(), result.stats.supersteps.end(), [](const auto& step) {
+    const auto steps = result.stats.supersteps.records();
+    EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const auto& step) {
       return step.kind == abi::kPushStep && step.edges > engine::kMostEdgesPushedSerially;
     }));
   }

@@ -61,7 +61,7 @@ TEST(ComponentStep, FindsTheSmallestVertexOfEveryComponent) {
         const Result result = run(find_program("wcc"), graph, {}, options);
         EXPECT_EQ(values_of<std::int64_t>(result), expected) << num_edges;
         ASSERT_EQ(result.stats.supersteps.size(), 1u);
-        EXPECT_EQ(result.stats.supersteps[0].kind, abi::kComponentStep);
+        EXPECT_EQ(result.stats.supersteps.records()[0].kind, abi::kComponentStep);
       }
     }
   }

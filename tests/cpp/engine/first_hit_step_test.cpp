@@ -55,7 +55,7 @@ RunOptions threads(int number) {
 }
 
 bool has_pull(const Result& result) {
-  const auto& steps = result.stats.supersteps;
+  const auto steps = result.stats.supersteps.records();
   return std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.kind == abi::kPullStep; });
 }
 
@@ -66,7 +66,7 @@ TEST(FirstHitStep, PushesThenPullsThenPushes) {
     for (const int number : {1, 2, 7}) {
       const Result result = run(find_program("bfs"), Graph(csr), {}, threads(number));
       EXPECT_EQ(values_of<std::int32_t>(result), expected);
-      const auto& steps = result.stats.supersteps;
+      const auto steps = result.stats.supersteps.records();
       EXPECT_EQ(steps.front().kind, abi::kPushStep);
       EXPECT_TRUE(has_pull(result));
       EXPECT_EQ(steps.back().kind, abi::kPushStep);

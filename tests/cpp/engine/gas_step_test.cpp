@@ -132,9 +132,9 @@ TEST(GasStep, CountsActiveVerticesAndEdges) {
   const auto& program = program_of<MarkProgram, std::uint32_t>("marks");
   const Result result = run(program, graph_of(4, kEdges), {}, gas(2, 1));
   ASSERT_EQ(result.stats.supersteps.size(), 1u);
-  EXPECT_EQ(result.stats.supersteps[0].kind, abi::kGasStep);
-  EXPECT_EQ(result.stats.supersteps[0].edges, 3u);
-  EXPECT_EQ(result.stats.supersteps[0].active_vertices, 4u);
+  EXPECT_EQ(result.stats.supersteps.records()[0].kind, abi::kGasStep);
+  EXPECT_EQ(result.stats.supersteps.records()[0].edges, 3u);
+  EXPECT_EQ(result.stats.supersteps.records()[0].active_vertices, 4u);
 }
 
 // Adds up weighted numbers, and declares nothing that another kind of step could use.
@@ -196,7 +196,7 @@ TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
       options.method = method;
       odd_sums = 0;
       const Result result = run(program, Graph(csr), {}, options);
-      EXPECT_EQ(result.stats.supersteps[0].kind, abi::kGasStep);
+      EXPECT_EQ(result.stats.supersteps.records()[0].kind, abi::kGasStep);
       EXPECT_EQ(values_of<std::uint32_t>(result), expected) << method << " " << capacity << " " << units;
       EXPECT_EQ(odd_sums, num_odd);
     }

@@ -39,7 +39,7 @@ TEST(PullStep, MultipliesWithTheRowsAsTheyAre) {
       EXPECT_EQ(list(given), x) << "read where it is, and only read";
       EXPECT_EQ(values_of<std::int32_t>(result), expected);
       ASSERT_EQ(result.stats.supersteps.size(), 1u);
-      EXPECT_EQ(result.stats.supersteps[0].kind, abi::kPullStep);
+      EXPECT_EQ(result.stats.supersteps.records()[0].kind, abi::kPullStep);
       options.method = "gas";
       EXPECT_EQ(values_of<std::int32_t>(run(find_program("spmv"), graph, {{"x", array(x)}}, options)), expected);
     }
@@ -77,7 +77,7 @@ struct OddProgram {
 };
 
 bool are_all(const Result& result, abi::StepKind kind) {
-  const auto& steps = result.stats.supersteps;
+  const auto steps = result.stats.supersteps.records();
   return std::all_of(steps.begin(), steps.end(), [&](const auto& step) { return step.kind == kind; });
 }
 
