@@ -1,45 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every worker has a run of chunks, the same in every loop of as many, so that what it wrote is still in its core's
-// cache when it is read; who is done takes from the others. OpenMP's pool does not survive a fork, so a forked child
-// works on one thread instead of hanging in it.
+// Every worker has a range of chunks, the same in every loop with as many chunks, so that data it wrote is still in its
+// core's cache when it reads them. A worker that has finished its range takes chunks of the others.
 #include "gaspipe/workers.h"
 
 #include <omp.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <vector>
 
 #include "gaspipe/error.h"
+#include "team.h"
 
 namespace gaspipe {
-namespace {
 
-std::atomic<bool> used_threads{false};
-std::atomic<bool> forked_after_use{false};
-
-// A worker's own chunks, which it takes first.
-struct alignas(64) Share {
-  std::atomic<std::uint64_t> next{0};
-  std::uint64_t last = 0;
-};
-
-void watch_for_forks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] {
-    if (used_threads) forked_after_use = true;
-  });
-  (void)registered;
-}
-
-}  // namespace
-
-int default_num_threads() { return forked_after_use ? 1 : omp_get_max_threads(); }
+int default_num_threads() { return omp_get_max_threads(); }
 
 Workers::Workers(int num_threads, std::function<bool()> interrupted)
-    : num_threads_(num_threads > 0 && !forked_after_use ? num_threads : default_num_threads()),
-      interrupted_(std::move(interrupted)) {}
+    : num_threads_(num_threads > 0 ? num_threads : default_num_threads()), interrupted_(std::move(interrupted)) {}
+
+Workers::~Workers() = default;
+
+void Workers::assemble() {
+  if (num_threads_ == 1) return;
+  if (!team_) {
+    team_ = std::make_unique<Team>(num_threads_ - 1);
+    num_threads_ = team_->num_helpers() + 1;
+    shares_ = std::vector<Share>(num_threads_);
+  }
+  team_->wake();
+}
 
 bool Workers::poll(int worker) {
   if (worker == 0 && interrupted_ && !cancelled()) {
@@ -56,12 +46,41 @@ void Workers::check() {
   if (poll(0)) throw Cancelled();
 }
 
+struct Workers::Loop {
+  Workers& workers;
+  const std::uint64_t n, grain;
+  const int num_workers;
+  const std::function<void(std::uint64_t, std::uint64_t, int)>& body;
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure{};
+  std::mutex failure_guard{};
+};
+
+void Workers::work(Loop& loop, int worker) {
+  const auto goes_on = [&] { return !loop.failed.load(std::memory_order_relaxed) && !poll(worker); };
+  for (int i = 0; i < loop.num_workers && goes_on(); ++i) {
+    Share& share = shares_[(worker + i) % loop.num_workers];
+    while (share.next.load(std::memory_order_relaxed) < share.last && goes_on()) {
+      const std::uint64_t chunk = share.next.fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= share.last) break;
+      try {
+        loop.body(chunk * loop.grain, std::min((chunk + 1) * loop.grain, loop.n), worker);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(loop.failure_guard);
+        if (!loop.failed.exchange(true)) loop.failure = std::current_exception();
+      }
+      if (worker == 0) team_->still_working();
+    }
+  }
+}
+
 void Workers::each(std::uint64_t n, std::uint64_t grain,
                    const std::function<void(std::uint64_t, std::uint64_t, int)>& body) {
   check();
   if (n == 0) return;
   if (grain == 0) grain = 1;
   const std::uint64_t num_chunks = (n - 1) / grain + 1;
+  if (num_threads_ > 1 && num_chunks > 1 && !team_) assemble();
   if (num_threads_ == 1 || num_chunks == 1) {
     for (std::uint64_t first = 0; first < n; first += grain) {
       body(first, std::min(first + grain, n), 0);
@@ -69,36 +88,20 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
     }
     return;
   }
-  watch_for_forks();
-  used_threads = true;
-  const int team = static_cast<int>(std::min<std::uint64_t>(num_threads_, num_chunks));
-  std::vector<Share> shares(team);
-  for (int i = 0; i < team; ++i) {
-    shares[i].next = num_chunks * i / team;
-    shares[i].last = num_chunks * (i + 1) / team;
+  const int num_workers = static_cast<int>(std::min<std::uint64_t>(num_threads_, num_chunks));
+  for (int i = 0; i < num_workers; ++i) {
+    shares_[i].next = num_chunks * i / num_workers;
+    shares_[i].last = num_chunks * (i + 1) / num_workers;
   }
-  std::atomic<bool> failed{false};
-  std::exception_ptr failure;
-  std::mutex failure_guard;
-#pragma omp parallel num_threads(team)
-  {
-    const int worker = omp_get_thread_num();
-    const auto goes_on = [&] { return !failed.load(std::memory_order_relaxed) && !poll(worker); };
-    for (int i = 0; i < team && goes_on(); ++i) {
-      Share& share = shares[(worker + i) % team];
-      while (share.next.load(std::memory_order_relaxed) < share.last && goes_on()) {
-        const std::uint64_t chunk = share.next.fetch_add(1, std::memory_order_relaxed);
-        if (chunk >= share.last) break;
-        try {
-          body(chunk * grain, std::min((chunk + 1) * grain, n), worker);
-        } catch (...) {
-          const std::lock_guard<std::mutex> lock(failure_guard);
-          if (!failed.exchange(true)) failure = std::current_exception();
-        }
-      }
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  Loop loop{*this, n, grain, num_workers, body};
+  team_->run(
+      num_workers,
+      [](void* context, int worker) {
+        Loop& running = *static_cast<Loop*>(context);
+        running.workers.work(running, worker);
+      },
+      &loop, [](void* context) { static_cast<Loop*>(context)->workers.poll(0); });
+  if (loop.failure) std::rethrow_exception(loop.failure);
   if (cancelled()) throw Cancelled();
 }
 

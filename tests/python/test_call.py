@@ -258,6 +258,37 @@ def test_keyboard_interrupt_reaches_the_main_thread_while_another_computes():
     """)
 
 
+def test_runs_on_fewer_threads_where_no_more_can_be_made():
+    assert (
+        run_script("""
+        import resource
+        import gaspipe as gp
+        graph = gp.generate.kronecker(12, num_threads=1)
+        wanted = gp.bfs(graph, num_threads=1).values
+        with open("/proc/self/statm") as file:
+            size = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + (6 << 20), -1))  # less than the stack of a thread
+        result = gp.bfs(graph, num_threads=8, method="gas")
+        assert (result.values == wanted).all()
+        print(result.stats.num_threads)
+    """).strip()
+        == "1"
+    )
+
+
+def test_threads_sleep_after_a_call():
+    run_script("""
+        import time
+        import gaspipe as gp
+        graph = gp.generate.kronecker(12)
+        gp.pagerank(graph, num_threads=2)
+        time.sleep(0.05)
+        before = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - before < 0.1
+    """)
+
+
 # Processes.
 
 

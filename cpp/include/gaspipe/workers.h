@@ -7,21 +7,29 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace gaspipe {
+
+class Team;
 
 class Workers {
  public:
   // num_threads 0: as OpenMP is set (OMP_NUM_THREADS, else one per core). `interrupted` is asked on the calling thread,
   // about every 20 ms.
   explicit Workers(int num_threads = 0, std::function<bool()> interrupted = {});
+  ~Workers();
 
   int size() const { return num_threads_; }
+  // Gets the threads ready for loops that come soon. Afterwards size() is their number, which is smaller than before
+  // where the system makes no more. Without this call the first parallel loop gets them.
+  void assemble();
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   // body(first, last, worker) for chunks of at most `grain` that cover [0, n), in no order; an exception of a body is
-  // thrown here. Throws Cancelled when interrupted.
+  // thrown here. Throws Cancelled when interrupted. Any number of the workers takes part, but always worker 0.
   void each(std::uint64_t n, std::uint64_t grain,
             const std::function<void(std::uint64_t first, std::uint64_t last, int worker)>& body);
 
@@ -31,7 +39,18 @@ class Workers {
   void check();
 
  private:
+  struct Loop;
+  // A worker's own chunks, which it takes first.
+  struct alignas(64) Share {
+    std::atomic<std::uint64_t> next{0};
+    std::uint64_t last = 0;
+  };
+
+  void work(Loop& loop, int worker);
+
   int num_threads_;
+  std::unique_ptr<Team> team_;  // from the first parallel loop on
+  std::vector<Share> shares_;
   std::function<bool()> interrupted_;
   std::atomic<bool> cancelled_{false};
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();

@@ -38,6 +38,7 @@ struct Lending {
 
   abi::Host host() {
     abi::Host host{};
+    workers.assemble();
     host.self = this;
     host.num_threads = workers.size();
     host.parallel_for = [](void* self, std::uint64_t n, std::uint64_t grain,
@@ -237,6 +238,7 @@ struct Running::Parts {
     outcome = {};
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
     const std::int32_t method = streams() ? abi::kGas : abi::kAuto;
+    workers.assemble();  // they may have fallen asleep while the graph was prepared
     settle(executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome));
   }
   bool step() {

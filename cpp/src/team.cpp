@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// A helper's gate is all that it shares with the thread that it helps:
+//
+//   kClosed --open()--> kOpen --helper--> kEntered --helper, done--> kClosed
+//      |                  '--caller, no work left--> kClosed
+//      '--helper, after spinning--> kAsleep --open() or wake()--> ...
+//
+// The caller turns kEntered into kAwaited before it sleeps. Each state is left by one side only, or by a
+// compare-and-exchange, so a helper touches the caller's memory between kEntered and kClosed and at no other time.
+#include "team.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace gaspipe {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// How long a thread spins before it sleeps. The serial parts between the parallel loops of a super-step are shorter;
+// waking a thread takes about as long.
+constexpr microseconds kSpin{100};
+constexpr microseconds kShortLoop{20};      // done before a sleeping helper could arrive
+constexpr milliseconds kLongLoop{10};       // worth a helper although other programs take the cores
+constexpr milliseconds kCheckInterval{1};   // between two looks at the CPU time
+constexpr milliseconds kWindow{20};         // in which threads may lose kMostLost
+constexpr milliseconds kMostLost{4};        // more than one time slice; an idle machine takes some 10 us
+constexpr milliseconds kQuiet{1};           // a window in which less is lost ends the memory of pauses
+constexpr microseconds kDisplaced{500};     // counted as lost where a helper wakes up on the caller's core
+constexpr std::int64_t kFirstPauseMs = 20, kLongestPauseMs = 1000;
+
+enum Gate : std::uint32_t { kClosed, kOpen, kEntered, kAwaited, kAsleep };
+
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) {
+  static_assert(sizeof(word) == sizeof(std::uint32_t), "a futex is a word");
+  return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
+}
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, const timespec* timeout = nullptr) {
+  futex(word, FUTEX_WAIT, value, timeout);
+}
+void wake_one(std::atomic<std::uint32_t>& word) { futex(word, FUTEX_WAKE, 1, nullptr); }
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Whether `done()` came true within `limit`.
+template <class Done>
+bool spin(microseconds limit, const Done& done) {
+  if (done()) return true;
+  if (limit.count() == 0) return false;
+  for (const auto end = Clock::now() + limit; Clock::now() < end;) {
+    for (int i = 0; i < 16; ++i) {
+      if (done()) return true;
+      relax();
+    }
+  }
+  return done();
+}
+
+std::chrono::nanoseconds cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+int num_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+void Contention::report(std::chrono::nanoseconds lost, SteadyTime now) {
+  const std::int64_t before = lost_ns_.load(std::memory_order_relaxed);
+  std::int64_t total = before + lost.count();
+  if (now - window_.load(std::memory_order_relaxed) > kWindow) {
+    if (std::chrono::nanoseconds(before) < kQuiet) pause_ms_.store(0, std::memory_order_relaxed);
+    window_.store(now, std::memory_order_relaxed);
+    total = lost.count();
+  }
+  if (std::chrono::nanoseconds(total) > kMostLost) {
+    const std::int64_t last = pause_ms_.load(std::memory_order_relaxed);
+    const std::int64_t pause = std::clamp(2 * last, kFirstPauseMs, kLongestPauseMs);
+    pause_ms_.store(pause, std::memory_order_relaxed);
+    until_.store(now + milliseconds(pause), std::memory_order_relaxed);
+    total = std::chrono::nanoseconds(kQuiet).count();  // the window that follows is not quiet by itself
+  }
+  lost_ns_.store(total, std::memory_order_relaxed);
+}
+
+void LostTime::restart(SteadyTime now) {
+  start_ = now;
+  cpu_ = cpu_time();
+}
+
+std::chrono::nanoseconds LostTime::take(SteadyTime now) {
+  const std::chrono::nanoseconds wall = now - start_, cpu = cpu_;
+  restart(now);
+  return std::max(std::chrono::nanoseconds(0), wall - (cpu_ - cpu));
+}
+
+class alignas(64) Helper {
+ public:
+  std::atomic<std::uint32_t> gate{kClosed};
+  // Written while the gate is closed.
+  Team::Work work = nullptr;
+  void* context = nullptr;
+  int worker = 0;
+  std::atomic<bool> spins{true};
+  std::atomic<int> caller_core{-1};         // at the last opening or wake(); -1 where it does not matter
+  std::atomic<std::int64_t> lost_ns{0};      // that the caller has not taken account of
+
+  [[noreturn]] void live() {
+    LostTime lost_time;
+    lost_time.restart(Clock::now());
+    for (;;) {
+      if (await_opening()) lost_time.restart(Clock::now());
+      std::uint32_t expected = kOpen;
+      if (!gate.compare_exchange_strong(expected, kEntered, std::memory_order_acquire)) continue;
+      work(context, worker);
+      const SteadyTime now = Clock::now();
+      if (now - lost_time.start() > kCheckInterval) {
+        lost_ns.fetch_add(lost_time.take(now).count(), std::memory_order_relaxed);
+      }
+      if (gate.exchange(kClosed, std::memory_order_release) == kAwaited) wake_one(gate);
+    }
+  }
+
+ private:
+  // Whether it slept.
+  bool await_opening() {
+    const auto is_open = [&] { return gate.load(std::memory_order_relaxed) == kOpen; };
+    bool slept = false;
+    while (!spin(spins.load(std::memory_order_relaxed) && !is_displacing(slept) ? kSpin : microseconds(0), is_open)) {
+      std::uint32_t expected = kClosed;
+      if (!gate.compare_exchange_strong(expected, kAsleep, std::memory_order_relaxed)) continue;
+      while (gate.load(std::memory_order_relaxed) == kAsleep) sleep_while(gate, kAsleep);
+      slept = true;
+    }
+    return slept;
+  }
+  // Whether it woke up on the core of the thread that called it. It does where no other core is free, and then only
+  // keeps that thread from its work.
+  bool is_displacing(bool slept) {
+    if (!slept || sched_getcpu() != caller_core.load(std::memory_order_relaxed)) return false;
+    lost_ns.fetch_add(std::chrono::nanoseconds(kDisplaced).count(), std::memory_order_relaxed);
+    return true;
+  }
+};
+
+namespace {
+
+// Helpers that nobody has borrowed. They live as long as the process; a forked child has none of them, and makes its
+// own.
+class Pool {
+ public:
+  static Pool& get() {
+    static Pool& pool = *new Pool;
+    return pool;
+  }
+  std::vector<Helper*> borrow(int count) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    std::vector<Helper*> borrowed;
+    while (static_cast<int>(borrowed.size()) < count) {
+      if (idle_.empty() && !make()) break;
+      borrowed.push_back(idle_.back());
+      idle_.pop_back();
+    }
+    return borrowed;
+  }
+  void give_back(const std::vector<Helper*>& helpers, std::uint64_t forks) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    if (forks == forks_) idle_.insert(idle_.end(), helpers.rbegin(), helpers.rend());
+  }
+  std::uint64_t forks() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    return forks_;
+  }
+
+ private:
+  Pool() {
+    pthread_atfork([] { get().guard_.lock(); }, [] { get().guard_.unlock(); },
+                   [] {
+                     get().idle_.clear();
+                     ++get().forks_;
+                     get().guard_.unlock();
+                   });
+  }
+  // Signals are for the threads of the program that this library is a part of.
+  bool make() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    Helper* helper = nullptr;
+    bool is_made = true;
+    try {
+      idle_.reserve(idle_.size() + 1);
+      helper = new Helper;
+      std::thread([helper] { helper->live(); }).detach();
+      idle_.push_back(helper);
+    } catch (const std::system_error&) {  // no memory, or a limit of the system on threads
+      is_made = false;
+    } catch (const std::bad_alloc&) {
+      is_made = false;
+    }
+    if (!is_made) delete helper;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return is_made;
+  }
+
+  std::mutex guard_;
+  std::vector<Helper*> idle_;
+  std::uint64_t forks_ = 0;
+};
+
+Contention& contention() {
+  static Contention value;
+  return value;
+}
+
+}  // namespace
+
+Team::Team(int num_helpers) : forks_(Pool::get().forks()) {
+  helpers_ = Pool::get().borrow(num_helpers);
+  spins_ = num_helpers < num_cores();
+  for (std::size_t i = 0; i < helpers_.size(); ++i) {
+    helpers_[i]->worker = static_cast<int>(i) + 1;
+    helpers_[i]->spins.store(spins_, std::memory_order_relaxed);
+  }
+}
+
+Team::~Team() { Pool::get().give_back(helpers_, forks_); }
+
+void Team::wake() {
+  if (contention().is_high(Clock::now())) return;
+  const int core = spins_ ? sched_getcpu() : -1;
+  for (Helper* helper : helpers_) {
+    helper->caller_core.store(core, std::memory_order_relaxed);
+    std::uint32_t expected = kAsleep;
+    if (helper->gate.compare_exchange_strong(expected, kClosed, std::memory_order_relaxed)) wake_one(helper->gate);
+  }
+}
+
+void Team::open() {
+  is_open_ = true;
+  const int core = spins_ ? sched_getcpu() : -1;
+  for (int i = 0; i < num_called_; ++i) {
+    Helper& helper = *helpers_[i];
+    helper.work = work_;
+    helper.context = context_;
+    helper.caller_core.store(core, std::memory_order_relaxed);
+    if (helper.gate.exchange(kOpen, std::memory_order_release) == kAsleep) wake_one(helper.gate);
+  }
+}
+
+void Team::still_working() {
+  if (is_open_) return;
+  const SteadyTime now = Clock::now();
+  if (now - start_ > (contention().is_high(now) ? SteadyTime::duration(kLongLoop) : kShortLoop)) open();
+}
+
+void Team::run(int num_workers, Work work, void* context, void (*wait)(void*)) {
+  work_ = work;
+  context_ = context;
+  num_called_ = std::min(num_workers - 1, num_helpers());
+  start_ = Clock::now();
+  is_open_ = false;
+  if (start_ - lost_time_.start() > kCheckInterval) lost_time_.restart(start_);
+  if (!contention().is_high(start_)) {
+    bool all_awake = true;
+    for (int i = 0; i < num_called_; ++i) {
+      all_awake = all_awake && helpers_[i]->gate.load(std::memory_order_relaxed) != kAsleep;
+    }
+    if (all_awake || !was_short_) open();
+  }
+  work(context, 0);
+  if (is_open_) {
+    for (int i = 0; i < num_called_; ++i) {
+      std::atomic<std::uint32_t>& gate = helpers_[i]->gate;
+      std::uint32_t expected = kOpen;
+      if (gate.compare_exchange_strong(expected, kClosed, std::memory_order_acquire)) continue;
+      const auto is_done = [&] {
+        const std::uint32_t state = gate.load(std::memory_order_acquire);
+        return state == kClosed || state == kAsleep;
+      };
+      if (spin(spins_ ? kSpin : microseconds(0), is_done)) continue;
+      expected = kEntered;
+      if (!gate.compare_exchange_strong(expected, kAwaited, std::memory_order_acquire)) continue;
+      const timespec interval{0, 20'000'000};
+      const SteadyTime asleep = Clock::now();
+      while (!is_done()) {
+        sleep_while(gate, kAwaited, &interval);
+        wait(context);
+      }
+      slept_ += Clock::now() - asleep;
+    }
+  }
+  const SteadyTime end = Clock::now();
+  was_short_ = end - start_ < kShortLoop;
+  if (is_open_) check_contention(end);
+}
+
+// Threads that are more than the cores displace each other; that says nothing about other programs.
+void Team::check_contention(SteadyTime now) {
+  if (now - lost_time_.start() <= kCheckInterval || !spins_) return;
+  std::chrono::nanoseconds lost = lost_time_.take(now) - slept_;
+  slept_ = {};
+  for (Helper* helper : helpers_) {
+    lost += std::chrono::nanoseconds(helper->lost_ns.exchange(0, std::memory_order_relaxed));
+  }
+  contention().report(std::max(lost, std::chrono::nanoseconds(0)), now);
+}
+
+}  // namespace gaspipe
