@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "bindings.h"
 #include "gaspipe/edge_list.h"
@@ -16,10 +17,11 @@ namespace {
 // The parser and the threads it works on.
 class Parser {
  public:
-  Parser(const std::string& file_name, int num_threads, std::optional<bool> header, bool is_dimacs9, bool may_be_empty)
+  Parser(const std::string& file_name, int num_threads, const std::string& format, std::optional<bool> header,
+         bool may_be_empty)
       : workers_(num_threads, python_interrupted),
         parser_(file_name, workers_,
-                {is_dimacs9 ? EdgeSyntax::kDimacs9 : EdgeSyntax::kPlain,
+                {syntax_of(format),
                  header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto,
                  may_be_empty,
                  {}}) {}
@@ -36,15 +38,27 @@ class Parser {
       const py::gil_scoped_release released;
       return parser_.finish(relabel);
     }();
+    shape_ = {parsed.matrix.num_rows, parsed.matrix.num_columns};
     const EdgeList& edges = parsed.edges;
     const py::object labels = relabel ? py::object(to_numpy(parsed.labels)) : py::none();
     return py::make_tuple(to_numpy(edges.sources), to_numpy(edges.targets), weights_to_numpy(edges.weights),
                           edges.num_vertices, labels);
   }
 
+  // Rows and columns of a Matrix Market file, once it is read.
+  std::pair<std::uint64_t, std::uint64_t> shape() const { return shape_; }
+
  private:
+  static EdgeSyntax syntax_of(const std::string& format) {
+    if (format == "edge_list") return EdgeSyntax::kPlain;
+    if (format == "dimacs9") return EdgeSyntax::kDimacs9;
+    if (format == "matrix_market") return EdgeSyntax::kMatrixMarket;
+    throw InputError(message("format is '", format, "'; allowed are 'edge_list', 'dimacs9' and 'matrix_market'"));
+  }
+
   Workers workers_;
   EdgeListParser parser_;
+  std::pair<std::uint64_t, std::uint64_t> shape_;
 };
 
 py::array offsets_to_numpy(const Offsets& offsets) {
@@ -93,11 +107,12 @@ class RowParser {
 
 void bind_files(py::module_& module) {
   py::class_<Parser>(module, "EdgeListParser")
-      .def(py::init<const std::string&, int, std::optional<bool>, bool, bool>(), py::arg("file_name"),
-           py::arg("num_threads"), py::kw_only(), py::arg("header") = py::none(), py::arg("is_dimacs9") = false,
+      .def(py::init<const std::string&, int, const std::string&, std::optional<bool>, bool>(), py::arg("file_name"),
+           py::arg("num_threads"), py::arg("format"), py::kw_only(), py::arg("header") = py::none(),
            py::arg("may_be_empty") = false)
       .def("feed", &Parser::feed, py::arg("text"))
-      .def("finish", &Parser::finish, py::arg("relabel"));
+      .def("finish", &Parser::finish, py::arg("relabel"))
+      .def("shape", &Parser::shape);
   py::class_<RowParser>(module, "MetisParser")
       .def(py::init<const std::string&, int, const std::string&>(), py::arg("file_name"), py::arg("num_threads"),
            py::arg("dialect"))

@@ -109,15 +109,16 @@ class EdgeListParser:
         self,
         file_name: str,
         num_threads: int,
+        format: str,
         *,
         header: bool | None = None,
-        is_dimacs9: bool = False,
         may_be_empty: bool = False,
     ) -> None: ...
     def feed(self, text: bytes) -> None: ...
     def finish(
         self, relabel: bool
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any] | None, int, NDArray[np.int64] | None]: ...
+    def shape(self) -> tuple[int, int]: ...
 
 class MetisParser:
     def __init__(self, file_name: str, num_threads: int, dialect: str) -> None: ...

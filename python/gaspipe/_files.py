@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that hold graphs, plain or compressed: `read` is the way in, with a function per format.
 
-Edge lists, DIMACS-9 and METIS are parsed by `_core`, Matrix Market by fast_matrix_market or SciPy. Where memory is
-taken as a header declares, the header is held against the size of the file first; what is compressed goes to a
-temporary file to know its size.
+Text is parsed by `_core`, as it comes. Where memory is taken as a header declares, as in the binary formats, the header
+is held against the size of the file first; what is compressed goes to a temporary file to know its size.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ import os
 import re
 from typing import Callable
 
-from . import _core, _saved
+from . import _core, _inputs, _saved
 from ._binary_files import read_gap, read_npz
 from ._core import EdgeListParser, InputError, MetisParser
 from ._ldbc import beside, ldbc_stem, read_ldbc
-from ._matrix_market import BANNER, read_matrix_market
 from ._reading import Options, Path, Reading, feed, file_name, open_bytes
+
+_BANNER = b"%%MatrixMarket"
 
 # How a name ends, before .gz, .xz or .bz2.
 _SUFFIXES = {
@@ -73,7 +73,7 @@ def recognise(path: Path) -> str:
     if os.path.isfile(path):  # a pipe can be read only once
         with open_bytes(path) as stream:
             start = stream.read(4096)
-        if start.startswith(BANNER):
+        if start.startswith(_BANNER):
             return "matrix_market"
         if start.startswith(_saved.MAGIC):
             return "gaspipe"
@@ -86,7 +86,7 @@ def recognise(path: Path) -> str:
 
 def read_edge_list(path: Path, options: Options) -> Reading:
     """SNAP's lists, with or without a header of counts."""
-    parser = EdgeListParser(file_name(path), options.threads, header=options.header)
+    parser = EdgeListParser(file_name(path), options.threads, "edge_list", header=options.header)
     feed(parser, path)
     sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
     return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads), labels)
@@ -94,10 +94,23 @@ def read_edge_list(path: Path, options: Options) -> Reading:
 
 def read_dimacs9(path: Path, options: Options) -> Reading:
     """Arcs of the shortest-path challenge."""
-    parser = EdgeListParser(file_name(path), options.threads, is_dimacs9=True)
+    parser = EdgeListParser(file_name(path), options.threads, "dimacs9")
     feed(parser, path)
     sources, targets, weights, num_vertices, _ = parser.finish(False)
     return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads))
+
+
+def read_matrix_market(path: Path, options: Options) -> Reading:
+    """Sparse matrices; a pattern has no weights, symmetric ones give both triangles."""
+    name = file_name(path)
+    parser = EdgeListParser(name, options.threads, "matrix_market")
+    feed(parser, path)
+    sources, targets, weights, num_vertices, _ = parser.finish(False)
+    shape = parser.shape()
+    if not options.rectangular:
+        _inputs.check_square(shape, name)
+    core = _core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads)
+    return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
 
 
 def read_metis(path: Path, options: Options) -> Reading:

@@ -38,7 +38,7 @@ def read_ldbc(path: Path, options: Options) -> Reading:
     if len(repeated):
         line = _line_with(vertex_path, repeated[:1], 2)
         raise GraphFormatError(f"{file_name(vertex_path)}:{line}: found vertex {repeated[0]} again; allowed is once")
-    parser = EdgeListParser(file_name(edge_path), options.threads, header=False, may_be_empty=True)
+    parser = EdgeListParser(file_name(edge_path), options.threads, "edge_list", header=False, may_be_empty=True)
     feed(parser, edge_path)
     sources, targets, weights, _, ends = parser.finish(True)
     assert ends is not None

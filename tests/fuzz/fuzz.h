@@ -22,6 +22,7 @@ using Target = void (*)(const std::uint8_t* data, std::size_t size);
 
 void edge_list(const std::uint8_t* data, std::size_t size);
 void dimacs9(const std::uint8_t* data, std::size_t size);
+void matrix_market(const std::uint8_t* data, std::size_t size);
 void metis(const std::uint8_t* data, std::size_t size);
 
 struct Violation : std::logic_error {

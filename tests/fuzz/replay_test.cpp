@@ -27,7 +27,10 @@ struct Reader {
   Target target;
   int num_rounds;  // some seconds with sanitizers
 };
-const Reader kReaders[] = {{"edge_list", edge_list, 40000}, {"dimacs9", dimacs9, 40000}, {"metis", metis, 150000}};
+const Reader kReaders[] = {{"edge_list", edge_list, 40000},
+                           {"dimacs9", dimacs9, 40000},
+                           {"matrix_market", matrix_market, 40000},
+                           {"metis", metis, 150000}};
 
 // What went wrong, if anything.
 std::string fault_of(Target target, const std::string& bytes) {
@@ -90,6 +93,8 @@ const std::vector<std::string> kTokens = {"0",
                                           "1e",
                                           "1e308",
                                           "1e309",
+                                          "1d3",
+                                          "-.5D+2",
                                           "1e-320",
                                           "-inf",
                                           "nan",
@@ -112,6 +117,11 @@ const std::vector<std::string> kTokens = {"0",
                                           "p sp 9 1\n",
                                           "a ",
                                           "a 1 2 3\n",
+                                          "%%MatrixMarket matrix coordinate real general\n",
+                                          "pattern",
+                                          "integer",
+                                          "skew-symmetric",
+                                          "symmetric",
                                           " 1",
                                           " 10",
                                           " 011",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lists of edges, SNAP's format and DIMACS-9's `.gr`, from text that comes in pieces, as from a file or a
-// decompressor. Grammar, per line:
+// Reads lists of edges, SNAP's format, DIMACS-9's `.gr` and Matrix Market's coordinate format, from text that comes in
+// pieces, as from a file or a decompressor. Grammar, per line:
 //   source destination [weight]     columns apart by spaces or tabs, or by one comma with blanks around it
 //   # comment, % comment, or blank
 // Lines end with \n or \r\n, the last one also with the file. Ids are decimal integers from 0 to 2^63 - 1; all edge
@@ -9,6 +9,10 @@
 // The first line that is neither comment nor blank may be a header `vertices edges`. It is one exactly where as many
 // edge lines follow as it says and all their ids are below the number of vertices; a caller who knows can say so.
 // DIMACS-9: `c comment`, once `p sp vertices arcs`, then `a source destination weight` with ids from 1.
+// Matrix Market: the banner `%%MatrixMarket matrix coordinate field symmetry`, once `rows columns entries`, then lines
+// of `row column [value]` with ids from 1, apart by blanks; `% comment` and blank lines anywhere after the banner. Values
+// are what the banner says: none (pattern), integers of 64 bits, or real numbers, whose exponent may have Fortran's
+// letter d. Symmetric and skew-symmetric files give both triangles.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +29,7 @@ namespace detail {
 struct EdgeBlock;
 }
 
-enum class EdgeSyntax { kPlain, kDimacs9 };
+enum class EdgeSyntax { kPlain, kDimacs9, kMatrixMarket };
 enum class Header { kAuto, kAbsent, kPresent };
 
 // How much text is looked at together, in bytes. With less, a short text meets what else only large files do.
@@ -42,8 +46,19 @@ struct EdgeText {
   TextSizes sizes;
 };
 
+// What the banner and the size line of a Matrix Market file say.
+struct MatrixMarket {
+  enum class Values { kNone, kInteger, kReal };
+  enum class Symmetry { kGeneral, kSymmetric, kSkew };
+  Values values = Values::kNone;
+  Symmetry symmetry = Symmetry::kGeneral;
+  bool has_sizes = false;  // the size line has been read
+  std::uint64_t num_rows = 0, num_columns = 0, num_entries = 0;
+};
+
 struct ParsedEdges {
   EdgeList edges;              // in file order
+  MatrixMarket matrix;         // of kMatrixMarket
   Array<std::int64_t> labels;  // with relabel: the id that a vertex has in the file; else empty
 };
 
@@ -66,11 +81,15 @@ class EdgeListParser {
  private:
   void parse_text();
   const char* parse_start(const char* at, const char* last);
+  void take_banner(const char* at, const char* last);
+  void take_size_line(const char* at, const char* last);
   void take_problem_line(const char* at, const char* last);
   void take_first_edge(detail::EdgeBlock& block);
   void accept(detail::EdgeBlock& block);
   void settle_header(bool relabel);
+  void check_num_entries() const;
   std::uint64_t count_vertices() const;
+  const char* expected() const;
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
   struct Counts {
@@ -83,11 +102,13 @@ class EdgeListParser {
   EdgeText syntax_;
   bool is_started_ = false;  // past the first line that is neither comment nor blank
   Counts header_;
+  MatrixMarket matrix_;
   std::vector<detail::EdgeBlock> first_edge_;  // the header's line as an edge, while it may be one
   std::vector<char> text_;                     // fed and not yet parsed; starts with a line
   std::vector<detail::EdgeBlock> blocks_;
   std::uint64_t num_lines_ = 0;
   std::uint64_t num_edges_ = 0;
+  std::uint64_t num_mirrored_ = 0;  // edges among them that follow from a matrix's symmetry
   int num_columns_ = 0;  // of the first edge line; 0 before it
   std::uint64_t first_edge_line_ = 0;
 };

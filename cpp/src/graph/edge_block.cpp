@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of an edge list or of a DIMACS-9 file to columns.
+// Lines of an edge list, a DIMACS-9 or a Matrix Market file to columns.
 #include "edge_block.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <system_error>
 
 #include "gaspipe/csr.h"
@@ -88,6 +89,62 @@ bool scan_weight(const char*& at, const char* last, Weight& weight, std::string&
   return error == std::errc();
 }
 
+bool is_token_end(const char* at) { return is_blank(*at) || is_line_end(at); }
+
+const char* blank_end(const char* at) {
+  while (!is_token_end(at)) ++at;
+  return at;
+}
+
+// Row or column of a Matrix Market file.
+bool scan_index(const char*& at, const char* last, const char* what, std::uint64_t most, std::uint64_t& index,
+                std::string& finding) {
+  const char* const first = at;
+  if (!is_digit(*at)) return false;
+  const bool fits = scan_digits(at, last, kLargestId, index);
+  if (fits && !is_token_end(at)) return false;
+  if (fits && index - 1 < most) return true;  // 0 - 1 is the largest number
+  finding = message("found ", what, " ", quote(first, blank_end(first)), "; the size line allows 1 to ", most);
+  return false;
+}
+
+bool scan_integer(const char*& at, const char* last, std::int64_t& value, std::string& finding) {
+  const char* const first = at;
+  const bool is_negative = *at == '-';
+  if (is_negative || *at == '+') ++at;
+  const char* const digits = at;
+  std::uint64_t magnitude;
+  const bool fits = scan_digits(at, last, kLargestId + is_negative, magnitude);
+  while (is_digit(*at)) ++at;
+  if (at == digits || !is_token_end(at)) return false;
+  value = static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
+  if (!fits) {
+    finding = message("found value ", quote(first, at), "; integers take at most 64 bits, say real in the banner for ",
+                      "larger ones");
+  }
+  return fits;
+}
+
+bool scan_real(const char*& at, const char* last, double& value, std::string& finding) {
+  const char* const first = at;
+  Weight weight;
+  if (scan_weight(at, last, weight, finding) && is_token_end(at)) {
+    value = weight.is_integer ? static_cast<double>(weight.integer) : weight.decimal;
+    return true;
+  }
+  // Integers of more than 64 bits are numbers too, and Fortran writes the exponents of doubles with d.
+  at = blank_end(first);
+  std::string token(first + (*first == '+'), at);
+  std::replace_if(
+      token.begin(), token.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  const bool is_number = end == token.data() + token.size() && !(*first == '+' && token[0] == '-');
+  finding = is_number && error == std::errc::result_out_of_range
+                ? message("found value ", quote(first, at), "; it is out of the range of a double")
+                : "";
+  return is_number && error == std::errc();
+}
+
 std::string show_size(std::size_t num_bytes) {
   return num_bytes % (1 << 20) == 0 ? message(num_bytes >> 20, " MiB") : message(num_bytes, " bytes");
 }
@@ -119,7 +176,7 @@ void EdgeBlock::parse(const char* at, const char* last) {
       at = static_cast<const char*>(std::memchr(at, '\n', std::size_t(last - at)));
       is_good = std::memchr(comment, '\0', std::size_t(at - comment)) == nullptr;
     } else if (!is_line_end(at)) {
-      is_good = parse_edge(at, last);
+      is_good = syntax == EdgeSyntax::kMatrixMarket ? parse_entry(at, last) : parse_edge(at, last);
     }
     if (is_good && *at == '\r') ++at;
     if (!is_good || std::size_t(at - line) > longest_line) {
@@ -127,7 +184,7 @@ void EdgeBlock::parse(const char* at, const char* last) {
       if (end != line && end[-1] == '\r') --end;
       const bool is_long = std::size_t(end - line) > longest_line;
       if (is_long) forget_columns();
-      if (is_long || !is_good) fault = describe_line(line, end, fault, expected(syntax), longest_line);
+      if (is_long || !is_good) fault = describe_line(line, end, fault, expected(syntax, matrix), longest_line);
     }
     ++at;
   }
@@ -173,6 +230,50 @@ bool EdgeBlock::parse_edge(const char*& at, const char* last) {
   }
   append(source, destination);
   if (columns == 3) append(weight);
+  return true;
+}
+
+// As parse_edge, for a line of a Matrix Market file.
+bool EdgeBlock::parse_entry(const char*& at, const char* last) {
+  using Values = MatrixMarket::Values;
+  using Symmetry = MatrixMarket::Symmetry;
+  constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+  const char* const first = at;
+  std::uint64_t row, column;
+  if (!scan_index(at, last, "row", matrix.num_rows, row, fault)) return false;
+  at = skip_blanks(at);
+  if (!scan_index(at, last, "column", matrix.num_columns, column, fault)) return false;
+  at = skip_blanks(at);
+  Weight value;
+  value.is_integer = matrix.values == Values::kInteger;
+  if (matrix.values == Values::kInteger && !scan_integer(at, last, value.integer, fault)) return false;
+  if (matrix.values == Values::kReal && !scan_real(at, last, value.decimal, fault)) return false;
+  at = skip_blanks(at);
+  if (!is_line_end(at)) return false;
+  if (num_columns == 0) {
+    num_columns = matrix.values == Values::kNone ? 2 : 3;
+    first_edge_line = num_lines;
+  }
+  append(row, column);
+  if (num_columns == 3) append(value);
+  if (matrix.symmetry == Symmetry::kGeneral) return true;
+  const bool is_skew = matrix.symmetry == Symmetry::kSkew;
+  if (row == column) {
+    if (!is_skew || (num_columns == 3 && value.integer == 0 && value.decimal == 0)) return true;
+    fault = message("found ", quote(first, at), " on the diagonal; that of a skew-symmetric matrix is zero");
+    return false;
+  }
+  if (is_skew && value.integer == kSmallest) {
+    fault = message("found value ", kSmallest, "; in the other triangle of a skew-symmetric matrix it exceeds 64 bits");
+    return false;
+  }
+  if (is_skew) {
+    value.integer = -value.integer;
+    value.decimal = -value.decimal;
+  }
+  append(column, row);
+  if (num_columns == 3) append(value);
+  ++num_mirrored;
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One piece of the text of an edge list or a DIMACS-9 file, parsed: columns that start in their narrowest type and are
-// converted when a value does not fit, and what is wrong in the piece.
+// One piece of the text of an edge list, a DIMACS-9 or a Matrix Market file, parsed: columns that start in their
+// narrowest type and are converted when a value does not fit, and what is wrong in the piece.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,20 @@
 
 #include "gaspipe/edge_list.h"
 #include "gaspipe/workers.h"
+#include "matrix_market.h"
 
 namespace gaspipe {
 namespace detail {
 
 // What a line should have been, for messages.
-inline const char* expected(EdgeSyntax syntax) {
-  return syntax == EdgeSyntax::kPlain ? "expected \"source destination [weight]\""
-                                      : "expected \"a source destination weight\"";
+inline const char* expected(EdgeSyntax syntax, const MatrixMarket& matrix) {
+  if (syntax == EdgeSyntax::kPlain) return "expected \"source destination [weight]\"";
+  if (syntax == EdgeSyntax::kDimacs9) return "expected \"a source destination weight\"";
+  if (!matrix.has_sizes) return kSizeLine;
+  using Values = MatrixMarket::Values;
+  return matrix.values == Values::kNone      ? "expected \"row column\", as the banner says pattern"
+         : matrix.values == Values::kInteger ? "expected \"row column value\", as the banner says integer"
+                                             : "expected \"row column value\", as the banner says real";
 }
 
 using IdColumn = std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>>;
@@ -51,6 +57,7 @@ std::string describe_line(const char* first, const char* last, const std::string
 // Whether the line that starts here, blanks skipped, is a comment.
 inline bool is_comment(const char* at, EdgeSyntax syntax) {
   if (syntax == EdgeSyntax::kPlain) return *at == '#' || *at == '%';
+  if (syntax == EdgeSyntax::kMatrixMarket) return *at == '%';
   return *at == 'c' && (at[1] == ' ' || at[1] == '\t' || at[1] == '\r' || at[1] == '\n');
 }
 
@@ -64,6 +71,8 @@ struct EdgeBlock {
   EdgeSyntax syntax = EdgeSyntax::kPlain;
   std::size_t longest_line = 0;
   std::uint64_t last_id = 0;  // of DIMACS-9, where ids are 1 to last_id
+  MatrixMarket matrix;        // of Matrix Market
+  std::uint64_t num_mirrored = 0;
   std::uint64_t first_edge_line = 0;
   IdOnLine largest;
   IdOnLine beyond_vertices;  // the first id that can be no vertex, or line 0
@@ -83,14 +92,20 @@ struct EdgeBlock {
     const EdgeSyntax kept_syntax = syntax;
     const std::size_t kept_longest_line = longest_line;
     const std::uint64_t kept_last_id = last_id;
+    const MatrixMarket kept_matrix = matrix;
     *this = EdgeBlock();
     syntax = kept_syntax;
     longest_line = kept_longest_line;
     last_id = kept_last_id;
+    matrix = kept_matrix;
     std::visit([](auto& column) { column.clear(); }, kept_ids);
     std::visit([](auto& column) { column.clear(); }, kept_weights);
     as<std::uint32_t>(kept_ids).swap(std::get<0>(ids));
-    as<std::int32_t>(kept_weights).swap(std::get<0>(weights));
+    if (matrix.values == MatrixMarket::Values::kReal) {
+      weights = std::move(kept_weights);
+    } else {
+      as<std::int32_t>(kept_weights).swap(std::get<0>(weights));
+    }
   }
 
   // Parses whole lines, [at, last), until one is bad.
@@ -98,6 +113,7 @@ struct EdgeBlock {
 
  private:
   bool parse_edge(const char*& at, const char* last);
+  bool parse_entry(const char*& at, const char* last);
   void forget_columns();
   void append(std::uint64_t source, std::uint64_t destination);
   void append(const Weight& weight);

@@ -11,6 +11,7 @@
 #include "compact_ids.h"
 #include "edge_block.h"
 #include "gaspipe/error.h"
+#include "matrix_market.h"
 #include "scan.h"
 
 namespace gaspipe {
@@ -59,8 +60,7 @@ Array<T> join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, W
   return joined.freeze();
 }
 
-Weights join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, Workers& workers) {
-  std::size_t widest = 0;
+Weights join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, std::size_t widest, Workers& workers) {
   for (const EdgeBlock& block : blocks) widest = std::max(widest, block.weights.index());
   if (widest == 0) return join_weights<std::int32_t>(blocks, num_edges, workers);
   if (widest == 1) return join_weights<std::int64_t>(blocks, num_edges, workers);
@@ -75,6 +75,12 @@ EdgeListParser::~EdgeListParser() = default;
 
 void EdgeListParser::fail(std::uint64_t line, const std::string& what) const {
   throw GraphFormatError(message(file_name_, ":", line, ": ", what));
+}
+
+// The next line, for messages.
+const char* EdgeListParser::expected() const {
+  const bool is_banner = syntax_.syntax == EdgeSyntax::kMatrixMarket && num_lines_ == 0;
+  return is_banner ? detail::kBanner : detail::expected(syntax_.syntax, matrix_);
 }
 
 void EdgeListParser::feed(const char* data, std::size_t size) {
@@ -110,6 +116,7 @@ void EdgeListParser::parse_text() {
     block.syntax = syntax_.syntax;
     block.longest_line = syntax_.sizes.longest_line;
     block.last_id = header_.vertices;
+    block.matrix = matrix_;
   }
   workers_.each(blocks.size(), 1, [&](std::uint64_t begin, std::uint64_t end, int worker) {
     EdgeBlock& block = scratch[std::size_t(worker)];
@@ -123,8 +130,7 @@ void EdgeListParser::parse_text() {
   const char* const end = first + text_.size();
   // A \r may belong to the line's end.
   if (end != last && std::size_t(end - last) > syntax_.sizes.longest_line + (end[-1] == '\r')) {
-    fail(num_lines_ + 1,
-         detail::describe_line(last, end, "", detail::expected(syntax_.syntax), syntax_.sizes.longest_line));
+    fail(num_lines_ + 1, detail::describe_line(last, end, "", expected(), syntax_.sizes.longest_line));
   }
   text_.erase(text_.begin(), text_.begin() + (last - first));
 }
@@ -137,6 +143,11 @@ const char* EdgeListParser::parse_start(const char* at, const char* last) {
   const auto line_after = [&](const char* line) {
     return static_cast<const char*>(std::memchr(line, '\n', std::size_t(last - line))) + 1;
   };
+  if (syntax_.syntax == EdgeSyntax::kMatrixMarket && num_lines_ == 0) {
+    const char* const next = line_after(at);
+    take_banner(at, next);
+    at = next;
+  }
   const char* line = at;
   while (line != last) {
     const char* const word = detail::skip_blanks(line);
@@ -153,6 +164,8 @@ const char* EdgeListParser::parse_start(const char* at, const char* last) {
   const char* const next = line_after(line);
   if (syntax_.syntax == EdgeSyntax::kDimacs9) {
     take_problem_line(line, next);
+  } else if (syntax_.syntax == EdgeSyntax::kMatrixMarket) {
+    take_size_line(line, next);
   } else {
     EdgeBlock first;
     first.longest_line = syntax_.sizes.longest_line;
@@ -160,6 +173,19 @@ const char* EdgeListParser::parse_start(const char* at, const char* last) {
     take_first_edge(first);
   }
   return next;
+}
+
+void EdgeListParser::take_banner(const char* at, const char* last) {
+  ++num_lines_;
+  const std::string fault = detail::read_banner(at, last, syntax_.sizes.longest_line, matrix_);
+  if (!fault.empty()) fail(num_lines_, fault);
+}
+
+void EdgeListParser::take_size_line(const char* at, const char* last) {
+  ++num_lines_;
+  const std::string fault = detail::read_size_line(at, last, syntax_.sizes.longest_line, matrix_);
+  if (!fault.empty()) fail(num_lines_, fault);
+  header_ = {std::max(matrix_.num_rows, matrix_.num_columns), matrix_.num_entries, num_lines_};
 }
 
 void EdgeListParser::take_problem_line(const char* at, const char* last) {
@@ -181,7 +207,7 @@ void EdgeListParser::take_problem_line(const char* at, const char* last) {
   const bool is_long = std::size_t(end - line) > longest;
   if (is_long || !is_good || !detail::is_line_end(detail::skip_blanks(at))) {
     const char* const wanted =
-        is_long ? detail::expected(syntax_.syntax) : "expected the problem line \"p sp vertices arcs\"";
+        is_long ? expected() : "expected the problem line \"p sp vertices arcs\"";
     fail(num_lines_, detail::describe_line(line, end, "", wanted, longest));
   }
   header_.line = num_lines_;
@@ -213,6 +239,7 @@ void EdgeListParser::take_first_edge(EdgeBlock& block) {
 
 // With all lines read, makes what may be a header one, or else an edge.
 void EdgeListParser::settle_header(bool relabel) {
+  if (syntax_.syntax == EdgeSyntax::kMatrixMarket) return check_num_entries();
   if (header_.line == 0) return;
   IdOnLine largest;
   for (const EdgeBlock& block : blocks_) {
@@ -240,6 +267,15 @@ void EdgeListParser::settle_header(bool relabel) {
   header_ = {};
 }
 
+void EdgeListParser::check_num_entries() const {
+  if (header_.line == 0) {
+    fail(num_lines_ + 1, message("the file ends here; ", expected()));
+  }
+  const std::uint64_t found = num_edges_ - num_mirrored_;
+  if (found == matrix_.num_entries) return;
+  fail(header_.line, message("the size line says ", matrix_.num_entries, " entries, but ", found, " follow"));
+}
+
 void EdgeListParser::accept(EdgeBlock& block) {
   const auto fail_columns = [&](std::uint64_t line, int columns) {
     const std::uint64_t first_line = num_columns_ == 2 && header_.line != 0 ? header_.line : first_edge_line_;
@@ -260,6 +296,7 @@ void EdgeListParser::accept(EdgeBlock& block) {
   if (!block.fault.empty()) fail(num_lines_, block.fault);
   block.first_edge = num_edges_;
   num_edges_ += block.num_edges();
+  num_mirrored_ += block.num_mirrored;
   if (block.num_columns != 0) blocks_.push_back(std::move(block));
 }
 
@@ -276,6 +313,11 @@ std::uint64_t EdgeListParser::count_vertices() const {
   const bool is_declared = header_.line != 0;
   const std::uint64_t num_vertices = is_declared ? header_.vertices : num_edges_ == 0 ? 0 : largest.id + 1;
   if (num_vertices > kManyVertices && num_vertices > kManyVerticesPerEdge * (num_edges_ + 1)) {
+    if (syntax_.syntax == EdgeSyntax::kMatrixMarket) {
+      throw InputError(message(file_name_, ":", header_.line, ": a matrix of ", matrix_.num_rows, " x ",
+                               matrix_.num_columns, " for ", num_edges_, " entries; if that is meant, read it with ",
+                               "scipy.io.mmread and pass the result to gaspipe.Graph"));
+    }
     if (is_declared) {
       throw InputError(message(file_name_, ":", header_.line, ": the header makes a graph of ", num_vertices,
                                " vertices for ", num_edges_, " edges; if that is meant, pass the edges and ",
@@ -298,13 +340,13 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
   settle_header(relabel);
   if (num_edges_ == 0 && !syntax_.may_be_empty && (header_.line == 0 || relabel)) {
     throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ",
-                                   detail::expected(syntax_.syntax), " lines"));
+                                   expected(), " lines"));
   }
   ParsedEdges parsed;
   EdgeList& edges = parsed.edges;
   if (!relabel) {
     edges.num_vertices = count_vertices();
-    const std::uint64_t first_id = syntax_.syntax == EdgeSyntax::kDimacs9;
+    const std::uint64_t first_id = syntax_.syntax != EdgeSyntax::kPlain;
     join_ends(
         blocks_, num_edges_, [=](std::uint64_t id) { return static_cast<VertexId>(id - first_id); }, workers_, edges);
   } else {
@@ -328,7 +370,13 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
                                  " different ids follow"));
     }
   }
-  if (num_columns_ == 3) edges.weights = join_weights(blocks_, num_edges_, workers_);
+  using Values = MatrixMarket::Values;
+  // Matrices have the type that the banner says, whatever the values.
+  if (num_columns_ == 3 || matrix_.values != Values::kNone) {
+    const std::size_t widest = matrix_.values == Values::kInteger ? 1 : matrix_.values == Values::kReal ? 2 : 0;
+    edges.weights = join_weights(blocks_, num_edges_, widest, workers_);
+  }
+  parsed.matrix = matrix_;
   blocks_.clear();
   num_edges_ = 0;
   return parsed;
