@@ -36,7 +36,7 @@ def read_npz(path: Path, options: Options) -> Reading:
 
     name = file_name(path)
     try:
-        with open_bytes(path) as stream, sized(stream) as (file, num_bytes):
+        with open_bytes(path) as stream, sized(stream, _check_zip) as (file, num_bytes):
             arrays = _npz_arrays(file, num_bytes)
         layout = arrays["format"].item()
         layout = layout.decode("ascii") if isinstance(layout, bytes) else str(layout)
@@ -68,21 +68,24 @@ def read_gap(path: Path, options: Options) -> Reading:
     Directed ones hold the in-edges after that in the same way, which are not read: they follow from the others.
     """
     name = file_name(path)
-    with open_bytes(path) as stream, sized(stream) as (file, num_bytes):
-        head = file.read(17)
-        if len(head) < 17 or head[0] > 1:
-            found = f"{num_bytes} bytes" if len(head) < 17 else f"{head[0]} as its first byte"
+    suffix = re.search(r"\.(w?sg)(\.(gz|xz|bz2))?$", name, re.IGNORECASE)
+    widths = (4, 8) if suffix is None else (4,) if suffix[1].lower() == "sg" else (8,)
+
+    def header(start: bytes) -> tuple[int, int, dict[int, int]]:
+        """Vertices, edges, and bytes of the file by those of an edge."""
+        if len(start) < 17 or start[0] > 1:
+            found = f"{len(start)} bytes" if len(start) < 17 else f"{start[0]} as its first byte"
             raise GraphFormatError(f"{name}: found {found}; allowed is a header of 17 bytes that starts with 0 or 1")
-        num_edges, n = (int(count) for count in np.frombuffer(head[1:], "<i8"))
+        num_edges, n = (int(count) for count in np.frombuffer(start[1:17], "<i8"))
         if not 1 <= n <= 1 << 31 or num_edges < 0:
             raise GraphFormatError(
                 f"{name}: found {n} vertices and {num_edges} edges; allowed are 1 to {1 << 31} and at least 0"
             )
-        sides = 1 + head[0]
-        sizes = {width: 17 + sides * (8 * (n + 1) + width * num_edges) for width in (4, 8)}
-        suffix = re.search(r"\.(w?sg)(\.(gz|xz|bz2))?$", name, re.IGNORECASE)
-        if suffix:
-            del sizes[8 if suffix[1].lower() == "sg" else 4]
+        sides = 1 + start[0]
+        return n, num_edges, {width: 17 + sides * (8 * (n + 1) + width * num_edges) for width in widths}
+
+    with open_bytes(path) as stream, sized(stream, lambda start: max(header(start)[2].values())) as (file, num_bytes):
+        n, num_edges, sizes = header(file.read(17))
         width = next((width for width, size in sizes.items() if size == num_bytes), None)
         if width is None:
             raise GraphFormatError(
@@ -96,6 +99,11 @@ def read_gap(path: Path, options: Options) -> Reading:
         return Reading(graph_from_rows(offsets, targets, weights, n, options.threads))
     except InputError as error:
         raise GraphFormatError(f"{name}: {error}") from error
+
+
+def _check_zip(start: bytes) -> None:
+    if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # the second is an empty one's
+        raise ValueError(f"it starts with {start[:4]!r} instead of b'PK', so it is not a zip file")
 
 
 def _npz_arrays(file: BinaryIO, num_bytes: int) -> dict[str, NDArray[Any]]:

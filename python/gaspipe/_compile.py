@@ -14,19 +14,24 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
-from . import _core, _paths, cache
+from . import _core, _paths, _private, cache
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = (
     *("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
     *("-ffp-contract=off", "-fno-trapping-math", "-Werror=return-type"),
 )
+_LONGEST_FILE_NAME = 255
+_NO_ROOM = re.compile(
+    r"^.*(No space left on device|Disk quota exceeded|File size limit exceeded|File too large).*$", re.M
+)
 _ESSENTIAL = 8  # lines of a compiler's output that an error shows
 _HINT = (
     "install one (Debian, Ubuntu: apt install g++; Fedora: dnf install gcc-c++; conda: conda install cxx-compiler; "
-    'pip: pip install "gaspipe[compiler]"), or set CXX'
+    "pip: pip install ziglang), or set CXX"
 )
 
 
@@ -92,23 +97,46 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
     ------
     CompileError
         If there is no compiler, or it finds a fault.
+    InputError
+        If a text has no UTF-8, or the name is too long for a file.
 
     """
     command = [*compiler(), *FLAGS, *shlex.split(os.environ.get("CXXFLAGS", ""))]
     include = _paths.get_include()
     parts = [_identity(tuple(command)), headers_digest(include), *command]
     parts += [part for item in sources.items() for part in item]
-    key = hashlib.sha256("\0".join([str(len(parts)), *parts]).encode()).hexdigest()
+    _check_texts(name, {**quoted, **sources})
+    key = hashlib.sha256("\0".join([str(len(parts)), *parts]).encode(errors="surrogateescape")).hexdigest()
 
     def compile(folder: str, path: str) -> dict[str, Any]:
         for file_name, text in {**quoted, **sources}.items():
             with open(os.path.join(folder, file_name), "w", encoding="utf-8") as file:
                 file.write(text)
         # Run where the sources are, so that messages name the files alone.
-        _run([*command, "-I", include, "-I", ".", next(iter(sources)), "-o", path], folder, name)
+        _run([*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name)
         return {"algorithm": name, "command": command}
 
     return cache.library(name, key, compile)[0]
+
+
+def _check_texts(name: str, texts: dict[str, str]) -> None:
+    for file_name, text in texts.items():
+        for part in (file_name, text):
+            try:
+                part.encode()
+            except UnicodeEncodeError as error:
+                found = ascii(part[error.start])
+                where = (
+                    "the algorithm's name" if part is file_name else f"line {part.count(chr(10), 0, error.start) + 1}"
+                )
+                raise _core.InputError(
+                    f"{name!a}: {where} has the lone surrogate {found}, which no file of UTF-8 can hold; remove it"
+                ) from None
+        if len(file_name.encode()) > _LONGEST_FILE_NAME:
+            raise _core.InputError(
+                f"the name of {name[:20]}... makes a file name of {len(file_name.encode())} bytes; at most "
+                f"{_LONGEST_FILE_NAME} are allowed, give it a shorter one"
+            )
 
 
 def _run(command: list[str], folder: str, name: str) -> None:
@@ -140,6 +168,14 @@ def _run(command: list[str], folder: str, name: str) -> None:
     if process.returncode != 0:
         log = (err + out).strip()
         text = shlex.join(command)
+        full = _NO_ROOM.search(log)
+        if full:
+            raise CompileError(
+                f"there is no room to compile {name}: {full[0].strip()}; make room where compiled snippets are kept "
+                f"and in {_private.shown(tempfile.gettempdir())}, or set XDG_CACHE_HOME and TMPDIR to other folders",
+                log,
+                text,
+            )
         raise CompileError(f"{name} does not compile:\n{essential(log, process.returncode)}", log, text)
 
 

@@ -45,6 +45,7 @@ def read(
     threads: int = 0,
 ) -> Reading:
     """Read a file as the format says, or as it is recognised; refuse options that the format has no use for."""
+    file_name(path)  # refuses what is no path
     if format is not None and format not in _READERS:
         raise InputError(f"format is {format!r}; allowed are {', '.join(map(repr, _READERS))}")
     kind = recognise(path) if format is None else format

@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -19,6 +20,9 @@ from . import _core, _inputs
 from ._core import EdgeListParser, GraphFormatError, InputError, MetisParser
 
 CHUNK = 4 << 20
+
+
+_START = 4096  # bytes that tell the format
 
 
 LONGEST_LINE = 1 << 20
@@ -102,8 +106,22 @@ def graph_from_rows(offsets: Any, targets: Any, weights: Any, num_vertices: int,
 
 
 def file_name(path: Path) -> str:
-    """The path for messages and for C++, where a name that is no UTF-8 has no string."""
-    return os.fsdecode(path).encode("utf-8", "backslashreplace").decode()
+    """The path for messages and for C++, where a name that is no UTF-8 has no string.
+
+    Raises
+    ------
+    InputError
+        If no file can have that name.
+
+    """
+    name = os.fsdecode(path)
+    try:
+        is_name = b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
+        raise InputError(f"the path {name!a} has a NUL or a lone surrogate, which no file's name can have")
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _unpacked(raw: io.BufferedReader) -> BinaryIO:
@@ -133,18 +151,24 @@ def _is_damage(error: Exception) -> bool:
 
 
 @contextlib.contextmanager
-def sized(stream: BinaryIO, look: Callable[[bytes], None] | None = None) -> Iterator[tuple[BinaryIO, int]]:
-    """The text as a file that can be read again from its start, and its size; `look` sees all of it before."""
-    if isinstance(stream, io.BufferedReader) and stream.seekable():
-        while look is not None and (chunk := stream.read(CHUNK)):
-            look(chunk)
+def sized(stream: BinaryIO, check: Callable[[bytes], int | None]) -> Iterator[tuple[BinaryIO, int]]:
+    """The bytes as a file that can be read again from its start, and its size.
+
+    Devices, pipes and what is packed go to a temporary file, and may have no end. So `check` sees the first bytes
+    before: it refuses another format, and returns the most bytes that there can be where they tell it. No more than a
+    chunk beyond them is taken.
+    """
+    start = b""
+    while len(start) < _START and (chunk := stream.read(_START - len(start))):
+        start += chunk
+    most = check(start)
+    if isinstance(stream, io.BufferedReader) and stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.seek(0)
         yield stream, os.fstat(stream.fileno()).st_size
         return
     with tempfile.TemporaryFile() as copy:
-        while chunk := stream.read(CHUNK):
-            if look is not None:
-                look(chunk)
+        copy.write(start)
+        while (most is None or copy.tell() <= most) and (chunk := stream.read(CHUNK)):
             copy.write(chunk)
         num_bytes = copy.tell()
         copy.seek(0)

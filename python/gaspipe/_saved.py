@@ -72,7 +72,9 @@ To read one with NumPy alone::
 
 from __future__ import annotations
 
+import _thread
 import contextlib
+import errno
 import json
 import math
 import mmap as memory_map
@@ -134,6 +136,7 @@ def save(
     threads: int,
 ) -> None:
     """Write the file; it appears under its name when all of it is on disk."""
+    file_name(path)  # refuses what is no path
     fill = writer(core, labels, vertex_data, threads)
     with atomic_write(path) as file:
         fill(file)
@@ -192,7 +195,12 @@ def writer(
 def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0) -> Saved:
     """Read the file; a plain one is mapped, a compressed one or a pipe takes memory."""
     name = file_name(os.fspath(path))
-    with open_bytes(path) as stream, sized(stream) as (file, num_bytes):
+
+    def check(start: bytes) -> int | None:
+        _check_magic(start, name)
+        return int(_PREFIX.unpack_from(start)[5]) if len(start) >= _PREFIX.size else None
+
+    with open_bytes(path) as stream, sized(stream, check) as (file, num_bytes):
         shape, num_edges, first, sections = _header(file, num_bytes, name)
         with _contents(file, num_bytes, mmap and file is stream) as content_of:
             known, contents = {}, []
@@ -291,27 +299,58 @@ def _array(section: _Section, content: Bytes, name: str) -> NDArray[Any]:
 
 
 def _checksums(contents: Sequence[Bytes], threads: int) -> list[int]:
-    """Checksum of each, as the format has it; zlib lets go of the GIL."""
+    """Checksum of each, as the format has it."""
     blocks = [content[first : first + _BLOCK].data for content in contents for first in range(0, len(content), _BLOCK)]
-    workers = min(threads or _core.default_num_threads(), len(blocks))
-    if workers > 1:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(workers) as pool:
-            sums = iter(list(pool.map(zlib.crc32, blocks)))
-    else:
-        sums = iter([zlib.crc32(block) for block in blocks])
+    sums = iter(_block_sums(blocks, threads or _core.default_num_threads()))
     return [
         zlib.crc32(b"".join(next(sums).to_bytes(4, "little") for _ in range(0, len(content), _BLOCK)))
         for content in contents
     ]
 
 
+def _block_sums(blocks: Sequence[memoryview], threads: int) -> list[int]:
+    """CRC-32 of each block; zlib lets go of the GIL.
+
+    This thread works too and waits for no other. Where memory is short a thread may not start, or die before its first
+    line, and threading.Thread.start waits for that line. A block that another thread took and has not done is done
+    here.
+    """
+    sums: list[int | None] = [None] * len(blocks)
+    places = list(range(len(blocks)))
+
+    def work() -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                place = places.pop()
+                sums[place] = zlib.crc32(blocks[place])
+
+    def help() -> None:
+        with contextlib.suppress(MemoryError):
+            work()
+
+    try:
+        for _ in range(min(threads, len(blocks)) - 1):
+            try:
+                _thread.start_new_thread(help, ())
+            except (RuntimeError, MemoryError):
+                break
+        work()
+        return [zlib.crc32(block) if found is None else found for block, found in zip(blocks, sums)]
+    finally:
+        places.clear()  # after KeyboardInterrupt the other threads stop too
+
+
 @contextlib.contextmanager
 def _contents(file: BinaryIO, num_bytes: int, mmap: bool) -> Iterator[Callable[[int, int], Bytes]]:
     """A function that gives the bytes from a place on: views of a map, which lives as long as they do, or copies."""
     if mmap:
-        mapped = np.frombuffer(memory_map.mmap(file.fileno(), num_bytes, access=memory_map.ACCESS_READ), np.uint8)
+        try:
+            whole = memory_map.mmap(file.fileno(), num_bytes, access=memory_map.ACCESS_READ)
+        except OSError as error:
+            if error.errno != errno.ENOMEM:
+                raise
+            raise MemoryError(f"no room in memory to map a file of {num_bytes} bytes") from error
+        mapped = np.frombuffer(whole, np.uint8)
         yield lambda start, size: mapped[start : start + size]
         return
 
@@ -328,11 +367,15 @@ def _contents(file: BinaryIO, num_bytes: int, mmap: bool) -> Iterator[Callable[[
     yield copy
 
 
+def _check_magic(start: bytes, name: str) -> None:
+    if not start or start[: len(MAGIC)] != MAGIC[: len(start)]:
+        raise GraphFormatError(f"{name}: not a .gaspipe file: it starts with {start[:8]!r} instead of {MAGIC!r}")
+
+
 def _header(file: BinaryIO, num_bytes: int, name: str) -> tuple[tuple[int, int], int, int, list[_Section]]:
     """Shape, number of edges, where the sections start, and what they are; all sizes are held against the file's."""
     prefix = file.read(_PREFIX.size)
-    if not prefix or prefix[: len(MAGIC)] != MAGIC[: len(prefix)]:
-        raise GraphFormatError(f"{name}: not a .gaspipe file: it starts with {prefix[:8]!r} instead of {MAGIC!r}")
+    _check_magic(prefix, name)
     if len(prefix) < _PREFIX.size:
         raise GraphFormatError(f"{name}: cut short: {num_bytes} bytes are less than a header")
     _, major, _, checksum, header_bytes, file_bytes = _PREFIX.unpack(prefix)

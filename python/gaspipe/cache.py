@@ -3,8 +3,9 @@
 
 They lie in `$XDG_CACHE_HOME/gaspipe`, else `~/.cache/gaspipe`, in a folder that only its owner may enter. A library is
 found again by what it was made of: the program's text, gaspipe's headers, the compiler and its flags. It is loaded only
-if it belongs to this user, nobody else may write it, and it still has the checksum that it was stored with; else it is
-compiled again. Where no folder can be had, a temporary one serves for the length of the process, with a warning.
+if it belongs to this user, nobody else may write it or replace a folder above it, and it still has the checksum that it
+was stored with; else it is compiled again. Where no such folder can be had, a temporary one serves for the length of
+the process, with a warning.
 """
 
 from __future__ import annotations
@@ -24,13 +25,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._core import Error
+from ._private import Folder, NotPrivateError, open_new, open_private, shown
 
 __all__ = ["Info", "clear", "info"]
 
 _FOLDER = "snippets-1"
 _BUILD = ".build-"
 _ABANDONED = 3600  # seconds after which the folder of a build that was killed is swept away
-_temporary: str | None = None
+_LONGEST_NAME = 64  # letters of an algorithm's name in that of a file; the key tells longer ones apart
+_folders: list[Folder] = []  # kept open: libraries are loaded through them
+_temporary: Folder | None = None
 
 
 @dataclass(frozen=True)
@@ -65,15 +69,15 @@ def info() -> Info:
         Folder, number of libraries, bytes, names of the algorithms.
 
     """
-    path = _temporary or _wanted()
+    folder = _found()
     names, libraries, num_bytes = set(), 0, 0
-    for entry in _entries(path):
+    for entry in _entries(folder):
         with contextlib.suppress(OSError):
             num_bytes += entry.stat(follow_symlinks=False).st_size
             if entry.name.endswith(".so"):
                 libraries += 1
                 names.add(entry.name.rpartition("-")[0])
-    return Info(path, libraries, num_bytes, tuple(sorted(names)))
+    return Info(folder.path if folder else _wanted(), libraries, num_bytes, tuple(sorted(names)))
 
 
 def clear() -> int:
@@ -85,9 +89,8 @@ def clear() -> int:
         How many libraries were deleted.
 
     """
-    path = _temporary or _wanted()
     deleted = 0
-    for entry in _entries(path):
+    for entry in _entries(_found()):
         with contextlib.suppress(OSError):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name.startswith(_BUILD):
@@ -98,9 +101,11 @@ def clear() -> int:
     return deleted
 
 
-def _entries(path: str) -> list[os.DirEntry[str]]:
+def _entries(folder: Folder | None) -> list[os.DirEntry[str]]:
+    if folder is None:
+        return []
     try:
-        with os.scandir(path) as found:
+        with os.scandir(folder / "") as found:
             return list(found)
     except OSError:
         return []
@@ -113,23 +118,47 @@ def _wanted() -> str:
     return os.path.join(base, "gaspipe", _FOLDER)
 
 
-def _folder() -> str:
+def _kept_open(folder: Folder) -> Folder:
+    """The folder, or the same one as it was opened before: what is loaded through one stays loaded."""
+    for i, known in enumerate(_folders):
+        if known.is_same(folder):
+            if known.is_open():
+                folder.close()
+                return known
+            del _folders[i]
+            break
+    _folders.append(folder)
+    return folder
+
+
+def _found() -> Folder | None:
+    """Return the folder of this process if there is one."""
+    if _temporary is not None:
+        return _temporary
+    try:
+        return _kept_open(open_private(_wanted(), make=False))
+    except NotPrivateError:
+        return None
+
+
+def _folder() -> Folder:
     """Return the cache's folder, made if need be; a temporary one where there can be none that is private."""
     global _temporary
-    if _temporary is not None and os.path.isdir(_temporary):
+    if _temporary is not None and _temporary.is_open() and os.path.isdir(_temporary.path):
         return _temporary
-    path = _wanted()
-    problem = _make_private(path)
-    if problem is None:
-        return path
     try:
-        _temporary = tempfile.mkdtemp(prefix="gaspipe-")  # 0700
+        return _kept_open(open_private(_wanted(), make=True))
+    except NotPrivateError as error:
+        problem = str(error)
+    try:
+        path = tempfile.mkdtemp(prefix="gaspipe-")  # 0700
+        _temporary = open_new(path)
     except OSError as error:
         raise Error(
             f"compiled snippets cannot be kept: {problem}, and no temporary folder can be made ({error.strerror}); "
             "set XDG_CACHE_HOME to a folder of yours that can be written"
         ) from None
-    atexit.register(shutil.rmtree, _temporary, ignore_errors=True)
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
     warnings.warn(
         f"compiled snippets are kept for this process only: {problem}; set XDG_CACHE_HOME to a folder of yours that "
         "can be written",
@@ -139,30 +168,10 @@ def _folder() -> str:
     return _temporary
 
 
-def _make_private(path: str) -> str | None:
-    """Make a folder that only its owner may enter; return what is wrong with it, or None."""
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(path, 0o700)
-        found = os.lstat(path)
-        if not stat.S_ISDIR(found.st_mode):
-            return f"{path} is no folder"
-        if found.st_uid != os.geteuid():
-            return f"{path} belongs to another user"
-        if found.st_mode & 0o022:
-            return f"others may write {path} (mode {stat.S_IMODE(found.st_mode):o}), so what is in it is not trusted"
-        if found.st_mode & 0o077:
-            os.chmod(path, 0o700)
-        if not os.access(path, os.W_OK | os.X_OK):
-            return f"{path} cannot be written"
-    except OSError as error:
-        return f"{error.filename or path}: {error.strerror}"
-    return None
-
-
 def library(name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) -> tuple[str, bool]:
     """Path of a library, and whether it was compiled now.
+
+    The path leads through the folder that has been checked, and is good while this process lives.
 
     Parameters
     ----------
@@ -175,14 +184,25 @@ def library(name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) 
 
     """
     folder = _folder()
-    path = os.path.join(folder, f"{name}-{key[:32]}.so")
+    try:
+        return _library(folder, name, key, compile)
+    except OSError as error:
+        raise Error(
+            f"the compiled {name[:_LONGEST_NAME]} cannot be kept in {shown(folder.path)}: {error.strerror}; make room "
+            "or correct it there, or set XDG_CACHE_HOME to another folder of yours"
+        ) from error
+
+
+def _library(folder: Folder, name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) -> tuple[str, bool]:
+    stem = f"{name[:_LONGEST_NAME]}-{key[:32]}"
+    path = folder / f"{stem}.so"
     if _is_sound(path, key):
         return path, False
-    with _locked(os.path.join(folder, f"{name}-{key[:32]}.lock")):
+    with _locked(folder / f"{stem}.lock"):
         if _is_sound(path, key):
             return path, False
         _sweep(folder)
-        work = tempfile.mkdtemp(prefix=_BUILD, dir=folder)
+        work = tempfile.mkdtemp(prefix=_BUILD, dir=folder / "")
         try:
             made = os.path.join(work, "library.so")
             note = compile(work, made)
@@ -237,7 +257,7 @@ def _locked(path: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _sweep(folder: str) -> None:
+def _sweep(folder: Folder) -> None:
     now = time.time()
     for entry in _entries(folder):
         with contextlib.suppress(OSError):

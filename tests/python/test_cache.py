@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled snippets: kept once, whole and private, whoever else wants them at the same time."""
 
+import errno
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import gaspipe as gp
-from gaspipe import cache
+from gaspipe import _private, cache
 
 KEY = "0123456789abcdef" * 4
 EXPECTED = [0, 4, 0]  # vertex 1 adds (0 + 1) from two neighbours, twice
@@ -52,22 +53,29 @@ def make(calls, text=b"library"):
     return compile
 
 
+def library(name, key, compile):
+    """As cache.library, with the path that its open folder has."""
+    path, is_new = cache.library(name, key, compile)
+    assert path.startswith(f"/proc/{os.getpid()}/fd/") or not os.path.isdir("/proc/self/fd")
+    return str(Path(path).parent.resolve() / Path(path).name), is_new
+
+
 def paths(folder, suffix):
     return sorted(p for p in folder.iterdir() if p.suffix == suffix)
 
 
 def test_a_library_is_compiled_once(folder):
     calls = []
-    path, is_new = cache.library("x", KEY, make(calls))
+    path, is_new = library("x", KEY, make(calls))
     assert is_new
-    assert cache.library("x", KEY, make(calls)) == (path, False)
-    assert cache.library("x", KEY[::-1], make(calls))[0] != path
+    assert library("x", KEY, make(calls)) == (path, False)
+    assert library("x", KEY[::-1], make(calls))[0] != path
     assert len(calls) == 2
     assert not any(os.path.exists(work) for work in calls)
 
 
 def test_what_is_kept_is_private(folder):
-    path, _ = cache.library("x", KEY, make([]))
+    path, _ = library("x", KEY, make([]))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert all(stat.S_IMODE(p.stat().st_mode) & 0o077 == 0 for p in folder.iterdir())
     assert Path(path).parent == folder
@@ -103,26 +111,26 @@ def damage_folder(path):
 )
 def test_a_damaged_library_is_compiled_again(folder, damage):
     calls = []
-    path, _ = cache.library("x", KEY, make(calls))
+    path, _ = library("x", KEY, make(calls))
     damage(Path(path))
-    assert cache.library("x", KEY, make(calls)) == (path, True)
+    assert library("x", KEY, make(calls)) == (path, True)
     assert Path(path).read_bytes() == b"library"
     assert not Path(path).is_symlink()
-    assert cache.library("x", KEY, make(calls)) == (path, False)
+    assert library("x", KEY, make(calls)) == (path, False)
     assert len(calls) == 2
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"key": 1}', '{"sha256": null, "key": "' + KEY + '"}'])
 def test_a_damaged_note_is_no_note(folder, text):
-    path, _ = cache.library("x", KEY, make([]))
+    path, _ = library("x", KEY, make([]))
     Path(path).with_suffix(".json").write_text(text)
-    assert cache.library("x", KEY, make([])) == (path, True)
+    assert library("x", KEY, make([])) == (path, True)
 
 
 def test_a_library_of_another_key_is_not_taken(folder):
-    path, _ = cache.library("x", KEY, make([]))
+    path, _ = library("x", KEY, make([]))
     other = KEY[:32] + KEY[:31:-1]  # the same file name
-    assert cache.library("x", other, make([], b"other")) == (path, True)
+    assert library("x", other, make([], b"other")) == (path, True)
 
 
 def test_a_failed_compile_leaves_nothing(folder):
@@ -131,15 +139,15 @@ def test_a_failed_compile_leaves_nothing(folder):
         raise RuntimeError("no")
 
     with pytest.raises(RuntimeError):
-        cache.library("x", KEY, fail)
+        library("x", KEY, fail)
     assert [p.suffix for p in folder.iterdir()] == [".lock"]
 
 
 def test_clear_and_info(folder):
     assert cache.info() == cache.Info(str(folder), 0, 0, ())
     assert cache.clear() == 0
-    cache.library("x", KEY, make([]))
-    cache.library("y", KEY, make([]))
+    library("x", KEY, make([]))
+    library("y", KEY, make([]))
     (folder / ".build-dead").mkdir()
     found = cache.info()
     assert (found.num_libraries, found.algorithms) == (2, ("x", "y"))
@@ -149,12 +157,12 @@ def test_clear_and_info(folder):
 
 
 def test_abandoned_builds_are_swept_away(folder):
-    cache.library("x", KEY, make([]))
+    library("x", KEY, make([]))
     old, young = folder / ".build-old", folder / ".build-young"
     old.mkdir()
     young.mkdir()
     os.utime(old, (1, 1))
-    cache.library("y", KEY, make([]))
+    library("y", KEY, make([]))
     assert not old.exists()
     assert young.exists()
 
@@ -164,7 +172,7 @@ def test_a_folder_that_others_may_write_is_not_trusted(folder, mode):
     folder.mkdir(parents=True)
     folder.chmod(mode)
     with pytest.warns(RuntimeWarning, match="others may write"):
-        path, _ = cache.library("x", KEY, make([]))
+        path, _ = library("x", KEY, make([]))
     assert Path(path).parent != folder
     assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
     assert list(folder.iterdir()) == []
@@ -174,7 +182,7 @@ def test_a_folder_that_others_may_write_is_not_trusted(folder, mode):
 def test_a_folder_that_others_may_read_is_closed(folder):
     folder.mkdir(parents=True)
     folder.chmod(0o755)
-    cache.library("x", KEY, make([]))
+    library("x", KEY, make([]))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
@@ -183,16 +191,16 @@ def test_a_folder_of_another_user_is_not_trusted(folder):
     folder.mkdir(parents=True)
     os.chown(folder, 12345, 12345)
     with pytest.warns(RuntimeWarning, match="belongs to another user"):
-        path, _ = cache.library("x", KEY, make([]))
+        path, _ = library("x", KEY, make([]))
     assert Path(path).parent != folder
     shutil.rmtree(Path(path).parent)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of others")
 def test_a_library_of_another_user_is_compiled_again(folder):
-    path, _ = cache.library("x", KEY, make([]))
+    path, _ = library("x", KEY, make([]))
     os.chown(path, 12345, 12345)
-    assert cache.library("x", KEY, make([])) == (path, True)
+    assert library("x", KEY, make([])) == (path, True)
     assert os.stat(path).st_uid == os.geteuid()
 
 
@@ -265,3 +273,168 @@ def test_one_process_loads_any_number_of_libraries(folder):
         shutil.copy(library, folder.parent / f"{i}.so")
     load = "import ctypes, sys\nfor path in sys.argv[1:]: ctypes.CDLL(path)"
     subprocess.run([sys.executable, "-c", load, *folder.parent.glob("*.so")], check=True)
+
+
+# Who may replace what lies above the folder
+
+
+def private_problem(folder):
+    """What is said of a cache that is not used, from the warning."""
+    with pytest.warns(RuntimeWarning, match="kept for this process only") as caught:
+        path, _ = library("x", KEY, make([]))
+    assert Path(path).parent != folder
+    shutil.rmtree(Path(path).parent)
+    cache._temporary = None
+    return str(caught[0].message)
+
+
+def test_a_folder_whose_parent_others_may_write_is_not_trusted(folder, monkeypatch):
+    monkeypatch.setattr(_private, "_is_own_group", lambda group: False)  # root's is
+    library("x", KEY, make([]))
+    folder.parents[1].chmod(0o777)
+    assert f"others may write {folder.parents[1]} (mode 777) and replace" in private_problem(folder)
+    folder.parents[1].chmod(0o770)
+    assert "(mode 770)" in private_problem(folder)
+    folder.parents[1].chmod(0o1777)  # as /tmp: what is ours stays ours
+    calls = []
+    assert library("x", KEY, make(calls)) == (str(folder / f"x-{KEY[:32]}.so"), False)
+    assert not calls
+
+
+def test_a_group_of_this_user_alone_may_write(folder, monkeypatch):
+    library("x", KEY, make([]))
+    folder.parents[1].chmod(0o770)
+    monkeypatch.setattr(_private, "_is_own_group", lambda group: group == folder.parents[1].stat().st_gid)
+    assert library("x", KEY, make([])) == (str(folder / f"x-{KEY[:32]}.so"), False)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of others")
+def test_a_parent_or_link_of_another_user_is_not_trusted(folder, tmp_path_factory):
+    library("x", KEY, make([]))
+    os.chown(folder.parent, 12345, 12345)
+    assert f"{folder.parent} belongs to another user" in private_problem(folder)
+    os.chown(folder.parent, 0, 0)
+    # As in /tmp, where anybody may make the link before the folder is there. Its target is all this user's.
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "gaspipe"
+    folder.parent.rename(elsewhere)
+    folder.parents[1].chmod(0o1777)
+    folder.parent.symlink_to(elsewhere)
+    os.chown(folder.parent, 12345, 12345, follow_symlinks=False)
+    assert f"{folder.parent} is a link of another user" in private_problem(folder)
+    assert cache.info().num_libraries == 0
+    assert cache.clear() == 0  # nor is anything deleted there
+    assert paths(elsewhere / "snippets-1", ".so")
+    os.chown(folder.parent, 0, 0, follow_symlinks=False)
+    assert library("x", KEY, make([]))[1] is False
+
+
+def test_links_of_this_user_are_followed(folder, tmp_path_factory):
+    library("x", KEY, make([]))
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "gaspipe"
+    folder.parent.rename(elsewhere)
+    folder.parent.symlink_to(os.path.relpath(elsewhere, folder.parents[1]))
+    assert library("x", KEY, make([])) == (str(elsewhere / "snippets-1" / f"x-{KEY[:32]}.so"), False)
+    folder.parent.unlink()
+    folder.parent.symlink_to("gaspipe")
+    assert "Too many levels of symbolic links" in private_problem(folder)
+    folder.parent.unlink()
+    folder.parent.write_text("")
+    assert f"{folder.parent} is no folder" in private_problem(folder)
+
+
+def test_what_was_checked_is_what_is_loaded_whoever_swaps_a_parent(folder):
+    """The folder above is replaced after the check: the path still leads to what was checked."""
+    path, _ = cache.library("x", KEY, make([]))
+    folder.parent.rename(folder.parent.with_name("moved"))
+    folder.mkdir(parents=True)
+    (folder / Path(path).name).write_bytes(b"evil")
+    assert Path(path).read_bytes() == b"library"
+
+
+def test_a_library_is_loaded_through_the_folder_that_was_checked(folder, monkeypatch):
+    graph = gp.Graph(([0, 2], [1, 1]), num_vertices=3)
+    load, loaded = gp._core.load_program, []
+
+    def swap_then_load(path, name):
+        loaded.append(path)
+        folder.parent.rename(folder.parent.with_name(f"moved{len(loaded)}"))
+        folder.mkdir(parents=True, mode=0o700)
+        (folder / Path(path).name).write_bytes(b"evil")
+        return load(path, name)
+
+    monkeypatch.setattr(gp._core, "load_program", swap_then_load)
+    add_up = gp.Algorithm("add_up", gather="a + b", scatter="src + 1", until=("steps", 2))
+    assert add_up(graph).values.tolist() == EXPECTED
+    assert loaded
+
+
+def test_a_process_that_closes_all_files_finds_its_libraries_again(folder):
+    run = RUN.replace("print(", "import os\nfor _ in range(2):\n  print(") + "  os.closerange(3, 100)\n"
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:2] == [str(EXPECTED)] * 2, done.stderr
+
+
+# Paths, names and disks
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
+def test_a_cache_path_that_is_no_utf8_serves(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff"
+    env = {**os.environb, b"XDG_CACHE_HOME": path}
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, check=False)
+        assert done.stdout.strip() == str(EXPECTED), done.stderr
+    done = subprocess.run([sys.executable, "-m", "gaspipe", "cache"], env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert rb"\udcff/gaspipe/snippets-1: 1 compiled snippets" in done.stdout
+
+
+def test_a_home_that_is_none_gives_a_temporary_folder(folder, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert "there is no home folder" in private_problem(folder)
+
+
+def test_a_name_of_many_letters_is_cut_in_the_cache(folder):
+    path, _ = library("x" * 300, KEY, make([]))
+    assert Path(path).name == f"{'x' * 64}-{KEY[:32]}.so"
+    assert library("x" * 300, KEY, make([]))[1] is False
+    with pytest.raises(gp.InputError, match="makes a file name of 302 bytes; at most 255"):
+        gp.Algorithm("x" * 300, gather="a + b", scatter="src + 1")(gp.generate.chain(3))
+
+
+def test_a_lone_surrogate_in_a_snippet_is_an_input_error(folder):
+    with pytest.raises(gp.InputError, match=r"lone surrogate '\\ud800'"):
+        gp.Algorithm("x", gather="a + b /* \ud800 */", scatter="src + 1")(gp.generate.chain(3))
+
+
+def test_a_full_disk_is_told_as_one(folder, monkeypatch):
+    def fill(work, path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+    with pytest.raises(gp.Error, match=r"cannot be kept in .*: No space left on device; make room") as caught:
+        cache.library("x", KEY, fill)
+    assert str(folder) in str(caught.value)
+    # A compiler that finds none; real ones say the same.
+    compiler = folder.parents[1] / "compiler"
+    compiler.write_text("#!/bin/sh\necho 'ld: final link failed: No space left on device' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with pytest.raises(gp.CompileError, match="there is no room to compile x: ld: final link failed: No space left"):
+        gp.Algorithm("x", gather="a + b", scatter="src + 1")(gp.generate.chain(3))
+
+
+FULL = """
+import resource
+import gaspipe as gp
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+try:
+    gp.Algorithm("x", gather="a + b", scatter="src + 1")(gp.generate.chain(3))
+except gp.Error as error:
+    print(error)
+"""
+
+
+def test_a_compiler_that_may_write_no_more_is_no_fault_of_the_snippet(folder):
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("there is no room to compile x: "), done.stderr
