@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -286,3 +287,61 @@ def test_a_gigabyte_of_zeros_that_says_it_is_binary_is_refused_in_little_memory(
         files.append((path, format))
     for (path, _), found in zip(files, read_in_little_memory(files)):
         assert found.startswith(f"GraphFormatError {path}: "), found
+
+
+ENDLESS = textwrap.dedent("""
+    import resource, sys
+    import gaspipe as gp
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))  # of temporary files
+    for format in sys.argv[2:]:
+        try:
+            print("read", gp.Graph.from_file(sys.argv[1], format=format))
+        except gp.GraphFormatError as error:
+            print(error)
+""")
+FORMATS = ("edge_list", "matrix_market", "metis", "dimacs9", "npz", "gap", "gaspipe")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the devices are Linux's")
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
+def test_a_device_is_refused_at_once_in_every_format(device):
+    done = subprocess.run(
+        [sys.executable, "-c", ENDLESS, device, *FORMATS], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(FORMATS)
+    assert all(line.startswith(device) for line in lines), lines
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is Linux's")
+@pytest.mark.parametrize("format", ["npz", "gap", "gaspipe"])
+def test_a_pipe_without_end_is_refused_as_soon_as_it_shows(format, tmp_path):
+    starts = {"npz": b"", "gap": gap(), "gaspipe": b""}
+    if format == "gaspipe":
+        gp.generate.chain(5).save(tmp_path / "a.gaspipe")
+        starts[format] = (tmp_path / "a.gaspipe").read_bytes()
+    (tmp_path / "start").write_bytes(starts[format])
+    with subprocess.Popen(["cat", tmp_path / "start", "/dev/zero"], stdout=subprocess.PIPE) as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", ENDLESS, "/dev/stdin", format], stdin=endless.stdout, capture_output=True, text=True,
+            timeout=60, check=False,
+        )  # fmt: skip
+        endless.kill()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("/dev/stdin: "), done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+@pytest.mark.parametrize("name", ["a.npz", "a.sg", "a.mtx", "a.txt", "a.graph", "a.gr"])
+def test_a_pipe_that_ends_is_read(write, tmp_path, name, packed):
+    wanted = edges(gp.Graph.from_file(write(name, GOOD[name])))
+    pipe = tmp_path / f"pipe.{name}"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(packed(GOOD[name]),))
+    writer.start()
+    try:
+        assert edges(gp.Graph.from_file(pipe)) == wanted
+    finally:
+        writer.join()

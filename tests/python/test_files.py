@@ -426,6 +426,27 @@ def test_a_pipe_is_read_once(tmp_path, name):
     assert pairs(graph) == [(0, 1)]
 
 
+@pytest.mark.parametrize("name", ["a\ud800.txt", "a\0.txt"])
+def test_a_path_that_no_file_can_have_is_an_input_error(tmp_path, name):
+    graph = gp.generate.chain(3)
+    path = str(tmp_path / name)
+    for use in (gp.Graph.from_file, gp.Graph.load, graph.to_file, graph.save):
+        with pytest.raises(gp.InputError, match="NUL or a lone surrogate"):
+            use(path)
+    with pytest.raises(gp.InputError, match="NUL or a lone surrogate"):
+        gp.Graph.from_file(path, format="ldbc")
+
+
+def test_a_path_of_too_many_letters_is_one_os_error_that_names_it(tmp_path):
+    graph = gp.generate.chain(3)
+    path = str(tmp_path / ("a" * 300 + ".txt"))
+    for use in (gp.Graph.from_file, gp.Graph.load, graph.to_file, graph.save):
+        with pytest.raises(OSError, match="File name too long") as caught:
+            use(path)
+        assert caught.value.filename == path
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_the_system_refuses_stays_an_os_error(tmp_path):
     for name in ("missing.txt", "missing.mtx"):
         with pytest.raises(FileNotFoundError):

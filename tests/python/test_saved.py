@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 import sys
+import types
 import zlib
 
 import numpy as np
@@ -812,3 +813,77 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     graph.save(tmp_path / "one", num_threads=1)
     graph.save(tmp_path / "two", num_threads=3)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+# Memory that runs short, and threads that do not start or die
+
+
+@pytest.fixture(scope="module")
+def several_blocks():
+    """A graph whose arrays are checksummed by several threads."""
+    return gp.generate.uniform(100_000, 3_000_000, seed=1)
+
+
+def fails(*_):
+    raise RuntimeError("can't start new thread")
+
+
+def dies_at_once(*_):
+    """As a thread whose first line finds no memory."""
+    return 0
+
+
+def dies_at_work(work, arguments):
+    """As a thread that has taken a block and finds no memory for the rest."""
+    real, _saved.zlib.crc32 = _saved.zlib.crc32, lambda block: (_ for _ in ()).throw(MemoryError())
+    try:
+        work(*arguments)
+    finally:
+        _saved.zlib.crc32 = real
+    return 0
+
+
+@pytest.mark.parametrize("start", [fails, dies_at_once, dies_at_work])
+def test_a_thread_that_does_not_start_or_dies_is_not_waited_for(tmp_path, several_blocks, monkeypatch, start):
+    several_blocks.save(tmp_path / "one.gaspipe", num_threads=1)
+    started = []
+    monkeypatch.setattr(_saved, "zlib", types.SimpleNamespace(crc32=zlib.crc32))
+    monkeypatch.setattr(_saved._thread, "start_new_thread", lambda *arguments: started.append(1) or start(*arguments))
+    several_blocks.save(tmp_path / "four.gaspipe", num_threads=4)
+    assert started
+    assert (tmp_path / "four.gaspipe").read_bytes() == (tmp_path / "one.gaspipe").read_bytes()
+    assert gp.Graph.load(tmp_path / "four.gaspipe", num_threads=4).num_edges == several_blocks.num_edges
+
+
+IN_SHORT_MEMORY = """
+import resource, sys
+import gaspipe as gp
+graph = gp.Graph.load(sys.argv[1], mmap=False, num_threads=4)
+def size():
+    return next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmSize:"))
+for kib in (0, 512, 4096, 8192, 8300, 9000, 12000, 16600, 18000, 25000, 64000):
+    for use in (lambda: graph.save(sys.argv[2], num_threads=4), lambda: gp.Graph.load(sys.argv[1], num_threads=4)):
+        resource.setrlimit(resource.RLIMIT_AS, (size() + (kib << 10), resource.RLIM_INFINITY))
+        try:
+            use()
+            found = "done"
+        except MemoryError:
+            found = "MemoryError"
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        print(found)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
+def test_save_and_load_end_however_short_memory_is(tmp_path, several_blocks):
+    several_blocks.save(tmp_path / "a.gaspipe")
+    done = subprocess.run(
+        [sys.executable, "-c", IN_SHORT_MEMORY, tmp_path / "a.gaspipe", tmp_path / "b.gaspipe"],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = done.stdout.split()
+    assert len(found) == 22 and set(found) <= {"done", "MemoryError"}
+    assert found[-2:] == ["done", "done"]
+    assert (tmp_path / "b.gaspipe").read_bytes() == (tmp_path / "a.gaspipe").read_bytes()
