@@ -87,7 +87,7 @@ def _axes(ax: Any) -> Any:
     try:
         axes = importlib.import_module("matplotlib.axes")
     except ImportError:
-        raise InputError("plots need matplotlib, which is missing; pip install 'gaspipe[plot]'") from None
+        raise InputError("plots need matplotlib, which is missing; pip install matplotlib") from None
     if ax is None:
         _, ax = importlib.import_module("matplotlib.pyplot").subplots(layout="constrained")
     if not isinstance(ax, axes.Axes):

@@ -218,7 +218,7 @@ class Result:
         return _tables.to_table({"vertex": vertices, self.field: self.values}, library)
 
     def plot(self, kind: str | None = None, *, ax: Any = None) -> Any:
-        """Draw the answer, or how it was found, with matplotlib (the extra `gaspipe[plot]`).
+        """Draw the answer, or how it was found, with matplotlib (`pip install matplotlib`).
 
         Parameters
         ----------

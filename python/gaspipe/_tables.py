@@ -404,7 +404,7 @@ def _arrow(use: str) -> Any:
     try:
         return importlib.import_module("pyarrow")
     except ImportError:
-        raise InputError(f"{use} with pyarrow, which is missing; pip install 'gaspipe[table]'") from None
+        raise InputError(f"{use} with pyarrow, which is missing; pip install pyarrow") from None
 
 
 def _library(name: str) -> Any:

@@ -338,8 +338,8 @@ class Graph:
         Parameters
         ----------
         table : pandas.DataFrame, polars.DataFrame, pyarrow.Table
-            Or any object with `__arrow_c_stream__` or `__dataframe__`. All but pandas go through pyarrow (the extra
-            `gaspipe[table]`).
+            Or any object with `__arrow_c_stream__` or `__dataframe__`. All but pandas go through pyarrow
+            (`pip install pyarrow`).
         source, destination : column name, optional
             Columns with the ends of the edges. By default those called source, src, from or u, and destination, dst,
             target, to or v, in upper or lower case, the first that is found; in a table of two or three columns
@@ -634,7 +634,7 @@ class Graph:
         return _core.degree_histogram(self._core, direction == "in", _threads(num_threads))
 
     def plot_degrees(self, direction: str = "out", *, ax: Any = None, num_threads: int | None = None) -> Any:
-        """Draw how many vertices have which degree, from `degree_histogram`, with matplotlib (`gaspipe[plot]`).
+        """Draw how many vertices have which degree, from `degree_histogram`, with matplotlib.
 
         Parameters
         ----------

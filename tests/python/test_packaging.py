@@ -3,6 +3,7 @@
 
 import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,19 @@ def run_python(python, code, **kwargs):
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, **kwargs)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_no_text_tells_to_install_gaspipe_from_an_index():
+    """What an index calls gaspipe may be somebody else's: hints name the packages, or the clone."""
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("python", "notebooks", "benchmarks", "README.md")
+        for path in ([ROOT / folder] if folder.endswith(".md") else (ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".md", ".ipynb", ".pyi", ".in", ".h")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"gaspipe\[[a-z]+\]|pip install [^.]*gaspipe", line)
+    ]
+    assert not found
 
 
 def test_version_of_package_core_and_metadata_agree():

@@ -526,8 +526,8 @@ for use in (lambda: gp.Graph(Table()), lambda: graph.to_table("arrow"), lambda: 
     assert done.returncode == 0, done.stderr
     messages = done.stdout.splitlines()
     assert len(messages) == 3
-    assert "gaspipe[table]" in messages[0]
-    assert "gaspipe[table]" in messages[1]
+    assert "pip install pyarrow" in messages[0]
+    assert "pip install pyarrow" in messages[1]
     assert "pip install polars" in messages[2]
 
 

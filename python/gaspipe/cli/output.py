@@ -109,4 +109,4 @@ def _pyarrow(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ImportError("Parquet files need pyarrow: pip install 'gaspipe[table]'") from None
+        raise ImportError("Parquet files need pyarrow: pip install pyarrow") from None
