@@ -72,7 +72,6 @@ To read one with NumPy alone::
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import errno
 import json
@@ -91,6 +90,7 @@ from numpy.typing import NDArray
 
 from . import _core, _inputs
 from ._atomic import atomic_write
+from ._checksums import BLOCK, checksums
 from ._core import GraphFormatError, InputError
 from ._reading import MOST_VERTICES, Options, Path, Reading, file_name, open_bytes, sized
 
@@ -98,7 +98,6 @@ MAGIC = b"\x89GSP\r\n\x1a\n"
 MAJOR, MINOR = 1, 0
 _PREFIX = struct.Struct("<8sHHIQQ")
 _ALIGNMENT = 64
-_BLOCK = 4 << 20
 _LARGEST_HEADER = 1 << 24
 _WEIGHTS = ("<i4", "<i8", "<f4", "<f8")
 # What can be written raw and means the same everywhere; no objects, records or long doubles.
@@ -169,7 +168,7 @@ def writer(
         sections.append(section)
         contents.append(content)
         start = _aligned(start + len(content))
-    for section, checksum in zip(sections, _checksums(contents, threads)):
+    for section, checksum in zip(sections, checksums(contents, threads)):
         section["crc32"] = f"{checksum:08x}"
     described = {"rows": rows, "columns": columns, "edges": core.num_edges, "sections": sections}
     text = json.dumps(described, separators=(",", ":"), ensure_ascii=False).encode()
@@ -185,8 +184,8 @@ def writer(
         written = num_bytes
         for content in contents:
             file.write(bytes(_aligned(written) - written))
-            for first in range(0, len(content), _BLOCK):
-                file.write(content[first : first + _BLOCK].data)
+            for first in range(0, len(content), BLOCK):
+                file.write(content[first : first + BLOCK].data)
             written = _aligned(written) + len(content)
 
     return fill
@@ -211,7 +210,7 @@ def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0
             _check_padding(file, first, sections, name)
             # What is JSON is read as a whole anyway, and damage would not always show.
             checked = [verify or section.dtype == "json" for section in sections]
-            found = iter(_checksums([c for c, is_checked in zip(contents, checked) if is_checked], threads))
+            found = iter(checksums([c for c, is_checked in zip(contents, checked) if is_checked], threads))
             for section, is_checked in zip(sections, checked):
                 if is_checked and next(found) != section.checksum:
                     raise GraphFormatError(f"{name}: damaged: the checksum of its {section} is wrong")
@@ -298,48 +297,6 @@ def _array(section: _Section, content: Bytes, name: str) -> NDArray[Any]:
     return array if dtype.isnative else array.astype(dtype.newbyteorder("="))
 
 
-def _checksums(contents: Sequence[Bytes], threads: int) -> list[int]:
-    """Checksum of each, as the format has it."""
-    blocks = [content[first : first + _BLOCK].data for content in contents for first in range(0, len(content), _BLOCK)]
-    sums = iter(_block_sums(blocks, threads or _core.default_num_threads()))
-    return [
-        zlib.crc32(b"".join(next(sums).to_bytes(4, "little") for _ in range(0, len(content), _BLOCK)))
-        for content in contents
-    ]
-
-
-def _block_sums(blocks: Sequence[memoryview], threads: int) -> list[int]:
-    """CRC-32 of each block; zlib lets go of the GIL.
-
-    This thread works too and waits for no other. Where memory is short a thread may not start, or die before its first
-    line, and threading.Thread.start waits for that line. A block that another thread took and has not done is done
-    here.
-    """
-    sums: list[int | None] = [None] * len(blocks)
-    places = list(range(len(blocks)))
-
-    def work() -> None:
-        with contextlib.suppress(IndexError):
-            while True:
-                place = places.pop()
-                sums[place] = zlib.crc32(blocks[place])
-
-    def help() -> None:
-        with contextlib.suppress(MemoryError):
-            work()
-
-    try:
-        for _ in range(min(threads, len(blocks)) - 1):
-            try:
-                _thread.start_new_thread(help, ())
-            except (RuntimeError, MemoryError):
-                break
-        work()
-        return [zlib.crc32(block) if found is None else found for block, found in zip(blocks, sums)]
-    finally:
-        places.clear()  # after KeyboardInterrupt the other threads stop too
-
-
 @contextlib.contextmanager
 def _contents(file: BinaryIO, num_bytes: int, mmap: bool) -> Iterator[Callable[[int, int], Bytes]]:
     """A function that gives the bytes from a place on: views of a map, which lives as long as they do, or copies."""
@@ -357,8 +314,8 @@ def _contents(file: BinaryIO, num_bytes: int, mmap: bool) -> Iterator[Callable[[
     def copy(start: int, size: int) -> Bytes:
         content = np.empty(size, np.uint8)
         file.seek(start)
-        for first in range(0, size, _BLOCK):
-            block = content[first : first + _BLOCK]
+        for first in range(0, size, BLOCK):
+            block = content[first : first + BLOCK]
             if file.readinto(block.data) != len(block):  # type: ignore[attr-defined]
                 raise GraphFormatError("the file was cut short while it was read")
         content.flags.writeable = False

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import gaspipe as gp
 import zoo
-from gaspipe import _saved
+from gaspipe import _checksums, _saved
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
 
@@ -835,11 +835,11 @@ def dies_at_once(*_):
 
 def dies_at_work(work, arguments):
     """As a thread that has taken a block and finds no memory for the rest."""
-    real, _saved.zlib.crc32 = _saved.zlib.crc32, lambda block: (_ for _ in ()).throw(MemoryError())
+    real, _checksums.zlib.crc32 = _checksums.zlib.crc32, lambda block: (_ for _ in ()).throw(MemoryError())
     try:
         work(*arguments)
     finally:
-        _saved.zlib.crc32 = real
+        _checksums.zlib.crc32 = real
     return 0
 
 
@@ -847,8 +847,10 @@ def dies_at_work(work, arguments):
 def test_a_thread_that_does_not_start_or_dies_is_not_waited_for(tmp_path, several_blocks, monkeypatch, start):
     several_blocks.save(tmp_path / "one.gaspipe", num_threads=1)
     started = []
-    monkeypatch.setattr(_saved, "zlib", types.SimpleNamespace(crc32=zlib.crc32))
-    monkeypatch.setattr(_saved._thread, "start_new_thread", lambda *arguments: started.append(1) or start(*arguments))
+    monkeypatch.setattr(_checksums, "zlib", types.SimpleNamespace(crc32=zlib.crc32))
+    monkeypatch.setattr(
+        _checksums._thread, "start_new_thread", lambda *arguments: started.append(1) or start(*arguments)
+    )
     several_blocks.save(tmp_path / "four.gaspipe", num_threads=4)
     assert started
     assert (tmp_path / "four.gaspipe").read_bytes() == (tmp_path / "one.gaspipe").read_bytes()
