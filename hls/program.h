@@ -45,6 +45,10 @@
 //                                           be walked without being made              optional: true
 //   static constexpr int kSaturations       index of the extra that counts overflows: the run stops and is repeated in
 //                                           a coarser scale or a wider format           optional: none
+//   static constexpr double kLargestSum     answers are sums of weights along paths, missing (below 0; of floats, inf)
+//                                           where no path has a sum up to this, the largest of the number format: a run
+//                                           at whose end an edge of finite weight leads from a vertex with an answer to
+//                                           one without is repeated in a wider format   optional: none
 //   static int scale_bits(n, m)             first scale to try, in fixed point          optional
 //   const char* problem() const             what is wrong with the parameters together  optional: nullptr, nothing
 //   Property initial(VertexId) const

@@ -183,6 +183,22 @@ def test_every_scheduler_gives_the_same_answer(boards, board, units):
         references.assert_agrees("bfs", values, wanted, 0, label)
 
 
+def test_a_distance_is_refused_only_where_no_other_path_fits(boards):
+    most = 2**31 - 1
+    xclbin, worker = boards.xclbin("u250", "sssp", "uint32", True), boards.worker("u250")
+    # By 0, 1, 2 vertex 3 is 2**32 - 1 away, one too many; by 4 it is near.
+    replaced = [0, 0, 1, 2, 4], [1, 4, 2, 3, 3], np.array([most, 7, most, 1, 8], np.int32)
+    worker(keep, "replaced", replaced)
+    values, stats = worker(ask, "sssp", "replaced", xclbin, root=0)
+    assert values.tolist() == [0, most, 2 * most, 15, 7]
+    assert (stats["device"], stats["number"], stats["attempts"]) == ("fpga", "uint32", 1)
+    worker(keep, "too far", ([0, 1, 2], [1, 2, 3], np.array([most, most, 1], np.int32)))
+    with pytest.raises(gp.CapacityError, match='sssp: the answer does not fit number="uint32"'):
+        worker(ask, "sssp", "too far", xclbin, root=0)
+    for name in ("replaced", "too far"):
+        worker(forget, name)
+
+
 # What is asked of the card.
 
 

@@ -45,6 +45,7 @@ class Graph {
   // Weights of a view's edges as `type`; InputError where one does not fit. Shared with the view where it can be.
   Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
   WeightFacts weight_facts(Workers& workers) const;
+  double largest_weight(Workers& workers) const;  // of the finite ones, if above 0; 1 without weights
   // Whether every edge i -> j has its j -> i, just as often; weights aside. By a fingerprint of 64 bits with random
   // keys: what is not so passes once in 2^58 times.
   bool is_symmetric(Workers& workers) const;

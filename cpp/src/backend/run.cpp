@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "executor.h"
 #include "gaspipe/boards.h"
+#include "overflow.h"
 
 namespace gaspipe {
 namespace {
@@ -263,6 +264,7 @@ struct Running::Parts {
         status = now;
         return;
       default:
+        if (has_overflowed(instance(), graph, view, values->data(), workers)) return again();
         status = now;
         seconds = seconds_since(running);
     }

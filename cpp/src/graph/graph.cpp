@@ -9,6 +9,7 @@
 
 #include "gaspipe/convert.h"
 #include "gaspipe/find_first.h"
+#include "gaspipe/largest_finite.h"
 #include "symmetry.h"
 
 namespace gaspipe {
@@ -31,6 +32,7 @@ struct Graph::Cache {
   std::vector<Weighted> weights;
   std::vector<Partitioned> partitionings;
   std::optional<WeightFacts> facts;
+  std::optional<double> largest_weight;
   std::optional<bool> symmetric;
   bool reverse_was_missed = false;
 };
@@ -140,6 +142,22 @@ WeightFacts Graph::weight_facts(Workers& workers) const {
       forward_->weights);
   cache_->facts = facts;
   return facts;
+}
+
+double Graph::largest_weight(Workers& workers) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (!cache_->largest_weight) {
+    cache_->largest_weight = std::visit(
+        [&](const auto& weights) -> double {
+          if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
+            return 1;
+          } else {
+            return largest_finite(weights.data(), weights.size(), workers);
+          }
+        },
+        forward_->weights);
+  }
+  return *cache_->largest_weight;
 }
 
 bool Graph::is_symmetric(Workers& workers) const {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <numeric>
 #include <set>
@@ -192,6 +193,20 @@ TEST(Card, AgreesWithThePlainPipeline) {
       }
     }
   }
+}
+
+TEST(Card, RefusesADistanceOnlyWhereNoOtherPathFits) {
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  const auto distances = [&](const Edges& edges, const std::vector<std::int32_t>& weights) {
+    Csr csr = csr_of(5, edges);
+    csr.weights = array(weights);
+    Rig rig("sssp", "uint32", 2, true);
+    return values_of<std::int64_t>(rig.run(Graph(csr)));
+  };
+  // By 0, 1, 2 vertex 3 is 2^32 - 1 away, one too many; by 4 it is near.
+  EXPECT_EQ(distances({{0, 1}, {0, 4}, {1, 2}, {2, 3}, {4, 3}}, {most, 7, most, 1, 8}),
+            (std::vector<std::int64_t>{0, most, 2 * std::int64_t(most), 15, 7}));
+  EXPECT_THROW(distances({{0, 1}, {1, 2}, {2, 3}}, {most, most, 1}), CapacityError);
 }
 
 TEST(Card, GivesTheSameAnswerUnderEveryScheduler) {

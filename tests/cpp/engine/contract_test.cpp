@@ -69,6 +69,8 @@ TEST(Contract, TableTellsWhatTheProgramDeclares) {
   EXPECT_EQ(sssp.instances[0].has_priority, 1);
   EXPECT_EQ(sssp.instances[0].non_negative_weights, 1);
   EXPECT_EQ(sssp.instances[0].edge_type, abi::kUint32);
+  EXPECT_EQ(sssp.instances[0].largest_sum, 0xfffffffep0);
+  EXPECT_EQ(find_program("bfs").instances[0].largest_sum, 0);
   EXPECT_EQ(find_program("bfs").instances[0].final_once_set, 1);
 }
 

@@ -46,6 +46,15 @@ template <class P>
 struct Saturations<P, std::void_t<decltype(P::kSaturations)>> : std::integral_constant<int, P::kSaturations> {};
 
 template <class P, class = void>
+struct LargestSum {
+  static constexpr double value = 0;
+};
+template <class P>
+struct LargestSum<P, std::void_t<decltype(P::kLargestSum)>> {
+  static constexpr double value = P::kLargestSum;
+};
+
+template <class P, class = void>
 struct HasScale : std::false_type {};
 template <class P>
 struct HasScale<P, std::void_t<decltype(P::scale_bits(VertexId{}, EdgeCount{}))>> : std::true_type {};

@@ -80,6 +80,8 @@ abi::Instance make_instance() {
   instance.edge_type = Traits::kReadsEdgeProperty ? scalar_of<typename Traits::EdgeProperty>() : abi::kNone;
   instance.is_fixed_point = IsFixed<Number>::value;
   instance.non_negative_weights = NonNegative<Program>::value;
+  instance.largest_sum = LargestSum<Program>::value;
+  static_assert(LargestSum<Program>::value == 0 || std::is_signed_v<typename Program::Value>, "missing is below 0");
   instance.idempotent = Traits::kIdempotent;
   instance.final_once_set = Traits::kFinalOnceSet;
   instance.has_priority = Traits::kHasPriority;

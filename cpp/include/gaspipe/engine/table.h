@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 5;
+constexpr std::uint32_t kAbiVersion = 6;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -268,6 +268,7 @@ struct Instance {
   std::int32_t edge_type;  // kNone: streams no weights
   std::int32_t is_fixed_point;
   std::int32_t non_negative_weights;
+  double largest_sum;  // of weights along a path; 0: answers are no such sums
   std::int32_t idempotent, final_once_set, has_priority, filters;
   std::int32_t walk;  // Walk
   std::int32_t num_extras, num_aux;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums along paths that were too large for a number format, found at the end of a run. During the run they count as no
+// path, so every answer that fits is right, and one that does not fit is missing. The first vertex of its path without
+// an answer is then the end of an edge from a vertex that has one. This is exact, and the same for every device and
+// method: sums that a better path replaced play no part.
+#include "overflow.h"
+
+#include <atomic>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+
+#include "gaspipe/largest_finite.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr std::uint64_t kGrain = 1 << 13;  // vertices
+constexpr double kNearlyAll = 0.999;       // of a format; below it, rounding to doubles plays no part
+
+template <class Value>
+bool has_answer(Value value) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return std::isfinite(value);
+  } else {
+    return value >= 0;
+  }
+}
+
+// Whether an edge of finite weight leads from a vertex with an answer to one without.
+template <class Value, class IsFinite>
+bool is_missing_one(const Csr& rows, const Value* values, const IsFinite& is_finite, Workers& workers) {
+  std::atomic<bool> found{false};
+  workers.each(rows.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+    for (std::uint64_t u = first; u < last && !found.load(std::memory_order_relaxed); ++u) {
+      if (!has_answer(values[u])) continue;
+      for (EdgeCount e = rows.offsets[u]; e < rows.offsets[u + 1]; ++e) {
+        if (!has_answer(values[rows.targets[e]]) && is_finite(e)) found = true;
+      }
+      if (workers.poll(worker)) return;
+    }
+  });
+  return found;
+}
+
+template <class Value>
+bool has_overflowed(double largest_sum, const Graph& graph, View view, const Value* values, Workers& workers) {
+  const double near = kNearlyAll * largest_sum, weight = graph.largest_weight(workers);
+  // No path has as many edges, and rounding adds at most a weight to each sum.
+  if (2 * weight * graph.num_vertices() < near) return false;
+  if (largest_finite(values, graph.num_vertices(), workers) + weight < near) return false;
+  const auto shared = graph.view(view, workers);
+  const Csr& rows = *shared;
+  return std::visit(
+      [&](const auto& weights) {
+        return is_missing_one(
+            rows, values,
+            [&](EdgeCount e) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
+                return true;
+              } else {
+                return std::isfinite(static_cast<double>(weights[e]));
+              }
+            },
+            workers);
+      },
+      rows.weights);
+}
+
+}  // namespace
+
+bool has_overflowed(const abi::Instance& instance, const Graph& graph, View view, const void* values,
+                    Workers& workers) {
+  const double largest = instance.largest_sum;
+  if (largest == 0) return false;
+  switch (instance.value_type) {
+    case abi::kInt32:
+      return has_overflowed(largest, graph, view, static_cast<const std::int32_t*>(values), workers);
+    case abi::kInt64:
+      return has_overflowed(largest, graph, view, static_cast<const std::int64_t*>(values), workers);
+    case abi::kFloat32:
+      return has_overflowed(largest, graph, view, static_cast<const float*>(values), workers);
+    default:
+      return has_overflowed(largest, graph, view, static_cast<const double*>(values), workers);
+  }
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gaspipe/engine/table.h"
+#include "gaspipe/graph.h"
+
+namespace gaspipe {
+
+// Whether an answer of a finished run has left the instance's number format (kLargestSum in hls/program.h). `values`
+// are the answers of a program that walks `view`. Edges are looked at only where sums came near the end of the format.
+bool has_overflowed(const abi::Instance& instance, const Graph& graph, View view, const void* values, Workers& workers);
+
+}  // namespace gaspipe
