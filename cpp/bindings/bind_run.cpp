@@ -97,7 +97,7 @@ Array<T> cast_array(const py::array& array) {
 }
 
 // In the type that holds every value of its dtype, of at least 32 bits.
-ArgumentValue vector_argument(const std::string& name, const py::handle& value, bool takes_uint64) {
+ArgumentValue vector_argument(const std::string& name, const py::handle& value) {
   const py::array given = real_array(name, value);
   const char kind = given.dtype().kind();
   const auto size = given.itemsize();
@@ -105,9 +105,9 @@ ArgumentValue vector_argument(const std::string& name, const py::handle& value, 
   if (kind == 'f' && size == 8) return cast_array<double>(given);
   if (kind == 'b' || size < 4 || (kind == 'i' && size == 4)) return cast_array<std::int32_t>(given);
   if (kind == 'i' || (kind == 'u' && size == 4)) return cast_array<std::int64_t>(given);
-  if (kind == 'u' && takes_uint64) return cast_array<std::uint64_t>(given);
+  if (kind == 'u') return cast_array<std::uint64_t>(given);
   throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())),
-                           "; allowed are bool, integers up to int64, float16, float32 and float64"));
+                           "; allowed are bool, integers, float16, float32 and float64"));
 }
 
 ArgumentValue vertices_argument(const std::string& name, const py::handle& value) {
@@ -153,16 +153,11 @@ ArgumentValue number_argument(const std::string& name, const py::handle& value) 
   throw InputError(message(name, " is of type ", type, "; a number is needed"));
 }
 
-bool computes_in(const abi::Program& program, abi::Scalar type) {
-  return std::any_of(program.instances, program.instances + program.num_instances,
-                     [&](const abi::Instance& instance) { return instance.number_type == type; });
-}
-
-ArgumentValue argument(const abi::Program& program, const abi::Parameter& parameter, const py::handle& value) {
+ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value) {
   const std::string name = parameter.name;
   switch (parameter.kind) {
     case abi::kVector:
-      return vector_argument(name, value, computes_in(program, abi::kUint64));
+      return vector_argument(name, value);
     case abi::kVertices:
       return vertices_argument(name, value);
     case abi::kArray:
@@ -232,7 +227,7 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
     }
     const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
     if (value.is_none() && may_be_left_out) continue;
-    read.emplace(name, argument(program, *parameter, value));
+    read.emplace(name, argument(*parameter, value));
   }
   return read;
 }

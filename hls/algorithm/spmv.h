@@ -13,12 +13,13 @@ namespace spmv {
 constexpr Description kDescription = {
     "Product of a sparse matrix and a vector, `A @ x`.",
     "An edge i -> j is the entry A[i, j], its weight the value; without weights every entry is 1, and parallel edges "
-    "add "
-    "up. The matrix may be rectangular. The number format follows the dtypes of matrix and vector as in NumPy, in 32 "
-    "bits "
-    "at least: two integer dtypes give integers, which wrap around on overflow; float32 with float32 gives float32; "
-    "all "
-    "else float64. Floating-point sums are rounded in another order than SciPy's.",
+    "add up. The matrix may be rectangular, and empty. The number format follows the dtypes of matrix and vector as in "
+    "NumPy, once bool and integers below 32 bits count as int32, uint32 as int64 and float16 as float32: int32 and "
+    "int64 give integers; uint64 gives uint64 with bool and unsigned integers (computed in int64, whose bits are the "
+    "same), float64 with signed ones; float32 with float32 gives float32; all else float64. A SciPy matrix counts as "
+    "its own dtype, a Graph as that of its weights, which are signed. Integer sums and products wrap around on "
+    "overflow as NumPy's do, without a warning; a wider `number` or dtype has room for more. Floating-point sums are "
+    "rounded in another order than SciPy's.",
     "product", "`A @ x`, of the number format's dtype",
     "X. Chen et al., \"ThunderGP: HLS-based Graph Processing Framework on FPGAs\", FPGA 2021, "
     "doi:10.1145/3431920.3439290."};

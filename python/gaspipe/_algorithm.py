@@ -164,7 +164,8 @@ class Algorithm:
         More hooks by name: whether `update` is sent at all; whether scattering `prop` can give an active update; the
         order in which `prop` is best worked on.
     prop : dtype or Fixed
-        Type of a property: uint32, int32, uint64, int64, float32, float64, or :func:`fixed`.
+        Type of a property: uint32, int32, uint64, int64, float32, float64, or :func:`fixed`. Integers are C++'s, and
+        no overflow is looked for: unsigned ones wrap around, signed ones must not overflow.
     edge_prop : dtype, optional
         Type of an edge's weight; by default that of the property. Weights are read only if `scatterFunc` uses them; an
         edge without a weight has weight 1.

@@ -8,7 +8,7 @@ import os
 import warnings
 from typing import Any, Callable, NamedTuple
 
-from . import _core, _device
+from . import _core, _device, _product
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
@@ -61,6 +61,9 @@ def call(
         raise _core.InputError("partitioning must come from Graph.partition()")
     if progress is not None and not callable(progress):
         raise _core.InputError("progress must be callable: progress(step, active_vertices, edges)")
+    is_uint64 = False
+    if rectangular and number == "auto":
+        number, arguments, is_uint64 = _product.words(graph, g, arguments)
     threads = thread_count(num_threads)
     algorithm = name if own is None else own.described
     frames = 3 if own is None else 4  # from here to the caller
@@ -81,6 +84,8 @@ def call(
             **_device.options(place, scheduler),
             **asked,
         )
+    if is_uint64:
+        values = values.view("uint64")
     result = Result(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
         warnings.warn(

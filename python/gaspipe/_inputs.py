@@ -71,7 +71,7 @@ def ids_of(name: str, array: Any) -> NDArray[Any]:
 
 
 def weights_of(array: Any) -> NDArray[Any] | None:
-    """Return weights as a C-contiguous array of int32, int64, float32 or float64; bools are none."""
+    """Return weights as a C-contiguous array of int32, int64, float32 or float64; bools that are all True are none."""
     if array is None:
         return None
     try:
@@ -81,12 +81,12 @@ def weights_of(array: Any) -> NDArray[Any] | None:
     if weights.ndim != 1:
         raise InputError(f"weights have {weights.ndim} dimensions; one is needed")
     kind, size = weights.dtype.kind, weights.dtype.itemsize
-    if kind == "b":
+    if kind == "b" and weights.all():
         return None
     if kind == "u" and size == 8 and weights.size and weights.max() > np.iinfo(np.int64).max:
         raise InputError(f"the weight {weights.max()} is too large; weights go up to 2**63 - 1")
     wanted: Any
-    if kind in "iu":
+    if kind in "biu":
         wanted = np.int32 if size < 4 or (kind == "i" and size == 4) else np.int64
     elif kind == "f" and size <= 8:
         wanted = np.float32 if size <= 4 else np.float64
@@ -108,7 +108,7 @@ def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int) -
     if not rectangular:
         check_square(data.shape)
     rows, columns = data.shape
-    n = max(rows, columns)
+    n = max(rows, columns, 1) if rectangular else rows  # a matrix may be 0 x 0, a graph has a vertex
     if copy is False and data.format != "csr":
         raise InputError(f"copy=False needs a csr matrix to borrow from; this one is {data.format}")
     if data.format == "coo":

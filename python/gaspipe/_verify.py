@@ -77,7 +77,7 @@ def marks_unreached(module: ModuleType) -> bool:
 def in_kind_of(values: NDArray[Any], like: NDArray[Any], marks_unreached: bool) -> NDArray[Any]:
     """Expected values in the dtype of `like`: integers wrap around, marks for "unreached" become the dtype's own."""
     if not marks_unreached:
-        both_integers = like.dtype.kind == values.dtype.kind == "i"
+        both_integers = like.dtype.kind in "iu" and values.dtype.kind in "iu"
         return values.astype(like.dtype) if both_integers else values
     if like.dtype.kind == "f" and values.dtype.kind == "i":
         return np.where(values == -1, np.inf, values)

@@ -29,11 +29,11 @@ class Graph:
     Parameters
     ----------
     data : SciPy sparse array or matrix, tuple of arrays, NetworkX graph, table of edges, or Graph
-        Sparse: square, `data[i, j]` is the edge i -> j, its value the weight (a bool matrix has no weights); csr, csc
-        and coo are read as they are, other formats through csr. Tuple: `(sources, destinations)` or
-        `(sources, destinations, weights)`, integer arrays of shape (num_edges,). NetworkX: undirected edges count in
-        both directions; nodes that are not 0..n-1 in order become `labels`. Table (pandas, polars, pyarrow, ...):
-        as `from_table` reads it.
+        Sparse: square, `data[i, j]` is the edge i -> j, its value the weight (bools that are all True are no weights,
+        else False is 0); csr, csc and coo are read as they are, other formats through csr. Tuple:
+        `(sources, destinations)` or `(sources, destinations, weights)`, integer arrays of shape (num_edges,). NetworkX:
+        undirected edges count in both directions; nodes that are not 0..n-1 in order become `labels`. Table (pandas,
+        polars, pyarrow, ...): as `from_table` reads it.
     num_vertices : int, optional
         For edge arrays and tables; by default the largest id + 1.
     copy : bool or None, default True
@@ -43,8 +43,8 @@ class Graph:
     relabel : bool, default False
         For edge arrays and tables: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`.
     rectangular : bool, default False
-        For SciPy matrices: take one that is not square, for `gp.spmv`. The graph has as many vertices as its longer
-        side; `shape` is the matrix's.
+        For SciPy matrices: take one that is not square, or 0 x 0, for `gp.spmv`. The graph has as many vertices as its
+        longer side, at least 1; `shape` is the matrix's.
     vertex_data : mapping of str to array, optional
         What is known of vertices besides, each array with num_vertices rows; see `vertex_data` below.
     weight : str, default "weight"
@@ -345,8 +345,8 @@ class Graph:
             target, to or v, in upper or lower case, the first that is found; in a table of two or three columns
             without such names, the first and the second.
         weight : column name or False, optional
-            Column with the weights, numbers (bools are none). By default the third of three columns, or else the one
-            called weight, w or value, if there is one. False: no weights.
+            Column with the weights, numbers (bools that are all True are none). By default the third of three columns,
+            or else the one called weight, w or value, if there is one. False: no weights.
         directed : bool, default True
             False: a row is an edge in both directions; self-loops count once.
         relabel : bool, optional

@@ -395,11 +395,6 @@ def test_rectangular_matrix_keeps_its_shape(shape, layout):
                 getattr(graph, shaped)()
 
 
-def test_rectangle_without_rows_and_columns_is_no_graph():
-    with pytest.raises(gp.InputError, match="no vertices"):
-        gp.Graph(sp.csr_array((0, 0)), rectangular=True)
-
-
 def test_rectangular_matrix_may_be_borrowed():
     matrix = sp.csr_array(np.eye(3, 5))
     graph = gp.Graph(matrix, rectangular=True, copy=False)

@@ -18,10 +18,11 @@ def parameters(num_vertices):
 
 
 def answer(matrix, x):
-    """`A @ x` in int64, which wraps around as NumPy's does, or in float64; without weights every entry is 1."""
-    entries = np.ones(matrix.nnz, np.int8) if matrix.data.dtype == bool else matrix.data
+    """`A @ x` in the widest dtype of NumPy's kind for it; integers wrap around. Without weights every entry is 1."""
     x = np.asarray(x)
-    dtype = np.float64 if "f" in (entries.dtype.kind, x.dtype.kind) else np.int64
+    entries = np.ones(matrix.nnz, x.dtype) if matrix.data.dtype == bool else matrix.data
+    common = np.result_type(entries.dtype, x.dtype)
+    dtype = np.float64 if common.kind == "f" else np.uint64 if common == np.uint64 else np.int64
     product = np.zeros(matrix.shape[0], dtype)
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     with np.errstate(invalid="ignore"):  # 0 * inf

@@ -32,7 +32,8 @@ bool fits(From value) {
            value >= (std::is_signed_v<To> ? -std::ldexp(1.0, std::numeric_limits<To>::digits) : 0.0) &&
            value < std::ldexp(1.0, std::numeric_limits<To>::digits);
   } else {
-    return (std::is_signed_v<To> || value >= 0) && static_cast<From>(static_cast<To>(value)) == value;
+    const To converted = static_cast<To>(value);
+    return (converted < 0) == (value < 0) && static_cast<From>(converted) == value;
   }
 }
 

@@ -23,8 +23,8 @@ class Graph {
   // InputError unless `csr` is square and has a vertex. Its arrays must be valid (see validate).
   explicit Graph(Csr csr);
 
-  // The graph as a matrix of another shape: its longer side is the number of vertices, and what lies beyond the other
-  // has no edges (InputError where it has). Shares everything with this graph.
+  // The graph as a matrix of another shape: its longer side is the number of vertices (1 for a matrix of 0 x 0), and
+  // what lies beyond its sides has no edges (InputError where it has). Shares everything with this graph.
   Graph as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Workers& workers) const;
   Graph transpose(Workers& workers) const;
 

@@ -38,11 +38,12 @@ abi::Scalar type_of(const ArgumentValue& value) {
 
 bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
 
-// NumPy's promotion among int32, int64, float32 and float64; kNone gives way. For uint64 the caller names a number.
+// NumPy's promotion among int32, int64, uint64, float32 and float64; kNone gives way.
 abi::Scalar promoted(abi::Scalar a, abi::Scalar b) {
   if (a == abi::kNone || a == b) return b;
   if (b == abi::kNone) return a;
-  return is_float(a) || is_float(b) ? abi::kFloat64 : abi::kInt64;
+  const bool only_signed_integers = !is_float(a) && !is_float(b) && a != abi::kUint64 && b != abi::kUint64;
+  return only_signed_integers ? abi::kInt64 : abi::kFloat64;  // no integer holds both int64 and uint64
 }
 
 template <class T>

@@ -75,6 +75,14 @@ abi::Scalar weight_type(const Csr& csr) {
 
 int bytes_of(abi::Scalar type) { return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8; }
 
+bool is_unsigned(abi::Scalar type) { return type == abi::kUint32 || type == abi::kUint64; }
+
+// Whether `wide` has every number of `narrow`, and is of its kind: integers, signed or not, or floats.
+bool holds(abi::Scalar wide, abi::Scalar narrow) {
+  return is_float(wide) == is_float(narrow) && is_unsigned(wide) == is_unsigned(narrow) &&
+         bytes_of(wide) >= bytes_of(narrow);
+}
+
 // The formats to try, in order; `common_type` is that of the question's vectors and the weights. Weighted programs
 // follow the weights' kind and width; the next wider one of the same kind stands by for sums that do not fit.
 std::vector<const abi::Instance*> choose_instances(const abi::Program& program, const std::string& number,
@@ -96,8 +104,7 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
   if (common_type != abi::kNone) {
     for (const abi::Instance* instance : all) {
       const auto number_type = static_cast<abi::Scalar>(instance->number_type);
-      if (number_type == abi::kNone || is_float(number_type) != is_float(common_type)) continue;
-      if (bytes_of(number_type) >= bytes_of(common_type)) return {instance};
+      if (number_type != abi::kNone && holds(number_type, common_type)) return {instance};
     }
     throw InputError(message(program.name, " has no number format for these dtypes; choose one of ", known()));
   }

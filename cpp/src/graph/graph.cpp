@@ -50,8 +50,9 @@ Graph::Graph(Csr csr) {
 
 Graph Graph::as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Workers& workers) const {
   const VertexId n = num_vertices();
-  if (std::max(num_rows, num_columns) != n) {
-    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " needs ", std::max(num_rows, num_columns),
+  const std::uint64_t needed = std::max<std::uint64_t>({num_rows, num_columns, 1});
+  if (needed != n) {
+    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " needs ", needed,
                              " vertices; the graph has ", n));
   }
   const Csr& csr = *forward_;

@@ -207,6 +207,10 @@ TEST(Contract, ChoosesTheFormatThatMatrixAndVectorShare) {
   EXPECT_EQ(number_with(f32, i32), "float64");
   EXPECT_EQ(number_with(i32, f32), "float64");
   EXPECT_EQ(number_with(f64, f32), "float64");
+  const auto u64 = array<std::uint64_t>({1, std::uint64_t(1) << 63});
+  EXPECT_EQ(number_with(i32, u64), "float64");
+  EXPECT_EQ(number_with(f32, u64), "float64");
+  EXPECT_THROW(number_with({}, u64), InputError);  // not int64, which does not hold it
   EXPECT_THROW(number_with({}, std::int64_t(3)), InputError);
   EXPECT_THROW(number_with({}, array<float>({1, 2, 3})), InputError);
   EXPECT_THROW(run(spmv, Graph(csr), {}), InputError);
@@ -224,6 +228,9 @@ TEST(Contract, TakesRectanglesWhereDeclared) {
             (std::vector<std::int32_t>{10, 10, 1}));
   EXPECT_THROW(run(find_program("spmv"), tall, {{"x", x}}), InputError);
   EXPECT_THROW(run(find_program("bfs"), wide, {}), InputError);
+  const Graph empty = graph_of(1, {}).as_matrix(0, 0, workers);
+  EXPECT_EQ(run(find_program("spmv"), empty, {{"x", array<std::int32_t>({})}}).size, 0u);
+  EXPECT_THROW(graph_of(1, {{0, 0}}).as_matrix(0, 0, workers), InputError);
   EXPECT_THROW(wide.as_matrix(1, 3, workers), InputError);
   EXPECT_THROW(wide.as_matrix(3, 2, workers), InputError);
   EXPECT_THROW(wide.as_matrix(4, 3, workers), InputError);

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products with uint64, a dtype that no number format has, in NumPy's own dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._inputs import is_sparse
+from .graph import Graph
+
+
+def words(matrix: Any, graph: Graph, arguments: dict[str, Any]) -> tuple[str, dict[str, Any], bool]:
+    """Return `number=` and the arguments for `matrix @ x`, and whether its int64 values are uint64's bits.
+
+    `graph` is made of `matrix`, and keeps unsigned weights as signed ones. Sums and products that wrap around are the
+    same bits in int64 and uint64.
+    """
+    if is_sparse(matrix):
+        entries = np.dtype(matrix.dtype)
+    else:
+        entries = np.dtype(bool) if graph.weights is None else graph.weights.dtype
+    try:
+        x = np.asarray(arguments["x"])
+        product = np.result_type(entries, x.dtype)
+    except (TypeError, ValueError):
+        return "auto", arguments, False  # the core says what is wrong with x
+    if np.dtype(np.uint64) not in (entries, x.dtype):
+        return "auto", arguments, False
+    if product == np.uint64:
+        return "int64", {**arguments, "x": x.astype(np.uint64).view(np.int64)}, True
+    return "float64" if product == np.float64 else "auto", arguments, False
