@@ -98,8 +98,7 @@ def ablate(gp: Any, case: Any, algorithm: str, options: Any) -> list[Row]:
     compare(sides, case.name, algorithm)
     if vector is None:
         hubs_first = graph.reorder("hub")
-        moved = int(np.flatnonzero(np.asarray(hubs_first.labels) == root)[0])
-        sides["hubs first"] = lambda: ask(hubs_first, moved)
+        sides["hubs first"] = lambda: ask(hubs_first, root)  # by its label, which is what it was before
     samples = timed(sides, options, STEPS if algorithm == "pagerank" else 1)
     normal = samples.pop("built-in")
     return [

@@ -30,6 +30,7 @@ from ._device import DeviceFallbackWarning
 from ._devices import devices
 from ._paths import get_include
 from ._result import NotConvergedWarning, Result, Stats
+from ._vertices import Index, index
 from .datasets import roads_ny
 from .graph import Graph
 
@@ -89,6 +90,7 @@ __all__ = [
     "Fixed",
     "Graph",
     "GraphFormatError",
+    "Index",
     "InputError",
     "NotConvergedWarning",
     "Parameter",
@@ -106,6 +108,7 @@ __all__ = [
     "fixed",
     "generate",
     "get_include",
+    "index",
     "predict",
     "register",
     "release_devices",

@@ -31,6 +31,7 @@ from . import (
     _program,
     _render,
     _snippet,
+    _vertices,
     _xclbin,
 )
 from ._core import InputError
@@ -59,7 +60,7 @@ _UNTIL = ("no_active", "no_change")
 _PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
 _NO_LIMIT = 2**31 - 1
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-Values = Union[str, float, "NDArray[Any]", Callable[..., Any], None]
+Values = Union[str, float, "NDArray[Any]", Mapping[Any, float], Callable[..., Any], None]
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ class Parameter:
     doc : str
         A sentence for the docstring.
     vertex : bool
-        Whether it is a vertex of the graph; 0 <= value < num_vertices is checked.
+        Whether it is a vertex of the graph: calls take a label where the graph has labels, else an id, which is
+        checked; hooks and callables get the id.
 
     """
 
@@ -169,10 +171,11 @@ class Algorithm:
     edge_prop : dtype, optional
         Type of an edge's weight; by default that of the property. Weights are read only if `scatterFunc` uses them; an
         edge without a weight has weight 1.
-    initial : array, number, callable or str
-        Property of every vertex at the start: an array of shape (num_vertices,), a number for all, a callable
-        `initial(graph, **parameters) -> array`, or a C++ expression of the vertex `v`, `n`, `m` (numbers of vertices
-        and edges), `out_degree(v)` and the parameters. Arrays and numbers may be replaced in a call by `initial=`.
+    initial : array, dict, number, callable or str
+        Property of every vertex at the start: an array of shape (num_vertices,), a dict {vertex: number} of all
+        vertices, a number for all, a callable `initial(graph, **parameters) -> array` (which gets vertices as ids), or
+        a C++ expression of the vertex `v`, `n`, `m` (numbers of vertices and edges), `out_degree(v)` and the
+        parameters. Arrays, dicts and numbers may be replaced in a call by `initial=`.
     until : {"no_active", "no_change"}, ("steps", n) or ("tol", x)
         When a run ends: after a super-step in which `applyFunc` counted nothing in (the first) `extra`, or, where it
         never counts, as "no_change": in which no property changed; after n super-steps; after a super-step in which
@@ -623,8 +626,8 @@ class Algorithm:
         self._tried.add(device)
 
     def _passed(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Check arguments, and make those that C++ receives."""
-        name, arguments = self.name, dict(arguments)
+        """Check arguments, and make those that C++ receives; callables see vertices as ids."""
+        name, arguments = self.name, _vertices.resolve(self.description["parameters"], graph, arguments)
         for key, value in arguments.items():
             if value is Required and key not in self._vectors:
                 raise InputError(f"{name} needs {key}=")
@@ -656,6 +659,8 @@ class Algorithm:
     def _array(self, key: str, value: Any, graph: Graph) -> NDArray[Any]:
         """Return an array of the type in which C++ receives it: every number must be one of that type."""
         n = graph.num_vertices
+        if isinstance(value, Mapping):
+            value = _vertices.by_vertex(f"{key} of {self.name}", value, graph, missing=None)
         try:
             found = np.asarray(value)
         except (TypeError, ValueError) as error:

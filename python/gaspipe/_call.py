@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import warnings
 from typing import Any, Callable, NamedTuple
 
-from . import _core, _device, _product
+from . import _core, _device, _product, _vertices
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
@@ -46,7 +47,10 @@ def call(
     own: Own | None = None,
     prediction: dict[str, Any] | None = None,
 ) -> Result:
-    """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this."""
+    """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this.
+
+    Vertices among the arguments are as users name them; those of the user's own algorithms are ids already.
+    """
     _device.check(device, xclbin)
     g: Graph = as_graph(graph, rectangular, num_threads)
     if precision is not None:
@@ -65,6 +69,8 @@ def call(
     if rectangular and number == "auto":
         number, arguments, is_uint64 = _product.words(graph, g, arguments)
     threads = thread_count(num_threads)
+    if own is None:
+        arguments = _vertices.resolve(_parameters(name), g, arguments)
     algorithm = name if own is None else own.described
     frames = 3 if own is None else 4  # from here to the caller
     asked: dict[str, Any] = {} if prediction is None else {"prediction": prediction}
@@ -95,6 +101,12 @@ def call(
             stacklevel=frames,
         )
     return result
+
+
+@functools.cache
+def _parameters(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = next(a["parameters"] for a in _core.algorithms() if a["name"] == name)
+    return found
 
 
 def thread_count(num_threads: int | None) -> int:

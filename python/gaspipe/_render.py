@@ -12,26 +12,34 @@ from typing import Any
 
 _WIDTH = 116
 _TYPES = {
-    "vertex": "int",
+    "vertex": "Hashable",
     "integer": "int",
     "real": "float",
     "flag": "bool",
-    "array": "ArrayLike | None",
-    "vector": "ArrayLike",
-    "vertices": "ArrayLike | None",
-    "values": "ArrayLike | None",
+    "array": "ArrayLike | Mapping[Any, float] | None",
+    "vector": "ArrayLike | Mapping[Any, float]",
+    "vertices": "Iterable[Hashable] | Index | None",
+    "values": "ArrayLike | Mapping[Any, float] | None",
     "any": "object",
 }
 _DOC_TYPES = {
-    "vertex": "int",
+    "vertex": "vertex",
     "integer": "int",
     "real": "float",
     "flag": "bool",
-    "array": "array of float, shape (num_vertices,), optional",
-    "vector": "array of numbers, shape (graph.shape[1],)",
-    "vertices": "array of int, optional",
-    "values": "array of numbers, shape (num_vertices,)",
+    "array": "array of float, shape (num_vertices,), or dict, optional",
+    "vector": "array of numbers, shape (graph.shape[1],), or dict",
+    "vertices": "array of vertices, optional",
+    "values": "array of numbers, shape (num_vertices,), or dict",
     "any": "object",
+}
+# How vertices are named, and numbers by vertex.
+_DOC_VERTICES = {
+    "vertex": "Where the graph has labels, a label; `gp.index(3)` is the id 3 there too.",
+    "vertices": "Where the graph has labels, labels; `gp.index([3, 5])` are ids there too.",
+    "array": "A dict {vertex: number} says 0 for others; an array is in the order of ids, which is that of labels.",
+    "vector": "A dict {vertex: number} says 0 for others, where the matrix is square.",
+    "values": "A dict {vertex: number} has all vertices.",
 }
 
 _HOW = (
@@ -59,9 +67,12 @@ from ._result import Result
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Hashable, Iterable, Mapping
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
+    from ._vertices import Index
     from .graph import GraphLike
 '''
 
@@ -167,7 +178,8 @@ def _docstring(
     ]
     for p in parameters:
         default = "" if p["default"] is None else f", default {p['default']!r}"
-        rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", f"{p['doc']} {_allowed(p)}".rstrip()))
+        text = f"{p['doc']} {_allowed(p)}".rstrip() + " " + _DOC_VERTICES.get(p["kind"], "")
+        rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", text.rstrip()))
     if len(numbers) > 1:
         listed = ", ".join(f'"{n}"' for n in numbers)
         chosen = "follows the weights" if weighted else f'is "{numbers[0]}"'

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._prediction import Prediction
+from ._vertices import keys
 
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
 
@@ -150,7 +151,8 @@ class Stats:
 class Result:
     """An answer: one value per vertex, also under its field's own name (`result.depth`), and `result.stats`.
 
-    `np.asarray(result)` gives the values; `len`, iteration and indexing work as on the array.
+    `np.asarray(result)` gives the values; `len`, iteration and indexing work as on the array. Indices are positions, in
+    the order of `labels` where there are any; `to_dict` goes by label.
 
     Attributes
     ----------
@@ -199,8 +201,8 @@ class Result:
 
     def to_dict(self) -> dict[Hashable, Any]:
         """Return {vertex: value}, with the graph's labels as keys where it has them."""
-        keys = range(len(self.values)) if self.labels is None else list(self.labels)
-        return dict(zip(keys, self.values.tolist()))
+        vertices = range(len(self.values)) if self.labels is None else keys(self.labels)
+        return dict(zip(vertices, self.values.tolist()))
 
     def to_table(self, library: str = "pandas") -> Any:
         """Return a table with the columns `vertex` (labels where the graph has any, else ids) and the field's name.

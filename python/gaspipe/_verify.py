@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._result import Result
+from ._vertices import keys
+from ._vertices import shown as named
 from .graph import Graph
 
 
@@ -66,7 +68,8 @@ def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparis
     module, matrix = reference(result.algorithm), Matrix(graph)
     wanted = module.answer(matrix, **parameters)
     wanted = in_kind_of(wanted, result.values, marks_unreached(module))
-    return compare(result.values, wanted, module.tolerance(result.stats.number, matrix, **parameters))
+    tolerance = module.tolerance(result.stats.number, matrix, **parameters)
+    return compare(result.values, wanted, tolerance, result.labels)
 
 
 def marks_unreached(module: ModuleType) -> bool:
@@ -86,14 +89,17 @@ def in_kind_of(values: NDArray[Any], like: NDArray[Any], marks_unreached: bool) 
     return values
 
 
-def compare(values: NDArray[Any], wanted: NDArray[Any], tolerance: float) -> Comparison:
+def compare(
+    values: NDArray[Any], wanted: NDArray[Any], tolerance: float, labels: NDArray[Any] | None = None
+) -> Comparison:
     """Equal; or with a tolerance, infinite or NaN alike and within it in the L1 distance, relative above 1."""
     if values.shape != wanted.shape:
         return Comparison(False, wanted.size, None, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
     wrong = np.flatnonzero((values != wanted) & ~(np.isnan(values) & np.isnan(wanted)))
     first = int(wrong[0]) if wrong.size else None
     expected = None if first is None else wanted[first]
-    shown = "" if first is None else f"vertex {first} is {values[first]}, not {expected}; {wrong.size} differ"
+    called = first if first is None or labels is None else named(keys(labels[first : first + 1])[0])
+    shown = "" if first is None else f"vertex {called} is {values[first]}, not {expected}; {wrong.size} differ"
     finite = np.isfinite(wanted) & np.isfinite(values)
     same_places = bool(finite[wrong].all())
     distance = float(np.abs(values[finite] - wanted[finite]).sum())

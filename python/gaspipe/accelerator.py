@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _device
+from . import _core, _device, _vertices
 from ._call import thread_count
 from ._core import InputError
 from ._result import Result, Stats
@@ -238,6 +238,8 @@ class Accelerator:
             if self._device.startswith("fpga"):
                 self._own._check_hardware(self._device)
             algorithm, number = self._own.kernels, self._own.definition.prop
+        else:
+            arguments = _vertices.resolve(self._described["parameters"], graph, arguments)
         place = _device.choose(self._device, False, algorithm, graph, arguments, number, self._xclbin)
         core: _core.Accelerator | None = None
         try:

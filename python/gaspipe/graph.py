@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _inputs, _tables
 from ._core import InputError
+from ._vertices import Labels
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -25,6 +26,9 @@ class Graph:
 
     Building one is worth it when several questions are asked: views and partitions are kept. Vertex ids are 0..n-1.
     Parallel edges, self-loops and edges of weight 0 are edges like others.
+
+    Where a graph has `labels`, all arguments that name vertices (`root=`, `vertices=`, the keys of `personalization=`)
+    take labels, and an id is said as `gp.index(3)`; arrays by vertex are in the order of `labels`.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ class Graph:
 
     """
 
-    __slots__ = ("__weakref__", "_core", "_ids", "_labels", "_vertex_data")
+    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_vertex_data")
 
     def __init__(
         self,
@@ -107,7 +111,7 @@ class Graph:
         self._core = core
         self._labels = labels
         self._vertex_data = vertex_data
-        self._ids: dict[Hashable, int] | None = None
+        self._found: Labels | None = None
 
     @classmethod
     def _made(
@@ -393,7 +397,10 @@ class Graph:
 
     @property
     def labels(self) -> NDArray[Any] | None:
-        """What the vertices are called, shape (num_vertices,), or None where ids are all there is."""
+        """What the vertices are called, shape (num_vertices,), or None where ids are all there is.
+
+        `id_of` and `ids_of` give the ids of labels; algorithms take labels themselves.
+        """
         return self._labels
 
     @property
@@ -421,16 +428,22 @@ class Graph:
 
     def id_of(self, label: Hashable) -> int:
         """Vertex id of a label; InputError if there is none."""
+        found = self._lookup.id_of(label)
+        if found is None:
+            raise InputError(self._lookup.missing(label))
+        return found
+
+    def ids_of(self, labels: Iterable[Hashable]) -> NDArray[np.int64]:
+        """Vertex ids of labels, an array or any iterable, in their order; InputError if there is none of one."""
+        return self._lookup.ids_of(labels, "labels")
+
+    @property
+    def _lookup(self) -> Labels:
         if self._labels is None:
             raise InputError("this graph has no labels; its vertices are 0 to num_vertices - 1")
-        if self._ids is None:
-            self._ids = {name: v for v, name in enumerate(_keys(self._labels))}
-        try:
-            if self._labels.dtype.kind in "mM":
-                (label,) = _keys(np.array([label], self._labels.dtype))
-            return self._ids[label]
-        except (KeyError, ValueError):
-            raise InputError(f"there is no vertex {label!r}") from None
+        if self._found is None:
+            self._found = Labels(self._labels)
+        return self._found
 
     def out_degrees(self) -> NDArray[np.int64]:
         """Edges that leave each vertex, shape (num_vertices,)."""
@@ -759,11 +772,6 @@ def _unpickle(
     n = max(shape)
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
     return Graph._made(core, labels, vertex_data)
-
-
-def _keys(labels: NDArray[Any]) -> list[Hashable]:
-    """Labels as one looks them up; NumPy would give times as integers or as datetimes, depending on their unit."""
-    return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
 
 
 def _threads(num_threads: int | None) -> int:

@@ -123,6 +123,6 @@ def _compare(first: Result, name: str, other: Result, device: str, tolerance: fl
         )
     if tolerance is None:
         tolerance = _TOLERANCE[np.dtype(number)] if number.startswith("float") else 0
-    comparison = compare(other.values, first.values, tolerance)
+    comparison = compare(other.values, first.values, tolerance, first.labels)
     if not comparison.agrees or other.values.dtype != first.values.dtype:
         raise AssertionError(f"{first.algorithm} on {device} differs from {name}: {comparison.text or 'another dtype'}")

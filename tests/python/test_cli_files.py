@@ -368,4 +368,4 @@ def test_ldbc_files_without_properties_are_read_as_told(tmp_path):
     (tmp_path / "g.e").write_text("10 20\n")
     gaspipe("info", tmp_path / "g.v", code=3)
     assert read_as_json("info", tmp_path / "g.v", "--directed")["num_edges"] == 1
-    assert read_as_json("bfs", tmp_path / "g.v", "--not-directed")["graph"]["num_edges"] == 2
+    assert read_as_json("wcc", tmp_path / "g.v", "--not-directed")["graph"]["num_edges"] == 2

@@ -221,7 +221,7 @@ import gaspipe as gp
 
 graph = gp.Graph(([0], [1]))
 gp.bfs(graph, speed=3)
-gp.bfs(graph, root="a")
+gp.bfs(graph, root=["a"])
 graph.num_edge
 gp.pagerank(graph).stats.converge
 """

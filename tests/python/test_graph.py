@@ -322,7 +322,7 @@ def test_networkx_nodes_become_labels(nodes):
     graph = gp.Graph(source)
     assert list(graph.labels) == nodes
     assert [graph.id_of(node) for node in nodes] == [0, 1, 2]
-    assert gp.bfs(graph, graph.id_of(nodes[0])).to_dict() == {nodes[0]: 0, nodes[1]: 1, nodes[2]: -1}
+    assert gp.bfs(graph, nodes[0]).to_dict() == {nodes[0]: 0, nodes[1]: 1, nodes[2]: -1}
 
 
 def test_networkx_grid_with_pairs_as_nodes_is_taken():
@@ -507,6 +507,6 @@ def test_relabel_keeps_large_ids_of_mixed_dtypes_apart():
     ends = np.array([2**53 + 1, 5], np.int64), np.array([2**53, 2**63], np.uint64)
     graph = gp.Graph(ends, relabel=True)
     assert graph.labels.tolist() == [5, 2**53, 2**53 + 1, 2**63]
-    assert gp.bfs(graph, 2).to_dict() == {5: -1, 2**53: 1, 2**53 + 1: 0, 2**63: -1}
+    assert gp.bfs(graph, 2**53 + 1).to_dict() == {5: -1, 2**53: 1, 2**53 + 1: 0, 2**63: -1}
     with pytest.raises(gp.InputError, match="sources have the id -1"):
         gp.Graph((np.array([-1]), np.array([1], np.uint64)), relabel=True)

@@ -61,7 +61,7 @@ def assert_within_rule(result, wanted):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_bfs_matches_the_published_depths(name, method):
     graph, about = load(name)
-    result = gp.bfs(graph, graph.id_of(int(about["bfs.source-vertex"])), method=method)
+    result = gp.bfs(graph, int(about["bfs.source-vertex"]), method=method)
     depths = {v: UNREACHED if depth == -1 else depth for v, depth in result.to_dict().items()}
     assert depths == published(name, "BFS", int)
 
@@ -82,7 +82,7 @@ def test_pagerank_matches_the_published_ranks(name, number, method):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_sssp_matches_the_published_distances(name, number, method):
     graph, about = load(name)
-    result = gp.sssp(graph, graph.id_of(int(about["sssp.source-vertex"])), number=number, method=method)
+    result = gp.sssp(graph, int(about["sssp.source-vertex"]), number=number, method=method)
     assert_within_rule(result, published(name, "SSSP", float))
 
 

@@ -120,7 +120,7 @@ def test_result_works_as_its_array_does(graph):
 
 def test_to_dict_has_labels_as_keys_and_plain_values():
     graph = gp.Graph(([30, 10], [10, 20]), relabel=True)
-    answer = gp.bfs(graph, graph.id_of(30)).to_dict()
+    answer = gp.bfs(graph, 30).to_dict()
     assert answer == {30: 0, 10: 1, 20: 2}
     assert all(type(depth) is int for depth in answer.values())
     assert gp.bfs(([0], [1])).to_dict() == {0: 0, 1: 1}

@@ -289,7 +289,7 @@ def test_networkx_names_and_algorithms_on_a_loaded_graph(tmp_path):
     loaded = gp.Graph.load(tmp_path / "graph")
     assert loaded.id_of((3, 2)) == graph.id_of((3, 2))
     wanted = nx.single_source_shortest_path_length(nx.grid_2d_graph(4, 3), (0, 0))
-    assert gp.bfs(loaded, loaded.id_of((0, 0))).to_dict() == wanted
+    assert gp.bfs(loaded, (0, 0)).to_dict() == wanted
     assert_same(loaded, copy.deepcopy(loaded))
     assert_same(loaded.transpose().transpose(), graph.transpose().transpose())
 
@@ -472,7 +472,7 @@ def test_every_changed_byte_is_found(written, rich, change):
         except gp.GraphFormatError:
             continue
         assert loaded.shape == graph.shape
-        gp.bfs(loaded)
+        gp.bfs(loaded, gp.index(0))
         gp.pagerank(loaded, tol=0, max_iter=2)
         loaded.transpose()
 

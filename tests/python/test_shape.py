@@ -166,7 +166,7 @@ def test_answers_about_the_component_are_those_about_the_graph(threads):
     component = graph.largest_component(num_threads=threads)
     root = int(component.out_degrees().argmax())
     whole = gp.bfs(graph, int(component.labels[root])).depth
-    assert np.array_equal(gp.bfs(component, root).depth, whole[component.labels])
+    assert np.array_equal(gp.bfs(component, gp.index(root)).depth, whole[component.labels])
     assert 1 < component.num_vertices < graph.num_vertices
 
 
@@ -231,7 +231,7 @@ def test_labels_of_reordered_graphs_are_those_of_the_first():
     assert by_label(new) == by_label(graph)
     again = new.reorder([2, 1, 0])
     assert again.labels.tolist() == [10, 30, 20]
-    assert gp.bfs(again, again.id_of(20)).depth.tolist() == [1, 1, 0]
+    assert gp.bfs(again, 20).depth.tolist() == [1, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["uniform", "kronecker"])

@@ -117,7 +117,7 @@ def test_names_become_labels_in_ascending_order(make):
     directed = nx.DiGraph()
     directed.add_weighted_edges_from(zip(*TEXTS.values()))
     wanted = nx.single_source_dijkstra_path_length(directed, "london")
-    found = gp.sssp(make(TEXTS), root=graph.id_of("london")).to_dict()
+    found = gp.sssp(make(TEXTS), root="london").to_dict()
     assert {name: distance for name, distance in found.items() if np.isfinite(distance)} == wanted
 
 
@@ -630,6 +630,6 @@ def test_results_come_out_as_tables(library):
 
 def test_result_tables_join_with_tables_of_vertices():
     frame = pd.DataFrame(TEXTS)
-    depth = gp.bfs(frame, root=gp.Graph(frame).id_of("london")).to_table()
+    depth = gp.bfs(frame, root="london").to_table()
     merged = pd.DataFrame({"city": ["oslo", "rome"]}).merge(depth, left_on="city", right_on="vertex")
     assert merged["depth"].tolist() == [1, 3]

@@ -95,11 +95,12 @@ def percent(part: int, whole: int) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Python's own number for NumPy's; None where JSON has none."""
-    if value is None:
-        return None
-    value = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+    """Python's own number for NumPy's, None where JSON has none; a label of another type as --root takes it."""
+    if isinstance(value, np.generic) and value.dtype.kind not in "mM":
+        value = value.item()
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value if value is None or isinstance(value, (str, int)) else str(value)
 
 
 def _reached(values: NDArray[Any]) -> NDArray[np.bool_]:

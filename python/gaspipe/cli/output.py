@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .._atomic import atomic_write, packed
 from .._result import Result
+from .._vertices import keys
 
 ENDINGS = (".txt", ".csv", ".npy", ".parquet")
 PACKED = (".gz", ".xz", ".bz2")
@@ -90,7 +91,7 @@ def _write_csv(result: Result, stream: IO[bytes]) -> None:
     vertices = _vertices(result)
     stream.write(f"vertex,{result.field}\n".encode())
     for start, values in zip(range(0, len(vertices), ROWS), _lines(result.values)):
-        names = map(_quoted, vertices[start : start + ROWS].tolist())
+        names = map(_quoted, keys(vertices[start : start + ROWS]))
         stream.write("".join(f"{name},{value}\n" for name, value in zip(names, values)).encode())
 
 

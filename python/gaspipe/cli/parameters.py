@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, NamedTuple
 
 import click
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._render import _allowed
+from .._vertices import keys
 from ..graph import Graph
 from . import answers
 from .options import Option, argument
@@ -19,14 +21,6 @@ from .options import Option, argument
 SECTION = "The question"
 _METAVARS = {"vertex": "VERTEX", "array": "FILE", "vector": "FILE|ones|random:SEED", "vertices": "V,V,...|@FILE"}
 _LABEL = "In a graph with labels (LDBC, --relabel) this is a label."
-
-
-def vertex_name(value: Any) -> Any:
-    """Return an integer for an id; a label may be text too, which is only known when the graph is read."""
-    try:
-        return int(value)
-    except ValueError:
-        return value
 
 
 def option(parameter: dict[str, Any]) -> Option:
@@ -43,7 +37,7 @@ def option(parameter: dict[str, Any]) -> Option:
     if kind in ("vertex", "integer", "real"):
         attributes |= {"default": parameter["default"], "show_default": True}
     if kind == "vertex":
-        attributes["type"] = vertex_name
+        attributes["type"] = click.STRING  # a label may look like a number; which it is, the graph's labels tell
         text += f" {_LABEL}"
     elif kind == "integer":
         attributes["type"] = click.INT
@@ -74,47 +68,46 @@ class Value(NamedTuple):
 def value(parameter: dict[str, Any], given: Any, is_default: bool, graph: Graph) -> Value:
     """Return the value of a parameter, as given or by default."""
     kind, name = parameter["kind"], parameter["name"]
-    if given is None or is_default:
-        default = shown = parameter["default"]
-        if kind != "vertex":
-            return Value(default, None, default)
-        if graph.labels is not None and 0 <= default < graph.num_vertices:
-            shown = answers.plain(graph.labels[default])
-        return Value(default, str(default), shown)
     if kind == "vertex":
-        vertex = vertex_id(graph, given, name)
-        called = str(vertex) if graph.labels is None else f"graph.id_of({argument(_label(graph, given))})"
-        return Value(vertex, called, given)
+        vertex = vertex_of(graph, str(given), name)
+        return Value(vertex, argument(vertex), answers.plain(vertex))
+    if given is None or is_default:
+        return Value(parameter["default"], None, parameter["default"])
     if kind == "array":
         return Value(read_array(given), _loading(given), given)
     if kind == "vector":
         return Value(*vector(given, graph), given)
     if kind == "vertices":
-        ids = [vertex_id(graph, vertex, name) for vertex in read_list(given)]
-        written = str(ids) if len(ids) <= 12 else f"[{', '.join(map(str, ids[:3]))}, ...]"
-        if graph.labels is not None:
-            written = "[graph.id_of(label) for label in ...]"
-        return Value(np.asarray(ids, np.int64), written, given)
+        vertices = [vertex_of(graph, vertex, name) for vertex in read_list(given)]
+        listed = [argument(vertex) for vertex in (vertices if len(vertices) <= 12 else vertices[:3])]
+        return Value(vertices, f"[{', '.join(listed)}{', ...' * (len(vertices) > len(listed))}]", given)
     return Value(given, repr(given), given)
 
 
-def vertex_id(graph: Graph, given: Any, name: str) -> int:
-    """Id of a vertex as users call it: by its label where the graph has labels."""
+def vertex_of(graph: Graph, text: str, name: str) -> Any:
+    """Return the vertex that users write as `text`, as functions take it: a label where the graph has labels."""
+    number = _integer(text)
     if graph.labels is not None:
-        return graph.id_of(_label(graph, given))
-    if not isinstance(given, int):
+        # 7 is the integer before it is the string; 007 is the string before it is the integer.
+        for label in (number, text) if str(number) == text else (text, number):
+            if label is not None and graph._lookup.id_of(label) is not None:
+                return label
+        # Tuples, times and the like as Python writes them.
+        alike = [] if graph.labels.dtype.kind in "iu" else [label for label in keys(graph.labels) if str(label) == text]
+        if len(alike) == 1:
+            return alike[0]
+        raise InputError(f"{name}: {graph._lookup.missing(text if number is None else number)}")
+    if number is None:
         raise InputError(
-            f"{name} is {given!r}; this graph has no labels, its vertices are 0 to {graph.num_vertices - 1}"
+            f"{name} is {text!r}; this graph has no labels, its vertices are 0 to {graph.num_vertices - 1}"
         )
-    if not 0 <= given < graph.num_vertices:
-        raise InputError(f"{name}: there is no vertex {given}; allowed are 0 to {graph.num_vertices - 1}")
-    return given
+    if not 0 <= number < graph.num_vertices:
+        raise InputError(f"{name}: there is no vertex {number}; allowed are 0 to {graph.num_vertices - 1}")
+    return number
 
 
-def _label(graph: Graph, given: Any) -> Any:
-    # Labels that are all strings may still look like numbers.
-    assert graph.labels is not None
-    return given if graph.labels.dtype.kind in "iu" or given in graph.labels.tolist() else str(given)
+def _integer(text: str) -> int | None:
+    return int(text) if re.fullmatch("-?[0-9]{1,4000}", text) else None
 
 
 def vector(given: str, graph: Graph) -> tuple[NDArray[Any], str]:
@@ -160,17 +153,17 @@ def _numbers(path: str, lines: list[str]) -> NDArray[Any]:
     raise InputError(f"{path}: a number is out of range")
 
 
-def read_list(given: str) -> list[Any]:
+def read_list(given: str) -> list[str]:
     """Vertices of a list "0,5,7", or of a file "@path" with one per line."""
     if given.startswith("@"):
         try:
             with open(given[1:], encoding="utf-8") as file:
-                words = file.read().split()
+                words = file.read().split("\n")
         except UnicodeError as error:
             raise InputError(f"{given[1:]}: {error}") from None
     else:
         words = given.split(",")
-    return [vertex_name(word.strip()) for word in words if word.strip()]
+    return [word.strip() for word in words if word.strip()]
 
 
 def _loading(path: str) -> str:

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How users name vertices: by label where a graph has labels, by id where it has none, as `gp.index(3)` in either."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._core import InputError
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+_MOST_SHOWN = 4
+
+
+class Index:
+    """Indices of vertices, which are not labels; made by :func:`index`. It cannot be changed.
+
+    Attributes
+    ----------
+    value : int or numpy.ndarray
+        The index, or a read-only int64 array of shape (number of vertices,).
+
+    """
+
+    __slots__ = ("value",)
+
+    value: int | NDArray[np.int64]
+
+    def __init__(self, value: ArrayLike | Index) -> None:
+        object.__setattr__(self, "value", _indices(value.value if isinstance(value, Index) else value))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an Index cannot be changed; make another one to set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an Index cannot be changed; it keeps {name}")
+
+    def __index__(self) -> int:
+        return operator.index(self.value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.value, dtype or np.int64)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Index) and np.array_equal(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash((Index, self.value if isinstance(self.value, int) else self.value.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Index, (self.value,)
+
+    def __repr__(self) -> str:
+        return f"gp.index({self.value if isinstance(self.value, int) else self.value.tolist()})"
+
+
+def index(value: ArrayLike) -> Index:
+    """Say a vertex by its index, 0 to num_vertices - 1, where a graph has labels: `gp.bfs(graph, root=gp.index(3))`.
+
+    Without `index` such a graph takes labels. In a graph without labels, 3 and `gp.index(3)` are the same vertex.
+
+    Parameters
+    ----------
+    value : int, or array of int
+        Index of a vertex; an array of shape (k,) where an argument takes several vertices.
+
+    Raises
+    ------
+    InputError
+        If the value is no integer and no array of integers of one dimension.
+
+    """
+    return Index(value)
+
+
+def _indices(value: Any) -> int | NDArray[np.int64]:
+    try:
+        found = np.asarray(value)
+    except (TypeError, ValueError):  # a ragged list
+        found = np.empty((0, 0))
+    if found.ndim == 1 and found.size == 0:
+        found = found.astype(np.int64)
+    if found.ndim > 1 or found.dtype.kind not in "iu":
+        raise InputError(f"gp.index() is given {shown(value)}; an integer or an array of integers is needed")
+    if found.ndim == 0:
+        return int(found)
+    if found.size and int(found.max()) >= 2**63:
+        raise InputError(f"gp.index() is given {found.max()}; no graph has so many vertices")
+    array = found.astype(np.int64)
+    array.flags.writeable = False
+    return array
+
+
+class Labels:
+    """Finds vertices by label: by binary search where all labels are integers, else in a dict that is made once."""
+
+    def __init__(self, labels: NDArray[Any]) -> None:
+        self.labels = labels
+        self._ids: dict[Hashable, int] | None = None
+        self._sorted: NDArray[Any] | None = None
+        self._order: NDArray[np.intp] | None = None  # vertices by ascending label; None: they ascend themselves
+
+    def id_of(self, label: Any) -> int | None:
+        """Vertex of this label, or None. Numbers that are equal are the same label, but bools are no numbers."""
+        if isinstance(label, np.ndarray) and label.ndim == 0:
+            label = label[()]
+        if self.labels.dtype.kind in "iu":
+            return self._by_search(label)
+        if self._ids is None:
+            self._ids = {name: v for v, name in enumerate(keys(self.labels))}
+        try:
+            if self.labels.dtype.kind in "mM":
+                if isinstance(label, (int, float, np.number)) and not isinstance(label, np.timedelta64):
+                    return None  # NumPy would take it for a time since 1970
+                (label,) = keys(np.array([label], self.labels.dtype))
+            found = self._ids.get(label)
+        except (TypeError, ValueError, OverflowError):  # unhashable, or no time
+            return None
+        return found if found is None or _is_bool(label) == _is_bool(self.labels[found]) else None
+
+    def ids_of(self, given: Iterable[Any], what: str) -> NDArray[np.int64]:
+        """Vertices of many labels; InputError for the first that there is not."""
+        if isinstance(given, np.ndarray) and given.dtype.kind in "iu" and self.labels.dtype.kind in "iu" and given.size:
+            info = np.iinfo(self.labels.dtype)
+            if info.min <= int(given.min()) and int(given.max()) <= info.max:
+                found = self._search(given.astype(self.labels.dtype))
+                if (found >= 0).all():
+                    return found
+        labels = keys(given) if isinstance(given, np.ndarray) else list(given)
+        ids = [_one(v, what) if isinstance(v, Index) else self.id_of(v) for v in labels]
+        for label, v in zip(labels, ids):
+            if v is None:
+                raise InputError(f"{what}: {self.missing(label)}{self.hint(label)}")
+        return np.array(ids, np.int64)
+
+    def of(self, vertex: int) -> Hashable:
+        """Label of a vertex."""
+        return keys(self.labels[vertex : vertex + 1])[0]
+
+    def missing(self, label: Any) -> str:
+        """Tell that there is no such label, and what there is."""
+        some = ", ".join(map(shown, keys(self.labels[:_MOST_SHOWN])))
+        return f"there is no vertex {shown(label)}; labels are {some}{', ...' * (len(self.labels) > _MOST_SHOWN)}"
+
+    def hint(self, label: Any) -> str:
+        """Tell how to say it if an index was meant."""
+        if _is_bool(label) or not isinstance(label, (int, np.integer)) or not 0 <= label < len(self.labels):
+            return ""
+        return f"; gp.index({label}) is the vertex {shown(self.of(int(label)))}"
+
+    def _by_search(self, label: Any) -> int | None:
+        if isinstance(label, (float, np.floating)) and float(label).is_integer():
+            label = int(label)
+        if not isinstance(label, (int, np.integer)) or _is_bool(label):
+            return None
+        info = np.iinfo(self.labels.dtype)
+        if not info.min <= int(label) <= info.max:
+            return None
+        found = int(self._search(np.array([int(label)], self.labels.dtype))[0])
+        return None if found < 0 else found
+
+    def _search(self, wanted: NDArray[Any]) -> NDArray[np.int64]:
+        """Vertices of labels in the labels' own dtype; -1 where there is none."""
+        if self._sorted is None:
+            labels = self.labels
+            if not (labels[1:] > labels[:-1]).all():
+                self._order = np.argsort(labels, kind="stable")
+                labels = labels[self._order]
+            self._sorted = labels
+        at = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
+        ids = at if self._order is None else self._order[at]
+        return np.where(self._sorted[at] == wanted, ids, -1).astype(np.int64)
+
+
+def keys(labels: NDArray[Any]) -> list[Hashable]:
+    """Labels as one looks them up; NumPy would give times as integers or as datetimes, depending on their unit."""
+    return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
+
+
+def resolve(parameters: list[dict[str, Any]], graph: Graph, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an algorithm's arguments with vertices as the core takes them: ids, and arrays in the order of ids.
+
+    `parameters` are those of its description. Each vertex that is not given is said by its default, as if it were.
+    """
+    found = dict(arguments)
+    for parameter in parameters:
+        name, kind = parameter["name"], parameter["kind"]
+        if kind == "vertex" and graph.labels is not None:
+            found.setdefault(name, parameter["default"])
+        given = found.get(name)
+        if kind == "vertex" and name in found:
+            found[name] = _vertex(name, given, graph)
+        elif kind == "vertices" and given is not None:
+            found[name] = _vertices(name, given, graph)
+        elif kind in ("array", "vector") and isinstance(given, Mapping):
+            found[name] = by_vertex(name, given, graph)
+    return found
+
+
+def by_vertex(name: str, given: Mapping[Any, Any], graph: Graph, missing: float | None = 0) -> NDArray[Any]:
+    """Array by vertex of {vertex: number}; a vertex that is not in it has the number `missing`, or is an InputError."""
+    ids = _ids(name, list(given), graph)
+    for vertex, v in zip(given, ids):
+        if not 0 <= v < graph.num_vertices:
+            raise InputError(f"{name}: there is no vertex {shown(vertex)}; {_allowed(graph)}")
+    try:
+        numbers = np.array(list(given.values())) if given else np.zeros(0)
+    except ValueError:  # of different lengths
+        numbers = np.zeros(0, object)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "biuf":
+        wrong = next((v for v in given.values() if not _is_number(v)), numbers.dtype)
+        raise InputError(f"{name} has the value {shown(wrong)}; a real number for every vertex is needed")
+    is_there = np.zeros(graph.num_vertices, bool)
+    is_there[ids] = True
+    if int(is_there.sum()) < len(ids):
+        raise InputError(f"{name} has a vertex twice, by its label and as gp.index()")
+    if missing is None and not is_there.all():
+        first = int(np.flatnonzero(~is_there)[0])
+        vertex = first if graph.labels is None else graph._lookup.of(first)
+        raise InputError(f"{name} has no number for the vertex {shown(vertex)}; one for every vertex is needed")
+    values = np.full(graph.num_vertices, missing or 0, numbers.dtype)
+    values[ids] = numbers
+    return values
+
+
+def _vertex(name: str, given: Any, graph: Graph) -> Any:
+    if isinstance(given, Index):
+        return _one(given, name)
+    if graph.labels is None:
+        return given  # the core checks it
+    found = graph._lookup.id_of(given)
+    if found is None:
+        raise InputError(f"{name}: {graph._lookup.missing(given)}{graph._lookup.hint(given)}")
+    return found
+
+
+def _vertices(name: str, given: Any, graph: Graph) -> Any:
+    if isinstance(given, Index):
+        return np.asarray(given)
+    has_indices = isinstance(given, (list, tuple)) and any(isinstance(vertex, Index) for vertex in given)
+    if graph.labels is None and not has_indices:
+        return given  # the core checks it
+    if isinstance(given, (str, bytes)) or not (hasattr(given, "__array__") or isinstance(given, Iterable)):
+        raise InputError(f"{name} is {shown(given)}; a list or an array of vertices is needed")
+    if hasattr(given, "__array__"):
+        given = np.asarray(given)
+        if given.ndim != 1:
+            raise InputError(f"{name} has {given.ndim} dimensions; one is needed")
+    return _ids(name, given, graph)
+
+
+def _ids(name: str, given: Iterable[Any], graph: Graph) -> NDArray[np.int64]:
+    """Ids of labels, or of ids where there are no labels, and of indices; ids are not checked against the graph."""
+    if graph.labels is not None:
+        return graph._lookup.ids_of(given, name)
+    ids = []
+    for vertex in given:
+        if _is_bool(vertex) or not hasattr(vertex, "__index__"):
+            raise InputError(f"{name}: there is no vertex {shown(vertex)}; {_allowed(graph)}")
+        ids.append(_one(vertex, name) if isinstance(vertex, Index) else operator.index(vertex))
+    try:
+        return np.array(ids, np.int64)
+    except OverflowError:
+        raise InputError(f"{name}: there is no vertex {max(ids, key=abs)}; {_allowed(graph)}") from None
+
+
+def _one(vertex: Index, name: str) -> int:
+    if not isinstance(vertex.value, int):
+        raise InputError(f"{name} has {shown(vertex)} where one vertex is needed")
+    return vertex.value
+
+
+def _allowed(graph: Graph) -> str:
+    what = "this graph has no labels, its vertices" if graph.labels is None else "indices"
+    return f"{what} are 0 to {graph.num_vertices - 1}"
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, (bool, np.bool_))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number, np.bool_)) and not isinstance(value, np.complexfloating)
+
+
+def shown(value: Any) -> str:
+    """Write a label, or what was given for one, in a message."""
+    value = value.item() if isinstance(value, np.generic) and value.dtype.kind not in "mM" else value
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
