@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
+from ._algorithms import algorithms
 from ._card import release_devices
 from ._core import (
     CapacityError,
@@ -60,21 +61,20 @@ _LATE = {
 _LATE_MODULES = ("cache", "testing")
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LATE_MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
-    return value
+if not TYPE_CHECKING:  # checkers have the imports above, and find names that are not there
+
+    def __getattr__(name: str) -> Any:
+        if name in _LATE_MODULES:
+            return importlib.import_module(f".{name}", __name__)
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
+        return value
 
 
 def __dir__() -> "list[str]":
     return sorted({*globals(), *__all__})
 
-
-algorithms: "tuple[str, ...]" = tuple(_algorithms.__all__)
-"""Names of the algorithms, each a function of this package."""
 
 __all__ = [
     "Accelerator",

@@ -36,7 +36,7 @@ from . import (
 )
 from ._core import InputError
 from ._program import Definition, Input, Scalar
-from ._result import Result
+from ._result import AnyResult, Result
 from .graph import Graph, as_graph
 
 _CPP_WORDS = (
@@ -345,14 +345,14 @@ class Algorithm:
         rendered = _render.render_function(self.description)
         space: dict[str, Any] = {"call": self._call, "Required": Required}
         exec(compile("from __future__ import annotations\n" + rendered, f"<gaspipe {name}>", "exec"), space)
-        self.function: Callable[..., Result] = space[name]
+        self.function: Callable[..., AnyResult] = space[name]
         """The algorithm as a function, with signature and docstring; what :func:`register` makes `gp.<name>`."""
         self.__doc__ = self.function.__doc__
         self.__signature__ = inspect.signature(self.function)
         self.__name__ = name
 
     @property
-    def __call__(self) -> Callable[..., Result]:  # no frame of its own: warnings name the caller's line
+    def __call__(self) -> Callable[..., AnyResult]:  # no frame of its own: warnings name the caller's line
         return self.function
 
     def __repr__(self) -> str:
@@ -584,7 +584,7 @@ class Algorithm:
         graph: Any,
         arguments: dict[str, Any],
         **how: Any,
-    ) -> Result:
+    ) -> AnyResult:
         device = how.pop("device")
         _device.check(device, how["xclbin"])
         if device.startswith("fpga"):
@@ -600,7 +600,9 @@ class Algorithm:
                 self._try(graph, passed, tried, how)
         own = _call.Own(self.kernels, self._program_for)
         try:
-            result = _call.call(name, field, graph, passed, own=own, device=device, number=self.definition.prop, **how)
+            result = _call.call(
+                name, field, graph, passed, answer=AnyResult, own=own, device=device, number=self.definition.prop, **how
+            )
         except RuntimeError as error:
             if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
                 raise
@@ -948,7 +950,7 @@ class _Everything(set):  # type: ignore[type-arg]
 registered: dict[str, Algorithm] = {}
 
 
-def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., Result]:
+def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., AnyResult]:
     """Make an algorithm `gp.<name>`, and a command of `gaspipe` in this process.
 
     A command line of its own finds it as `gaspipe file.py::<name>`.
@@ -963,7 +965,7 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., Re
     Returns
     -------
     callable
-        The function that is now `gp.<name>`.
+        The function that is now `gp.<name>`; type checkers find it under the name that it is given here.
 
     Raises
     ------

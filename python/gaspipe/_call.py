@@ -7,13 +7,14 @@ import functools
 import operator
 import os
 import warnings
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, TypeVar
 
 from . import _core, _device, _product, _vertices
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
 Progress = Callable[[int, int, int], object]
+_Answer = TypeVar("_Answer", bound=Result)
 
 
 class Own(NamedTuple):
@@ -32,6 +33,7 @@ def call(
     graph: Any,
     arguments: dict[str, Any],
     *,
+    answer: type[_Answer],
     rectangular: bool = False,
     number: str = "auto",
     precision: str | None = None,
@@ -46,7 +48,7 @@ def call(
     fallback: bool,
     own: Own | None = None,
     prediction: dict[str, Any] | None = None,
-) -> Result:
+) -> _Answer:
     """Run the algorithm `name`, or one of the user's; see the docstrings of the functions that call this.
 
     Vertices among the arguments are as users name them; those of the user's own algorithms are ids already.
@@ -92,7 +94,7 @@ def call(
         )
     if is_uint64:
         values = values.view("uint64")
-    result = Result(name, field, values, Stats(stats), g.labels)
+    result = answer(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
         warnings.warn(
             f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from . import _board, _call, _core
 from ._core import InputError
-from ._result import Result
+from ._result import AnyResult, Result
 
 if TYPE_CHECKING:
     from ._algorithm import Algorithm
@@ -31,7 +31,7 @@ def predict(
     num_threads: int | None = None,
     progress: _call.Progress | None = None,
     **arguments: Any,
-) -> Result:
+) -> AnyResult:
     """Run an algorithm in the emulator and predict what it would take on a board.
 
     The answer comes from the kernels' own steps, block by block; the time from the same kernels as tasks and streams
@@ -121,12 +121,16 @@ def predict(
             f"algorithm is {algorithm!r}; allowed are {_listed(found)}, functions of gaspipe (gp.bfs) and a "
             "gp.Algorithm"
         )
+    from . import _algorithms
+
     a = found[called]
+    answer: type[AnyResult] = _algorithms.results[called]
     result = _call.call(
         called,
         a["field"],
         graph,
         _arguments(a, arguments),
+        answer=answer,
         rectangular=a["rectangular"],
         number=number,
         **how,
@@ -134,7 +138,7 @@ def predict(
     return _known_streams(result, fifo_depths)
 
 
-def _known_streams(result: Result, fifo_depths: Mapping[str, int] | None) -> Result:
+def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> AnyResult:
     """Return the result if the streams given depths are there; which there are is known from the run."""
     if fifo_depths and result.stats.prediction is not None:
         known = dict.fromkeys(str(name).partition("[")[0] for name in result.stats.prediction.streams["name"])

@@ -55,11 +55,14 @@ _HOW = (
 )
 
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
-"""The algorithms. Written by the build from the headers in hls/algorithm; do not edit."""
+"""The algorithms, and what they return. Written by the build from the headers in hls/algorithm; do not edit."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ._call import Progress, call
 from ._core import Partitioning
@@ -68,7 +71,6 @@ from ._result import Result
 if TYPE_CHECKING:
     import os
     from collections.abc import Hashable, Iterable, Mapping
-    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -78,13 +80,47 @@ if TYPE_CHECKING:
 
 
 def render_module(algorithms: list[dict[str, Any]]) -> str:
-    """Return the source of a module with one function per algorithm."""
-    names = ", ".join(repr(a["name"]) for a in algorithms)
-    return "\n\n".join([_HEADER + f"\n__all__ = [{names}]", *(render_function(a) for a in algorithms)]) + "\n"
+    """Return the source of a module with a class of results and a function per algorithm."""
+    names = [a["name"] for a in algorithms]
+    classes = {a["name"]: class_name(a) for a in algorithms}
+    parts = [
+        _HEADER + f"\n__all__ = {_listed([*names, *classes.values()])}\nalgorithms = {_listed(names, '()')}",
+        *(render_class(a) for a in algorithms),
+        "results: dict[str, Any] = {\n"
+        + "".join(f"    {name!r}: {result},\n" for name, result in classes.items())
+        + "}",
+        *(render_function(a, classes[a["name"]]) for a in algorithms),
+    ]
+    return "\n\n\n".join(parts) + "\n"
 
 
-def render_function(algorithm: dict[str, Any]) -> str:
-    """Return the source of one algorithm's function, docstring included."""
+def _listed(names: list[str], brackets: str = "[]") -> str:
+    return "\n".join([brackets[0], *(f"    {name!r}," for name in names), brackets[1]])
+
+
+def class_name(algorithm: dict[str, Any]) -> str:
+    """Name of the class of an algorithm's results: ArticleRankResult."""
+    return "".join(word.capitalize() for word in str(algorithm["name"]).split("_")) + "Result"
+
+
+def render_class(algorithm: dict[str, Any]) -> str:
+    """Return the source of the class of an algorithm's results, with the type of the answer."""
+    types = {i["value_type"] for i in algorithm["instances"]}
+    array = f"NDArray[np.{types.pop()}]" if len(types) == 1 else "NDArray[Any]"
+    doc = f"The :class:`Result` of `{algorithm['name']}`: `{algorithm['field']}`, {algorithm['field_doc']}."
+    return "\n".join(
+        [
+            f"class {class_name(algorithm)}(Result):",
+            textwrap.indent(f'r"""{_wrap(doc)}"""', "    "),
+            "",
+            f"    values: {array}",
+            f"    {algorithm['field']}: {array}",
+        ]
+    )
+
+
+def render_function(algorithm: dict[str, Any], answer: str = "") -> str:
+    """Return the source of one algorithm's function, docstring included; `answer` is the class of its results."""
     parameters = algorithm["parameters"]
     numbers = [i["number"] for i in algorithm["instances"]]
     offers_precision = {"float32", "float64"} <= set(numbers) and all(
@@ -116,13 +152,15 @@ def render_function(algorithm: dict[str, Any]) -> str:
     arguments = ", ".join(f"{p['name']!r}: {p['name']}" for p in parameters)
     lines = [f"def {algorithm['name']}("]
     lines += [f"    {part}," for part in signature]
-    lines.append(") -> Result:")
-    doc = _docstring(algorithm, leading + keywords, numbers, offers_precision)
+    lines.append(f") -> {answer or 'Result'}:")
+    doc = _docstring(algorithm, leading + keywords, numbers, offers_precision, answer or "Result")
     lines.append(textwrap.indent(f'r"""{doc}\n"""', "    ", lambda line: bool(line.strip())))
     lines.append("    return call(")
     lines.append(f"        {algorithm['name']!r}, {algorithm['field']!r}, graph, {{{arguments}}},")
     if algorithm["rectangular"]:
         passed.insert(0, "rectangular=True")
+    if answer:
+        passed.insert(0, f"answer={answer}")
     lines.append(f"        {', '.join(passed)},")
     lines.append("    )")
     return "\n".join(lines)
@@ -159,7 +197,11 @@ def _wrap(text: str, indent: str = "") -> str:
 
 
 def _docstring(
-    algorithm: dict[str, Any], parameters: list[dict[str, Any]], numbers: list[str], offers_precision: bool
+    algorithm: dict[str, Any],
+    parameters: list[dict[str, Any]],
+    numbers: list[str],
+    offers_precision: bool,
+    answer: str,
 ) -> str:
     # A dtype that follows the weights is told by the header's own text.
     types = {i["value_type"] for i in algorithm["instances"]}
@@ -235,7 +277,7 @@ def _docstring(
         "",
         "Returns",
         "-------",
-        "Result",
+        answer,
         _wrap(values, "    "),
         _wrap("`stats.seconds`: engine time in s, preparation apart.", "    "),
         "",

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Hashable
-from typing import Any
+import operator
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,8 +152,9 @@ class Stats:
 class Result:
     """An answer: one value per vertex, also under its field's own name (`result.depth`), and `result.stats`.
 
-    `np.asarray(result)` gives the values; `len`, iteration and indexing work as on the array. Indices are positions, in
-    the order of `labels` where there are any; `to_dict` goes by label.
+    `np.asarray(result)` gives the values; `len`, iteration, indexing and comparison work as on the array, so
+    `result > 0` is an array of bools. Indices are positions, in the order of `labels` where there are any; `to_dict`
+    goes by label. Functions of `gaspipe` return a class of their own each, e.g. `BfsResult`, which has the field.
 
     Attributes
     ----------
@@ -166,6 +168,12 @@ class Result:
         The graph's labels, when its vertices have names (NetworkX graphs, `relabel=True`).
     """
 
+    algorithm: str
+    field: str
+    values: NDArray[Any]
+    stats: Stats
+    labels: NDArray[Any] | None
+
     def __init__(self, algorithm: str, field: str, values: NDArray[Any], stats: Stats, labels: Any = None) -> None:
         self.algorithm = algorithm
         self.field = field
@@ -173,12 +181,15 @@ class Result:
         self.stats = stats
         self.labels = labels
 
-    def __getattr__(self, name: str) -> NDArray[Any]:
-        # Only called for names that are not attributes: the field, or a mistake.
-        if name == self.__dict__.get("field"):
-            return self.values
-        field = self.__dict__.get("field", "?")
-        raise AttributeError(f"the result of {self.__dict__.get('algorithm', '?')} has no {name!r}; it has {field!r}")
+    if not TYPE_CHECKING:  # checkers take the fields that classes declare
+
+        def __getattr__(self, name: str) -> NDArray[Any]:
+            # Only called for names that are not attributes: the field, or a mistake.
+            if name == self.__dict__.get("field"):
+                return self.values
+            field = self.__dict__.get("field", "?")
+            algorithm = self.__dict__.get("algorithm", "?")
+            raise AttributeError(f"the result of {algorithm} has no {name!r}; it has {field!r}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), self.field]
@@ -198,6 +209,31 @@ class Result:
 
     def __getitem__(self, index: Any) -> Any:
         return self.values[index]
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: object) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = compare(self.values, other.values if isinstance(other, Result) else other)
+        return found
+
+    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return self._compared(operator.ne, other)
+
+    def __lt__(self, other: object) -> NDArray[np.bool_]:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: object) -> NDArray[np.bool_]:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: object) -> NDArray[np.bool_]:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: object) -> NDArray[np.bool_]:
+        return self._compared(operator.ge, other)
+
+    # As for arrays: what compares element by element cannot be a key.
+    __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[Hashable, Any]:
         """Return {vertex: value}, with the graph's labels as keys where it has them."""
@@ -283,3 +319,14 @@ class Result:
             f"<table><thead><tr><th>vertex</th><th>{html.escape(self.field)}</th></tr></thead>"
             f"<tbody>{''.join(cells)}</tbody></table><p>{html.escape(note)}</p>"
         )
+
+
+if TYPE_CHECKING:
+
+    class AnyResult(Result):
+        """The result of an algorithm that is chosen at run time, or of the user's own: it may have any field."""
+
+        def __getattr__(self, name: str) -> NDArray[Any]: ...
+
+else:
+    AnyResult = Result

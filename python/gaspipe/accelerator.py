@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import _core, _device, _vertices
 from ._call import thread_count
 from ._core import InputError
-from ._result import Result, Stats
+from ._result import AnyResult, Stats
 from .graph import Graph, as_graph
 
 __all__ = ["Accelerator", "Profile"]
@@ -293,11 +293,16 @@ class Accelerator:
         """Every vertex's property as of the last super-step, in the number format of the run. Read-only."""
         return self._run(lambda core: core.properties())
 
-    def result(self) -> Result:
+    def result(self) -> AnyResult:
         """Return the answer; an InputError before the last super-step."""
         values, stats = self._run(lambda core: core.result())
         assert self._graph is not None
-        found = Result(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
+        answer = AnyResult
+        if self._own is None:
+            from . import _algorithms
+
+            answer = _algorithms.results[self._described["name"]]
+        found = answer(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
         if self._own is not None:
             self._own._check_scale(found)
         return found

@@ -103,8 +103,8 @@ def _function(algorithm: str | Callable[..., Result]) -> Callable[..., Result]:
         return own
     from . import _algorithms
 
-    if algorithm not in _algorithms.__all__:
-        raise _core.InputError(f"algorithm is {algorithm!r}; known are {', '.join(_algorithms.__all__)}")
+    if algorithm not in _algorithms.algorithms:
+        raise _core.InputError(f"algorithm is {algorithm!r}; known are {', '.join(_algorithms.algorithms)}")
     function: Callable[..., Result] = getattr(_algorithms, algorithm)
     return function
 

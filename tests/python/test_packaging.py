@@ -154,13 +154,14 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
         "import gaspipe as gp, numpy as np, os\n"
         "print(os.path.dirname(gp.__file__))\n"
         "r = gp.in_degree(([0, 1, 2, 2], [1, 0, 1, 1]), offset=10)\n"
-        "print(gp.algorithms, r.degree.tolist())\n"
+        "print(gp.algorithms, r.degree.tolist(), type(r) is gp.InDegreeResult, gp.InDegreeResult.__annotations__)\n"
         "print(os.path.isfile(os.path.join(gp.get_include(), 'hls', 'algorithm', 'in_degree.h')))\n"
         "print('Added to the count. 0 <= offset.' in gp.in_degree.__doc__)\n",
         cwd=tmp_path,
     ).splitlines()
     assert Path(out[0]).resolve() == (tree / "python" / "gaspipe").resolve()
-    assert out[1:] == ["('bfs', 'in_degree') [11, 13, 10]", "True", "True"]
+    types = {"values": "NDArray[np.int32]", "degree": "NDArray[np.int32]"}
+    assert out[1:] == [f"('bfs', 'in_degree') [11, 13, 10] True {types}", "True", "True"]
 
 
 def test_stub_of_the_core_matches_the_extension(tmp_path):

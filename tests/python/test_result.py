@@ -3,6 +3,7 @@
 
 import copy
 import functools
+import operator
 import pickle
 
 import numpy as np
@@ -12,6 +13,7 @@ import gaspipe as gp
 import references
 
 FIELDS = {"bfs": "depth", "sssp": "distance", "pagerank": "rank"}
+X = {"x": lambda graph: np.ones(graph.num_vertices)}
 
 
 @pytest.fixture
@@ -116,6 +118,53 @@ def test_result_works_as_its_array_does(graph):
     assert result[3] == result.values[3]
     assert np.array_equal(result[2:5], result.values[2:5])
     assert np.max(result) == result.values.max()
+
+
+@pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge])
+def test_results_compare_as_their_arrays_do(graph, compare):
+    result, other = gp.bfs(graph, 1), gp.bfs(graph, 2)
+    plain = result.values
+    for value in (-1, 2, 1.5, np.int64(2), np.int32(-1), other.values, other.values.astype(float), None):
+        if value is None and compare not in (operator.eq, operator.ne):
+            with pytest.raises(TypeError):
+                compare(result, value)
+            continue
+        for found, wanted in (
+            (compare(result, value), compare(plain, value)), (compare(value, result), compare(value, plain)),
+        ):  # fmt: skip
+            assert type(found) is np.ndarray
+            assert found.dtype == bool
+            assert np.array_equal(found, wanted)
+    assert np.array_equal(compare(result, other), compare(plain, other.values))
+    assert compare(result, other).any() and not compare(result, other).all()
+
+
+def test_comparisons_are_masks_and_counts():
+    result = gp.bfs(([0, 1], [1, 2]), root=1)
+    assert (result == -1).tolist() == [True, False, False]
+    assert (result > 0).sum() == 1
+    assert result[result >= 0].tolist() == [0, 1]
+    assert (result == "far").tolist() == [False] * 3
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(result == result)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(result)
+
+
+def test_every_algorithm_has_a_class_of_results_that_pickles(graph):
+    for name, (field, arguments) in {**{k: (f, {}) for k, f in FIELDS.items()}, "spmv": ("product", X)}.items():
+        result = getattr(gp, name)(graph, **{k: f(graph) for k, f in arguments.items()})
+        kind = getattr(gp, f"{name.capitalize()}Result")
+        assert type(result) is kind
+        assert issubclass(kind, gp.Result)
+        assert list(kind.__annotations__) == ["values", field]
+        assert f"`{name}`" in kind.__doc__
+        for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+            assert type(again) is kind
+            assert (again == result).all()
+            assert getattr(again, field) is again.values
+            assert again.stats.num_supersteps == result.stats.num_supersteps
+    assert gp.ArticleRankResult.__name__ == "ArticleRankResult"
 
 
 def test_to_dict_has_labels_as_keys_and_plain_values():

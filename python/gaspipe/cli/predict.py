@@ -215,7 +215,8 @@ def _predictions(
     options: dict[str, Any],
 ) -> tuple[list[Result], dict[str, str]]:
     """Results by configuration, and why others do not fit the board, where all were asked for."""
-    results, refused = [], {}
+    results: list[Result] = []
+    refused: dict[str, str] = {}
     values = {key: given.value for key, given in asked.items()}
     how = {key: options[key] for key in ("clock_mhz", "sample_edges")}
     if "number" in options:
