@@ -7,8 +7,9 @@
 // requests to a channel that several ports share. They park the task until no other task can do anything earlier.
 // Every effect takes at least a cycle, which makes that exact.
 //
-// An engine belongs to one thread. Compute units that run side by side have one each. A region that a task opens runs
-// to its end before other tasks go on, on an engine of its own; its streams are its own too.
+// An engine belongs to one thread. Compute units that run side by side have one each. The tasks of a region that a task
+// opens join that task's engine, and the task waits for them; it counts as waiting for input, for it does nothing
+// itself.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct Stopped {};
 
 class FifoBase;
 
-enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kDone };
+enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kOpened, kDone };
 
 struct Task {
   Cycle clock = 0;
@@ -50,6 +51,8 @@ struct Task {
   bool is_begun = false;
   std::uint32_t id = 0;
   const FifoBase* waits_on = nullptr;
+  Task* opener = nullptr;       // whose region it is in; null: the engine's own
+  std::size_t num_opened = 0;   // tasks of its region that have not ended
   std::uint64_t parking = 0;  // which of its parkings is the current one; entries of others are out of date
   std::string name;           // the function's
   std::string call;           // the text of its call
@@ -125,10 +128,12 @@ class Engine {
     }
   }
 
+  // The task of this engine that runs; null while the thread itself does.
+  Task* own_task() const { return is_one_of_mine(task_) ? task_ : nullptr; }
   // The engine and the task that this thread is in.
   static Engine* current() { return current_; }
   static Task* running() { return current_ == nullptr ? nullptr : current_->task_; }
-  // The task that runs: none of this engine's where one of them has opened a region.
+  // The task that runs, or the thread itself.
   Task* task() const { return task_; }
   // What engines made on this thread start with, and the cycles that the last one took.
   static Options& current_options() {
@@ -148,14 +153,15 @@ class Engine {
   void add_task(std::string name, std::function<void()> body, std::string call = "", int index = -1) {
     auto task = std::make_unique<Task>();
     task->id = static_cast<std::uint32_t>(tasks_.size());
-    task->clock = main_.clock;
+    task->clock = task_->clock;
+    task->opener = own_task();
     task->name = std::move(name);
     task->call = std::move(call);
     task->index = index;
     task->body = std::move(body);
     tasks_.push_back(std::move(task));
   }
-  void add_stream(FifoBase* stream) { streams_.push_back(stream); }
+  void add_stream(FifoBase* stream) { streams_.push_back({stream, own_task()}); }
   const Options& options() const { return options_; }
 
   // Memory of the chip that the running task declares, and where it lies.
@@ -179,6 +185,8 @@ class Engine {
   // Runs all tasks to their end. Throws Deadlock, DesignError, Stopped or what a task has thrown; before that, tasks
   // that stand somewhere are unwound.
   void run();
+  // Runs the tasks of the region that the running task has opened, beside all others, to their end.
+  void run_inside();
 
   // For FIFOs and channels.
   void ready(Task* task) {
@@ -271,6 +279,7 @@ class Engine {
     engine->perform(task);
     task->state = TaskState::kDone;
     ++engine->num_done_;
+    if (task->opener != nullptr && --task->opener->num_opened == 0) engine->ready(task->opener);
     Task* to = engine->is_unwinding_ || engine->failure_ != nullptr ? nullptr : engine->next();
     engine->enter(task, to == nullptr ? &engine->main_ : to);
     std::abort();  // nothing enters a task that is done
@@ -284,16 +293,33 @@ class Engine {
       failure_ = std::current_exception();
     }
   }
-  // Gives up what has not ended: destructors of what stands on the stacks run.
+  void start(Task* task) {
+    task->stack = Stack::take(kStackBytes);
+    task->context.prepare(*task->stack, &Engine::begin);
+    ready(task);
+  }
+  // Room for all tasks to be ready at once.
+  void make_room() {
+    std::uint32_t places = 64;
+    while (places < 2 * tasks_.size()) places *= 2;
+    if (places <= ring_.size()) return;
+    std::vector<Task*> ring(places, nullptr);
+    for (std::uint32_t i = head_; i != tail_; ++i) ring[i & (places - 1)] = ring_[i & mask_];
+    ring_.swap(ring);
+    mask_ = places - 1;
+  }
+  // Gives up what has not ended: destructors of what stands on the stacks run, of a region's tasks before those of the
+  // task that opened it, which owns their streams.
   void unwind() {
     is_unwinding_ = true;
-    for (const auto& task : tasks_) {
-      if (task->is_begun && task->state != TaskState::kDone) enter(&main_, task.get());
+    for (std::size_t i = tasks_.size(); i-- > 0;) {
+      Task* task = tasks_[i].get();
+      if (task->is_begun && task->state != TaskState::kDone) enter(&main_, task);
     }
   }
   const Task* other_end(const Task& task, std::string* says) const;
   std::string deadlock_report() const;
-  void check_streams();
+  void check_streams(const Task* opener) const;
   void collect_statistics(RunStats& stats) const;
 
   static inline thread_local Engine* current_ = nullptr;
@@ -302,7 +328,12 @@ class Engine {
   Engine* outer_;
   Task* outer_task_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::vector<FifoBase*> streams_;
+  struct Stream {
+    FifoBase* fifo;
+    const Task* opener;  // of the region that it was declared in
+  };
+  std::vector<Stream> streams_;
+  std::vector<StreamStats> ended_streams_;  // of regions inside tasks
   std::vector<Memory> memories_;
   std::vector<Task*> ring_;  // ready tasks, first in first out
   std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;

@@ -36,7 +36,10 @@ class FifoBase {
                         (Engine::current() == engine_ ? "the region itself; only its tasks may"
                                                       : "a task of a region that it was not declared in"));
     }
-    if (owner != nullptr) {
+    // A module that is called again has tasks of its own in every call.
+    const bool is_left = owner != nullptr && owner->opener != nullptr && owner->opener == task->opener &&
+                         owner->state == TaskState::kDone;
+    if (owner != nullptr && !is_left) {
       throw DesignError("stream " + name_ + " is " + does + " by two tasks, " + engine_->title(*owner) + " and " +
                         engine_->title(*task) + "; a stream has one writer and one reader");
     }
@@ -177,15 +180,8 @@ class Fifo : public FifoBase {
 };
 
 inline void Engine::run() {
-  std::uint32_t places = 64;
-  while (places < 2 * tasks_.size()) places *= 2;
-  ring_.assign(places, nullptr);
-  mask_ = places - 1;
-  for (const auto& task : tasks_) {
-    task->stack = Stack::take(kStackBytes);
-    task->context.prepare(*task->stack, &Engine::begin);
-    ready(task.get());
-  }
+  make_room();
+  for (const auto& task : tasks_) start(task.get());
   // The thread waits like a task; whoever finds nothing to do enters it.
   if (Task* first = next()) enter(&main_, first);
   const bool is_deadlock = failure_ == nullptr && !is_stopped_ && num_done_ != tasks_.size();
@@ -194,14 +190,43 @@ inline void Engine::run() {
   if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (is_stopped_) throw Stopped();
   if (is_deadlock) throw Deadlock(report);
-  check_streams();
+  check_streams(nullptr);
   last_cycles() = cycles();
   if (outer_task_ != nullptr) outer_task_->clock = cycles();
   if (statistics() != nullptr) collect_statistics(*statistics());
 }
 
+inline void Engine::run_inside() {
+  Task* opener = task_;
+  make_room();
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    Task* task = tasks_[i].get();
+    if (task->opener != opener || task->is_begun || task->stack != nullptr) continue;
+    ++opener->num_opened;
+    start(task);
+  }
+  if (opener->num_opened > 0) wait(TaskState::kOpened, nullptr);
+  Cycle ended = opener->clock;
+  for (const auto& task : tasks_) {
+    if (task->opener != opener) continue;
+    ended = std::max(ended, task->clock);
+    if (task->stack != nullptr) Stack::give_back(std::move(task->stack));
+  }
+  opener->waited_streams_in += ended - opener->clock;
+  opener->clock = ended;
+  check_streams(opener);
+  const auto is_inside = [opener](const Stream& stream) { return stream.opener == opener; };
+  if (statistics() != nullptr) {
+    for (const Stream& stream : streams_) {
+      if (is_inside(stream)) ended_streams_.push_back(stream.fifo->stats());
+    }
+  }
+  streams_.erase(std::remove_if(streams_.begin(), streams_.end(), is_inside), streams_.end());
+}
+
 inline void Engine::collect_statistics(RunStats& stats) const {
-  for (const FifoBase* stream : streams_) stats.streams.push_back(stream->stats());
+  for (const Stream& stream : streams_) stats.streams.push_back(stream.fifo->stats());
+  stats.streams.insert(stats.streams.end(), ended_streams_.begin(), ended_streams_.end());
   for (const auto& task : tasks_) {
     stats.tasks.push_back(
         {task->name, task->call, task->clock, task->waited_streams_in, task->waited_streams_out, task->waited_memory});
@@ -219,6 +244,7 @@ inline std::string Engine::title(const Task& task) const {
 // Who could end a task's wait, and a clause that says so. Who has not come to the stream yet is known by the text of
 // its call: it names the stream, and where both are numbered it has the stream's number.
 inline const Task* Engine::other_end(const Task& task, std::string* says) const {
+  if (task.state == TaskState::kOpened) return nullptr;  // its own tasks are followed themselves
   const FifoBase& on = *task.waits_on;
   const bool writes = task.state == TaskState::kWriting;
   if (const Task* other = writes ? on.reader() : on.writer()) {
@@ -252,10 +278,15 @@ inline const Task* Engine::other_end(const Task& task, std::string* says) const 
 }
 
 inline std::string Engine::deadlock_report() const {
-  std::string report = "deadlock: " + std::to_string(tasks_.size() - num_done_) + " of " +
-                       std::to_string(tasks_.size()) + " tasks wait for ever\n";
+  std::size_t num_waiting = 0, num_working = 0;  // but for those that only wait for the region they have opened
   for (const auto& task : tasks_) {
-    if (task->state == TaskState::kDone) continue;
+    num_waiting += task->state != TaskState::kDone && task->state != TaskState::kOpened;
+    num_working += task->state != TaskState::kOpened;
+  }
+  std::string report =
+      "deadlock: " + std::to_string(num_waiting) + " of " + std::to_string(num_working) + " tasks wait for ever\n";
+  for (const auto& task : tasks_) {
+    if (task->state == TaskState::kDone || task->state == TaskState::kOpened) continue;
     const FifoBase& on = *task->waits_on;
     std::string other;
     other_end(*task, &other);
@@ -281,11 +312,12 @@ inline std::string Engine::deadlock_report() const {
   return report + "  no circle: what is waited for never comes";
 }
 
-inline void Engine::check_streams() {
+// Of the region that `opener` has opened; null: of the engine's own.
+inline void Engine::check_streams(const Task* opener) const {
   std::string left;
-  for (const FifoBase* stream : streams_) {
-    if (stream->size() == 0) continue;
-    left += (left.empty() ? "" : ", ") + stream->name() + " (" + std::to_string(stream->size()) + ")";
+  for (const Stream& stream : streams_) {
+    if (stream.opener != opener || stream.fifo->size() == 0) continue;
+    left += (left.empty() ? "" : ", ") + stream.fifo->name() + " (" + std::to_string(stream.fifo->size()) + ")";
   }
   if (!left.empty()) throw DesignError("all tasks have ended, but tokens were left in: " + left);
 }

@@ -8,15 +8,21 @@
 namespace gaspipe {
 namespace emulator {
 
+// A region that a task opens, as a module of several tasks does, joins that task's engine: its tasks run beside the
+// others and may use the streams that the module was given. Any other has an engine of its own.
 class Region {
  public:
+  Region() {
+    if (Engine* around = Engine::current()) opener_ = around->own_task();
+    if (opener_ == nullptr) own_ = std::make_unique<Engine>();
+  }
   template <class T>
   void declare(Fifo<T>& stream, const char* name, std::uint32_t depth, std::uint32_t shallowest) {
-    stream.declare(engine_, name, depth, shallowest);
+    stream.declare(engine(), name, depth, shallowest);
   }
   template <class T, std::size_t n>
   void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest) {
-    for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine_, numbered(name, i), depth, shallowest);
+    for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine(), numbered(name, i), depth, shallowest);
   }
   // `call` is the text of the task's call; a task is known by the function's name, and its index in a loop.
   void add(const char* call, int index, std::function<void()> body) {
@@ -24,14 +30,17 @@ class Region {
     std::string name = text.substr(0, text.find_first_of("<( "));
     if (name.rfind("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
     const std::string suffix = index < 0 ? "" : "[" + std::to_string(index) + "]";
-    engine_.add_task(name + suffix, std::move(body), text + suffix, index);
+    engine().add_task(name + suffix, std::move(body), text + suffix, index);
   }
-  void run() { engine_.run(); }
+  void run() { opener_ == nullptr ? own_->run() : engine().run_inside(); }
 
  private:
   static std::string numbered(const std::string& name, std::size_t i) { return name + "[" + std::to_string(i) + "]"; }
 
-  Engine engine_;
+  Engine& engine() { return own_ ? *own_ : *Engine::current(); }
+
+  std::unique_ptr<Engine> own_;
+  Task* opener_ = nullptr;
 };
 
 // An iteration of a pipelined loop starts.
