@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream calls of the field's kernels (L1), over whichever streams there are. Our own modules end every stream with
-// an end token and read blockingly only; the other calls are for kernels written for clear_stream and empty_stream.
+// The stream calls of the field's kernels (L1), over whichever streams there are: what modules read and write with.
+// Ours end every stream with an end token and read blockingly only; the other calls are for kernels written for
+// clear_stream and empty_stream.
 // Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
@@ -22,7 +23,7 @@ int write_to_stream(stream<T>& s, const T& value) {
 template <class T>
 int read_from_stream(stream<T>& s, T& value) {
   GASPIPE_INLINE;
-  value = s.read();
+  s.read(value);
   return 0;
 }
 // Reads if there is something in this cycle: 1, else 0 and `value` stays.
@@ -30,7 +31,7 @@ template <class T>
 int read_from_stream_nb(stream<T>& s, T& value) {
   GASPIPE_INLINE;
   if (s.empty()) return 0;
-  value = s.read();
+  s.read(value);
   return 1;
 }
 // Throws away what comes until `polls` polls found nothing: leaves the stream empty for the next run.

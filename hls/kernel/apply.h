@@ -16,6 +16,7 @@
 #include "hls/module/published_gather.h"
 #include "hls/module/published_read.h"
 #include "hls/module/write_back.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -26,27 +27,27 @@ constexpr int kApplyLinkDepth = 16;
 template <bool published>
 struct ApplyMemory {
   template <class T>
-  static void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<Word<T>>& out) {
+  static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
     GASPIPE_INLINE;
-    ::gaspipe::burstReadLite(memory, first, last, out);
+    ::gaspipe::burstReadLite(first, last, memory, out);
   }
   template <class T>
-  static void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+  static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
     GASPIPE_INLINE;
-    ::gaspipe::writeBackLite(in, memory, first, last);
+    ::gaspipe::writeBackLite(first, last, memory, in);
   }
 };
 template <>
 struct ApplyMemory<true> {
   template <class T>
-  static void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<Word<T>>& out) {
+  static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
     GASPIPE_INLINE;
-    published::burstReadLite(memory, first, last, out);
+    published::burstReadLite(first, last, memory, out);
   }
   template <class T>
-  static void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+  static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
     GASPIPE_INLINE;
-    published::writeBackLite(in, memory, first, last);
+    published::writeBackLite(first, last, memory, in);
   }
 };
 
@@ -84,11 +85,13 @@ struct Applying<Hooks, 0> {
 template <class T>
 void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
   GASPIPE_WRITE_PORT(port, sums);
+  Word<T> word;
   for (std::uint32_t i = 0; i < num_words; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 8);
     GASPIPE_WORD(port, i, num_words);
-    sums[i] = in.read();
+    read_from_stream(in, word);
+    sums[i] = word;
   }
 }
 
@@ -130,23 +133,23 @@ void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Pro
   GASPIPE_STREAM(Sums, counted, kApplyLinkDepth);
   GASPIPE_STREAMS(Properties, copies, Count::kMost, kApplyMemoryDepth);
 
-  GASPIPE_TASK(Memory::burstReadLite(gathered[0], 0, value_words, merged[0]));
+  GASPIPE_TASK(Memory::burstReadLite(0, value_words, gathered[0], merged[0]));
   for (int unit = 1; unit < units; ++unit) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(unit, Memory::burstReadLite(gathered[unit], 0, value_words, other_values[unit - 1]));
+    GASPIPE_TASK_I(unit, Memory::burstReadLite(0, value_words, gathered[unit], other_values[unit - 1]));
     GASPIPE_TASK_I(unit, cuMerge<Hooks>(merged[unit - 1], other_values[unit - 1], value_words, merged[unit]));
   }
-  GASPIPE_TASK(Memory::burstReadLite(properties, first_property, last_property, sources));
+  GASPIPE_TASK(Memory::burstReadLite(first_property, last_property, properties, sources));
   for (int k = 0; k < kAux; ++k) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(k, Memory::burstReadLite(inputs[k], first_input, last_input, input_words[k]));
+    GASPIPE_TASK_I(k, Memory::burstReadLite(first_input, last_input, inputs[k], input_words[k]));
   }
   GASPIPE_TASK(
       Applying<Hooks, kAux>::run(num_vertices, arg, merged[units - 1], sources, input_words, applied, counted));
   GASPIPE_TASK(cuDuplicate<Property>(applied, property_words, units, copies));
   for (int unit = 0; unit < units; ++unit) {
     GASPIPE_UNROLL;
-    GASPIPE_TASK_I(unit, Memory::writeBackLite(copies[unit], updated[unit], first_property, last_property));
+    GASPIPE_TASK_I(unit, Memory::writeBackLite(first_property, last_property, updated[unit], copies[unit]));
   }
   GASPIPE_TASK(writeSums<Sum>(counted, sums, ApplyShape<Hooks>::kSumWords));
   GASPIPE_RUN;

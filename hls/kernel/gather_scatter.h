@@ -39,7 +39,7 @@ struct Weighting {
 
   static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
     GASPIPE_INLINE;
-    burstRead<Weight>(weights, 0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), out);
+    burstRead<Weight>(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
   }
   static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
                       stream<WordToken<Weight>>& weights, stream<Updates>& out) {
@@ -102,12 +102,12 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_STREAMS(Value, values, kPes, kLinkDepth);
   GASPIPE_STREAM(Gathered, words, kMemoryDepth);
 
-  GASPIPE_TASK(burstRead<VertexId>(sources, 0, num_words, read_sources));
+  GASPIPE_TASK(burstRead<VertexId>(0, num_words, sources, read_sources));
   GASPIPE_TASK(duplicateSources(read_sources, command_sources, edge_sources));
   GASPIPE_TASK(lineCommands<Property>(command_sources, runs));
   GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(edge_sources, lines, source_properties));
-  GASPIPE_TASK(burstRead<VertexId>(destinations, 0, num_words, edge_destinations));
+  GASPIPE_TASK(burstRead<VertexId>(0, num_words, destinations, edge_destinations));
   GASPIPE_TASK(Weights::read(weights, num_words, edge_weights));
   GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
@@ -119,7 +119,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
     GASPIPE_TASK_I(pe, dstPropertyProcess<Hooks, kPes, Width::kMaxCapacity>(pe, first, last, solved[pe], values[pe]));
   }
   GASPIPE_TASK(collect<Value, kPes>(first, last, values, words));
-  GASPIPE_TASK(writeBack<Value>(words, gathered, 0));
+  GASPIPE_TASK(writeBack<Value>(0, gathered, words));
   GASPIPE_RUN;
 }
 

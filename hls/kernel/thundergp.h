@@ -32,7 +32,7 @@ struct PublishedWeights {
 
   static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
     GASPIPE_INLINE;
-    published::burstRead(weights, 0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), out);
+    published::burstRead(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
   }
 };
 template <class Hooks>
@@ -88,12 +88,12 @@ void thundergp_gather_scatter(const Word<VertexId>* sources, const Word<VertexId
   GASPIPE_STREAMS(Solved, solved, kPes, kPublishedLinkDepth);
   GASPIPE_STREAMS(Row, rows, kPes, kPublishedLinkDepth);
 
-  GASPIPE_TASK(published::burstRead(sources, 0, num_words, read_sources));
+  GASPIPE_TASK(published::burstRead(0, num_words, sources, read_sources));
   GASPIPE_TASK(duplicateSources(read_sources, command_sources, edge_sources));
   GASPIPE_TASK(published::stream2Command<Property>(num_lines, log_block_lines, command_sources, runs));
   GASPIPE_TASK(published::updateVertexCache(properties, num_lines, log_block_lines, runs, lines));
   GASPIPE_TASK(published::readEdgesStage<Hooks>(num_lines, edge_sources, lines, source_properties));
-  GASPIPE_TASK(published::burstRead(destinations, 0, num_words, edge_destinations));
+  GASPIPE_TASK(published::burstRead(0, num_words, destinations, edge_destinations));
   GASPIPE_TASK(Reader::read(weights, num_words, edge_weights));
   GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));

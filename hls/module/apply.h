@@ -10,6 +10,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -127,21 +128,23 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 65536);
-    if (at % Word<typename Shape::Value>::kSize == 0) gathered.read(apply.gathered);
-    if (at % Word<typename Shape::Property>::kSize == 0) properties.read(apply.properties);
+    if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
+    if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
     if (at % Word<typename Shape::Aux>::kSize == 0) {
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
         GASPIPE_UNROLL;
-        inputs[k].read(apply.inputs[k]);
+        read_from_stream(inputs[k], apply.inputs[k]);
       }
     }
     apply.step(at, num_vertices, arg);
     const std::uint32_t next = at + Shape::kLanes;
-    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) out.write(apply.properties);
+    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) {
+      write_to_stream(out, apply.properties);
+    }
   }
   for (int w = 0; w < Shape::kSumWords; ++w) {
     GASPIPE_PIPELINE(1);
-    sums.write(apply.sum_word(w));
+    write_to_stream(sums, apply.sum_word(w));
   }
 }
 
@@ -158,15 +161,17 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 65536);
-    if (at % Word<typename Shape::Value>::kSize == 0) gathered.read(apply.gathered);
-    if (at % Word<typename Shape::Property>::kSize == 0) properties.read(apply.properties);
+    if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
+    if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
     apply.step(at, num_vertices, arg);
     const std::uint32_t next = at + Shape::kLanes;
-    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) out.write(apply.properties);
+    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) {
+      write_to_stream(out, apply.properties);
+    }
   }
   for (int w = 0; w < Shape::kSumWords; ++w) {
     GASPIPE_PIPELINE(1);
-    sums.write(apply.sum_word(w));
+    write_to_stream(sums, apply.sum_word(w));
   }
 }
 

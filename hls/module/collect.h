@@ -6,6 +6,7 @@
 #include "hls/module/gather.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -24,13 +25,13 @@ void collect(VertexId first, VertexId last, stream<T> (&in)[pes], stream<WordTok
     const int lane = static_cast<int>(at % kSize), from = static_cast<int>(at % pes);
     for (int pe = 0; pe < pes; ++pe) {
       GASPIPE_UNROLL;
-      if (pe / kStep == from / kStep) token.word.lane[lane + pe % kStep] = in[pe].read();
+      if (pe / kStep == from / kStep) read_from_stream(in[pe], token.word.lane[lane + pe % kStep]);
     }
     // A row of PEs may be longer than what is left.
-    if (lane + kStep == kSize && at + kStep - kSize < num_vertices) out.write(token);
+    if (lane + kStep == kSize && at + kStep - kSize < num_vertices) write_to_stream(out, token);
   }
   token.end = true;
-  out.write(token);
+  write_to_stream(out, token);
 }
 
 }  // namespace gaspipe

@@ -5,6 +5,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -15,10 +16,10 @@ void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, Count units, stre
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 65536);
-    in.read(word);
+    read_from_stream(in, word);
     for (int unit = 0; unit < units; ++unit) {
       GASPIPE_UNROLL;
-      out[unit].write(word);
+      write_to_stream(out[unit], word);
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -47,14 +48,14 @@ void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToke
     GASPIPE_TRIPCOUNT(1, 4194304);
     GASPIPE_INDEPENDENT(
         buffer);  // an address comes again after kRawWindow others at the earliest: rawSolver sees to it
-    in.read(token);
+    read_from_stream(in, token);
     if (token.end) break;
     gather_into<Hooks>(buffer, (token.update.destination - base) / pes, token.update.value);
   }
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 16384);
-    out.write(buffer[i]);
+    write_to_stream(out, buffer[i]);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -25,10 +26,10 @@ void cuMerge(stream<Word<typename Traits<Hooks>::Update>>& a, stream<Word<typena
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 65536);
-    a.read(merged);
-    b.read(other);
+    read_from_stream(a, merged);
+    read_from_stream(b, other);
     merge_word<Hooks>(merged, other);
-    out.write(merged);
+    write_to_stream(out, merged);
   }
 }
 

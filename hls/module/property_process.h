@@ -6,6 +6,7 @@
 #include "hls/edge_codec.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -33,9 +34,9 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 2097152);
-    properties.read(sources);
+    read_from_stream(properties, sources);
     if (at == kIds) {
-      destinations.read(ids);
+      read_from_stream(destinations, ids);
       at = 0;
     }
     if (sources.end) break;
@@ -46,11 +47,11 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
                                                     typename Traits<Hooks>::EdgeProperty(1), set.update[i]);
       set.valid |= std::uint32_t(valid) << i;
     }
-    out.write(set);
+    write_to_stream(out, set);
     at += lanes;
   }
   set.end = true;
-  out.write(set);
+  write_to_stream(out, set);
 }
 
 // Weights beside the destinations. Where a word of them has less than a set (64-bit weights, 16 lanes) a set takes a
@@ -74,13 +75,13 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 2097152);
-    if (lane == 0) properties.read(sources);
+    if (lane == 0) read_from_stream(properties, sources);
     if (id_at == kIds) {
-      destinations.read(ids);
+      read_from_stream(destinations, ids);
       id_at = 0;
     }
     if (weight_at == kWeights) {
-      weights.read(word);
+      read_from_stream(weights, word);
       weight_at = 0;
     }
     if (sources.end) break;
@@ -94,13 +95,13 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
     weight_at += kStep;
     lane += kStep;
     if (lane == lanes) {
-      out.write(set);
+      write_to_stream(out, set);
       set.valid = 0;
       lane = 0;
     }
   }
   set.end = true;
-  out.write(set);
+  write_to_stream(out, set);
 }
 
 }  // namespace gaspipe

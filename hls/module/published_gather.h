@@ -12,6 +12,7 @@
 #include "hls/module/tokens.h"
 #include "hls/module/uram_word.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 namespace published {
@@ -35,18 +36,18 @@ void tupleFilter(stream<PackedSet<Value, lanes>>& in, stream<UpdateToken<Value>>
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 8388608);
     if (at == 0) {
-      in.read(set);
+      read_from_stream(in, set);
       if (set.end) break;
     }
     if (at >= kSetCycles) {
       token.update = set.update[at - kSetCycles];
-      out.write(token);
+      write_to_stream(out, token);
     }
     ++at;
     if (at >= kSetCycles + set.num) at = 0;
   }
   token.end = true;
-  out.write(token);
+  write_to_stream(out, token);
 }
 
 // Updates become updates of rows, those of a row apart.
@@ -64,20 +65,20 @@ void rawSolver(int pe, VertexId first, stream<UpdateToken<typename Traits<Hooks>
   while (true) {
     GASPIPE_PIPELINE(2);
     GASPIPE_TRIPCOUNT(1, 4194304);
-    in.read(token);
+    read_from_stream(in, token);
     if (token.end) break;
     row_update((token.update.destination - base) / pes, token.update.value, update);
-    if (window.step(update, solved)) out.write(solved);
+    if (window.step(update, solved)) write_to_stream(out, solved);
   }
   for (int i = 0; i < kRawWindow; ++i) {
     GASPIPE_PIPELINE(2);
-    if (window.flush(solved)) out.write(solved);
+    if (window.flush(solved)) write_to_stream(out, solved);
   }
   for (std::uint32_t i = 0; i < kIdleCycles; ++i) {
     GASPIPE_PIPELINE(1);
     solved.end = true;
   }
-  out.write(solved);
+  write_to_stream(out, solved);
 }
 
 // Rows of vertices [first, last), identity where nothing came. Between launches the buffer holds identity.
@@ -94,7 +95,7 @@ void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename
     GASPIPE_PIPELINE(2);
     GASPIPE_TRIPCOUNT(1, 4194304);
     GASPIPE_INDEPENDENT(buffer);  // a row comes again after kRawWindow others at the earliest: rawSolver sees to it
-    in.read(update);
+    read_from_stream(in, update);
     if (update.end) break;
     buffer[update.row] = gather_row<Hooks>(buffer[update.row], update);
   }
@@ -102,7 +103,7 @@ void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 32768);
-    out.write(buffer[i]);
+    write_to_stream(out, buffer[i]);
     buffer[i] = identity_row<Hooks>();
   }
 }
@@ -127,7 +128,7 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
       GASPIPE_TRIPCOUNT(1, 32);
       for (int pe = 0; pe < pes; ++pe) {
         GASPIPE_UNROLL;
-        in[pe].read(row[pe]);
+        read_from_stream(in[pe], row[pe]);
       }
       even[i] = word_of_row(row, 0);
       odd[i] = word_of_row(row, 1);
@@ -143,7 +144,7 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
 
 // Words [first, last), in bursts that a buffer is filled for; the answer to each is waited for.
 template <class T>
-void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
   GASPIPE_WRITE_PORT_EAGER(port, memory);
   GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
   GASPIPE_BRAM(burst);
@@ -153,7 +154,7 @@ void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, st
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 64);
-      in.read(burst[i]);
+      read_from_stream(in, burst[i]);
     }
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);

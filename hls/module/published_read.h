@@ -14,6 +14,7 @@
 #include "hls/module/tokens.h"
 #include "hls/module/uram_word.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 namespace published {
@@ -24,7 +25,7 @@ constexpr std::uint32_t kMostBlockLines = 128;
 constexpr std::uint32_t kSourcesAhead = 64;  // vertices after the last source that a command covers
 
 template <class T>
-void burstRead(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<WordToken<T>>& out) {
+void burstRead(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<WordToken<T>>& out) {
   GASPIPE_READ_PORT(port, memory);
   GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer);
   GASPIPE_BRAM(buffer);
@@ -43,16 +44,16 @@ void burstRead(const Word<T>* memory, std::uint32_t first, std::uint32_t last, s
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 128);
       token.word = buffer[i];
-      out.write(token);
+      write_to_stream(out, token);
     }
   }
   token.end = true;
-  out.write(token);
+  write_to_stream(out, token);
 }
 
 // For consumers that know how many words come: no end token.
 template <class T>
-void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t last, stream<Word<T>>& out) {
+void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
   GASPIPE_READ_PORT(port, memory);
   GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer);
   GASPIPE_BRAM(buffer);
@@ -68,7 +69,7 @@ void burstReadLite(const Word<T>* memory, std::uint32_t first, std::uint32_t las
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 128);
-      out.write(buffer[i]);
+      write_to_stream(out, buffer[i]);
     }
   }
 }
@@ -100,7 +101,7 @@ void stream2Command(std::uint32_t num_lines, std::uint32_t log_block_lines, stre
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 1048576);
-    in.read(sources);
+    read_from_stream(in, sources);
     if (sources.end) break;
     const std::uint32_t low = line_of<Property>(sources.word.lane[0]) >> log_block_lines;
     const std::uint32_t high =
@@ -110,13 +111,13 @@ void stream2Command(std::uint32_t num_lines, std::uint32_t log_block_lines, stre
       run.first = low < next ? next : low;
       if (run.first < end) {
         run.count = end - run.first;
-        out.write(run);
+        write_to_stream(out, run);
       }
       next = high + 2;
     }
   }
   run.end = true;
-  out.write(run);
+  write_to_stream(out, run);
 }
 
 template <class Property>
@@ -128,7 +129,7 @@ void updateVertexCache(const Word<Property>* properties, std::uint32_t num_lines
   LineRun run;
   Line<Property> line;
   line.end = false;
-  in.read(run);
+  read_from_stream(in, run);
   while (!run.end) {
     GASPIPE_TRIPCOUNT(0, 65536);
     for (std::uint32_t block = run.first; block < run.first + run.count; ++block) {
@@ -146,13 +147,13 @@ void updateVertexCache(const Word<Property>* properties, std::uint32_t num_lines
         GASPIPE_TRIPCOUNT(1, 128);
         line.word = buffer[i - first];
         line.number = i;
-        out.write(line);
+        write_to_stream(out, line);
       }
     }
-    in.read(run);
+    read_from_stream(in, run);
   }
   line.end = true;
-  out.write(line);
+  write_to_stream(out, line);
 }
 
 // The cache: a copy for each of the 8 lanes that read in a cycle, each of 4 banks of 4096 words of UltraRAM, direct
@@ -219,7 +220,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
     GASPIPE_INDEPENDENT(cache);  // a line is read two iterations after it was written at the earliest
     if (half == 0) {
       if (sent[1]) {
-        sources.read(ids);
+        read_from_stream(sources, ids);
         if (ids.end) break;
         read_lanes[0] = read_lanes[1] = 0;
         sent[0] = sent[1] = false;
@@ -229,7 +230,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
       stored = taken;
       take = taken < wanted;
       if (take) {
-        lines.read(line);
+        read_from_stream(lines, line);
         taken = line.number + 1;
       }
     }
@@ -243,18 +244,18 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
       }
     }
     if (!sent[half] && read_lanes[half] == 0xff) {
-      out.write(sets[half]);
+      write_to_stream(out, sets[half]);
       sent[half] = true;
     }
     if (take) Cache::store_half(cache, line, half);
     half ^= 1;
   }
   sets[0].end = true;
-  out.write(sets[0]);
+  write_to_stream(out, sets[0]);
   while (!line.end) {  // what was fetched for edges that never came
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 384);
-    lines.read(line);
+    read_from_stream(lines, line);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -73,16 +74,16 @@ void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 4194304);
-    in.read(token);
+    read_from_stream(in, token);
     if (token.end) break;
-    if (window.step(token.update, solved.update)) out.write(solved);
+    if (window.step(token.update, solved.update)) write_to_stream(out, solved);
   }
   for (int i = 0; i < kRawWindow; ++i) {
     GASPIPE_PIPELINE(1);
-    if (window.flush(solved.update)) out.write(solved);
+    if (window.flush(solved.update)) write_to_stream(out, solved);
   }
   solved.end = true;
-  out.write(solved);
+  write_to_stream(out, solved);
 }
 
 }  // namespace gaspipe

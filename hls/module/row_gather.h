@@ -16,6 +16,7 @@
 #include "hls/module/tokens.h"
 #include "hls/module/uram_word.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -49,14 +50,15 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
   std::uint32_t num_rows = 0;  // of the slice before
   for (std::uint32_t s = 0; s < num_slices; ++s) {
     GASPIPE_TRIPCOUNT(1, 256);
-    const Slice slice = slices.read();
+    Slice slice;
+    read_from_stream(slices, slice);
     const std::uint32_t own_rows = rows_per_pe<Value, pes>(0, slice.num_vertices);
     std::uint32_t num_marks = 0, until = kSetsPerRow - 1;
     set.end = false;
     while (!set.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 1048576);
-      in.read(set);
+      read_from_stream(in, set);
       if (set.end) {
         set.update[0].destination = own_rows;
       } else if (until == 0 && num_marks < num_rows) {
@@ -66,7 +68,7 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
       until = until == 0 ? kSetsPerRow - 1 : until - 1;
       for (int i = 0; i < pes; ++i) {
         GASPIPE_UNROLL;
-        out[i].write(set);
+        write_to_stream(out[i], set);
       }
     }
     num_rows = own_rows;
@@ -85,16 +87,16 @@ void shuffleDecoder(int pe, std::uint32_t num_slices, stream<UpdateSet<Value, la
     while (!marked.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 1048576);
-      in.read(set);
+      read_from_stream(in, set);
       const std::uint32_t bits = opcode<pes>(set, pe) & ((1u << lanes) - 1);
       marked.end = set.end;
       marked.mark = !set.end && (set.valid & kRowMark) != 0;
       if (set.end) {
         marked.num = set.update[0].destination;
-        out.write(marked);
+        write_to_stream(out, marked);
       } else if (bits != 0 || marked.mark) {
         pack(set, bits, marked);
-        out.write(marked);
+        write_to_stream(out, marked);
       }
     }
   }
@@ -112,7 +114,7 @@ void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, 
     while (!token.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 4194304);
-      if (at == 0) in.read(set);
+      if (at == 0) read_from_stream(in, set);
       token.update = set.update[at];
       token.mark = set.mark && at == 0;
       token.end = set.end;
@@ -121,7 +123,7 @@ void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, 
       } else if (set.num == 0) {
         token.update.destination = kNoVertex;
       }
-      out.write(token);
+      write_to_stream(out, token);
       ++at;
       if (set.end || at >= set.num) at = 0;
     }
@@ -146,7 +148,7 @@ void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hoo
     while (true) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 4194304);
-      in.read(token);
+      read_from_stream(in, token);
       if (token.end) break;
       bool leaves = false;
       if (token.update.destination != kNoVertex) {
@@ -159,16 +161,16 @@ void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hoo
         solved.update.valid = 0;
         solved.update.end = false;
       }
-      if (leaves || token.mark) out.write(solved);
+      if (leaves || token.mark) write_to_stream(out, solved);
     }
     solved.mark = false;
     for (int i = 0; i < kRawWindow; ++i) {
       GASPIPE_PIPELINE(1);
-      if (window.flush(solved.update)) out.write(solved);
+      if (window.flush(solved.update)) write_to_stream(out, solved);
     }
     solved.update.row = token.update.destination;
     solved.update.end = true;
-    out.write(solved);
+    write_to_stream(out, solved);
   }
 }
 
@@ -212,7 +214,7 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
       GASPIPE_INDEPENDENT(odd);   // see above
       bool updates = false, sends = ended;
       if (!ended) {
-        in.read(token);
+        read_from_stream(in, token);
         ended = token.update.end;
         updates = !ended && token.update.row != kNoRow;
         sends = token.mark;
@@ -220,7 +222,7 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
       const std::uint32_t row = updates ? token.update.row : 0, next = sends ? num_sent : 0;
       const Row in_even = even[is_odd ? next : row], in_odd = odd[is_odd ? row : next];
       const Row gathered = gather_row<Hooks>(is_odd ? in_odd : in_even, token.update);
-      if (sends) out.write(is_odd ? in_even : in_odd);
+      if (sends) write_to_stream(out, is_odd ? in_even : in_odd);
       if (is_odd ? sends : updates) even[is_odd ? next : row] = is_odd ? identity_row<Hooks>() : gathered;
       if (is_odd ? updates : sends) odd[is_odd ? row : next] = is_odd ? gathered : identity_row<Hooks>();
       if (sends) ++num_sent;
@@ -240,7 +242,8 @@ void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<
   GASPIPE_PARTITION(row, 1);
   for (std::uint32_t s = 0; s < num_slices; ++s) {
     GASPIPE_TRIPCOUNT(1, 256);
-    const Slice slice = slices.read();
+    Slice slice;
+    read_from_stream(slices, slice);
     const std::uint32_t first = slice.first_gathered_word;
     const std::uint32_t last = first + (slice.num_vertices + Word<Value>::kSize - 1) / Word<Value>::kSize;
     int at = 0;
@@ -250,7 +253,7 @@ void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<
       if (at == 0) {
         for (int pe = 0; pe < pes; ++pe) {
           GASPIPE_UNROLL;
-          in[pe].read(row[pe]);
+          read_from_stream(in[pe], row[pe]);
         }
       }
       GASPIPE_WORD(port, i, last);

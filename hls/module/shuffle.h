@@ -7,6 +7,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -18,10 +19,10 @@ void broadcast(stream<Token>& in, stream<Token> (&out)[n]) {
   while (!token.end) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 2097152);
-    in.read(token);
+    read_from_stream(in, token);
     for (int i = 0; i < n; ++i) {
       GASPIPE_UNROLL;
-      out[i].write(token);
+      write_to_stream(out[i], token);
     }
   }
 }
@@ -86,16 +87,16 @@ void shuffleDecoder(int pe, stream<UpdateSet<Value, lanes>>& in, stream<PackedSe
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 2097152);
-    in.read(set);
+    read_from_stream(in, set);
     if (set.end) break;
     const std::uint32_t bits = opcode<pes>(set, pe);
     if (bits != 0) {
       pack(set, bits, packed);
-      out.write(packed);
+      write_to_stream(out, packed);
     }
   }
   packed.end = true;
-  out.write(packed);
+  write_to_stream(out, packed);
 }
 
 }  // namespace gaspipe

@@ -8,6 +8,7 @@
 #include "hls/module/source_property.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -40,11 +41,11 @@ void readSlices(const Word<std::uint32_t>* slices, std::uint32_t num_slices, str
     slice.num_vertices = word.lane[SliceLane::kLastVertex] - word.lane[SliceLane::kFirstVertex];
     slice.first_gathered_word = word.lane[SliceLane::kFirstGatheredWord];
     slice.base_source = word.lane[SliceLane::kBaseSource];
-    edge_slices.write(slice);
-    if (weighted) weight_slices.write(slice);
-    source_slices.write(slice);
-    row_slices.write(slice);
-    write_slices.write(slice);
+    write_to_stream(edge_slices, slice);
+    if (weighted) write_to_stream(weight_slices, slice);
+    write_to_stream(source_slices, slice);
+    write_to_stream(row_slices, slice);
+    write_to_stream(write_slices, slice);
   }
 }
 
@@ -57,7 +58,7 @@ void read_words(const Word<T>* memory, std::uint32_t num_slices, std::uint32_t p
   WordToken<T> token;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
     GASPIPE_TRIPCOUNT(1, 256);
-    slices.read(slice);
+    read_from_stream(slices, slice);
     const std::uint32_t first = weights ? slice.first_weight_word : slice.first_edge_word;
     const std::uint32_t last = first + slice.num_edge_words * per_edge_word;
     token.end = false;
@@ -66,10 +67,10 @@ void read_words(const Word<T>* memory, std::uint32_t num_slices, std::uint32_t p
       GASPIPE_TRIPCOUNT(0, 1048576);
       GASPIPE_WORD(port, i, last);
       token.word = memory[i];
-      out.write(token);
+      write_to_stream(out, token);
     }
     token.end = true;
-    out.write(token);
+    write_to_stream(out, token);
   }
 }
 inline void readEdges(const Word<std::uint32_t>* edges, std::uint32_t num_slices, stream<Slice>& slices,
@@ -94,13 +95,13 @@ inline void decodeEdges(std::uint32_t num_slices, stream<Slice>& slices, stream<
   WordToken<VertexId> source, destination;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
     GASPIPE_TRIPCOUNT(1, 256);
-    slices.read(slice);
+    read_from_stream(slices, slice);
     VertexId base = slice.base_source;
     source.end = destination.end = false;
     while (!source.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 1048576);
-      in.read(edges);
+      read_from_stream(in, edges);
       source.end = destination.end = edges.end;
       std::uint32_t sum = 0;
       for (int i = 0; i < kEdges; ++i) {
@@ -111,9 +112,9 @@ inline void decodeEdges(std::uint32_t num_slices, stream<Slice>& slices, stream<
         destination.word.lane[i] = to == PackedEdgeCodec::kPadding ? kNoVertex : to;
       }
       base += sum;
-      command_sources.write(source);  // first: the commands must not wait for those who wait for them
-      edge_sources.write(source);
-      destinations.write(destination);
+      write_to_stream(command_sources, source);  // first: the commands must not wait for those who wait for them
+      write_to_stream(edge_sources, source);
+      write_to_stream(destinations, destination);
     }
   }
 }

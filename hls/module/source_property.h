@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// srcPropertyProcess: what the sources of a sub-partition's edges hold, in four tasks of the kernel's region.
+// srcPropertyProcess: what the sources of a sub-partition's edges hold, in four tasks.
 //
 //   sources -> duplicateSources -> lineCommands -> lineRead -> lines
 //                            \------ sources -------------------+--> fetchSources -> sets of `lanes` properties
 //
 // Sources ascend, so a property word (a line) is needed by edges that follow each other only: each line is read once,
 // lines that no edge needs are not, and the FIFO of lines is the on-chip buffer that is filled ahead. Its depth hides
-// the memory's latency. Edges per line is what the buffer saves: hit rate = 1 - lines / edges.
+// the memory's latency. Edges per line is what the buffer saves: hit rate = 1 - lines / edges (Prediction.hit_rate).
+//
+// srcPropertyProcess is the call for a kernel of one's own. Ours (hls/kernel) name the four tasks in their own region:
+// one level of dataflow is what tools accept best, and every task and stream has its figures.
 //
 // The FIFO of sources to fetchSources has to hold what lineCommands looks ahead, or the region deadlocks: declare it
 // with GASPIPE_STREAM_AT_LEAST(..., kSourcesAhead). All others work from a depth of 1.
@@ -15,6 +18,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -22,6 +26,8 @@ constexpr std::uint32_t kRunLines = 64;    // most lines of a run: a burst of 4 
 constexpr std::uint32_t kRunSources = 64;  // words of sources after which a run is sent though it might grow
 // Least depth of the FIFO of sources: those of a run, and as many for what the hardware's pipelines hold back.
 constexpr std::uint32_t kSourcesAhead = 2 * kRunSources;
+// Depth of the FIFO of lines: as deep as a memory's latency is long.
+constexpr int kLinesAhead = 128;
 
 template <class Property>
 constexpr std::uint32_t line_of(VertexId v) {
@@ -35,9 +41,9 @@ inline void duplicateSources(stream<WordToken<VertexId>>& in, stream<WordToken<V
   while (!sources.end) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 1048576);
-    in.read(sources);
-    a.write(sources);  // first: the commands must not wait for those who wait for them
-    b.write(sources);
+    read_from_stream(in, sources);
+    write_to_stream(a, sources);  // first: the commands must not wait for those who wait for them
+    write_to_stream(b, sources);
   }
 }
 
@@ -55,7 +61,7 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 1048576);
     if (take) {
-      in.read(sources);
+      read_from_stream(in, sources);
       if (sources.end) break;
       ++age;
     }
@@ -70,7 +76,7 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
     }
     const bool grows = run.count < kRunLines && (!needed || line == next) && age < kRunSources;
     if (run.count != 0 && !grows) {
-      out.write(run);
+      write_to_stream(out, run);
       run.count = 0;
     }
     if (needed) {
@@ -83,9 +89,9 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
     }
     take = line_of<Property>(sources.word.lane[kLastLane]) < next;
   }
-  if (run.count != 0) out.write(run);
+  if (run.count != 0) write_to_stream(out, run);
   run.end = true;
-  out.write(run);
+  write_to_stream(out, run);
 }
 
 // The lines of the runs. A run's pipeline drains before the next run is read: its last line must not wait for a run
@@ -94,7 +100,7 @@ template <class Property>
 void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word<Property>>& out) {
   GASPIPE_READ_PORT(port, properties);
   LineRun run;
-  in.read(run);
+  read_from_stream(in, run);
   while (!run.end) {
     GASPIPE_TRIPCOUNT(0, 65536);
     const std::uint32_t last = run.first + run.count;
@@ -102,9 +108,9 @@ void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 64);
       GASPIPE_WORD(port, i, last);
-      out.write(properties[i]);
+      write_to_stream(out, properties[i]);
     }
-    in.read(run);
+    read_from_stream(in, run);
   }
 }
 
@@ -148,7 +154,7 @@ void fetchSources(stream<WordToken<VertexId>>& sources, stream<Word<typename Hoo
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 2097152);
     if (at == kIds) {
-      sources.read(ids);
+      read_from_stream(sources, ids);
       if (ids.end) break;
       at = 0;
     }
@@ -161,17 +167,38 @@ void fetchSources(stream<WordToken<VertexId>>& sources, stream<Word<typename Hoo
         const std::uint32_t other = line_of<Property>(ids.word.lane[at + i]);
         if (other >= next) wanted = other;
       }
-      lines.read(line);
+      read_from_stream(lines, line);
       next = wanted + 1;
       fill_lanes<Hooks, lanes>(ids.word, at, wanted, line, set);
     }
     if (last < next) {
-      out.write(set);
+      write_to_stream(out, set);
       at += lanes;
     }
   }
   set.end = true;
-  out.write(set);
+  write_to_stream(out, set);
+}
+
+// All of it, from the ids of sources as burstRead sends them. The published call also takes the destinations and sends
+// both; here propProcess joins them.
+template <class Hooks, int lanes>
+void srcPropertyProcess(const Word<typename Hooks::Property>* properties, stream<WordToken<VertexId>>& sources,
+                        stream<SourceToken<typename Hooks::Property, lanes>>& out) {
+  using Property = typename Hooks::Property;
+  using Ids = WordToken<VertexId>;
+  using Line = Word<Property>;
+
+  GASPIPE_DATAFLOW;
+  GASPIPE_STREAM(Ids, command_sources, 16);
+  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(LineRun, runs, 16);
+  GASPIPE_STREAM(Line, lines, kLinesAhead);
+  GASPIPE_TASK(duplicateSources(sources, command_sources, edge_sources));
+  GASPIPE_TASK(lineCommands<Property>(command_sources, runs));
+  GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
+  GASPIPE_TASK(fetchSources<Hooks, lanes>(edge_sources, lines, out));
+  GASPIPE_RUN;
 }
 
 }  // namespace gaspipe

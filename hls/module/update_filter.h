@@ -6,6 +6,7 @@
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -20,18 +21,18 @@ void tupleFilter(stream<PackedSet<Value, lanes>>& in, stream<UpdateToken<Value>>
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(1, 4194304);
     if (at == set.num) {
-      in.read(set);
+      read_from_stream(in, set);
       if (set.end) break;
       at = 0;
     }
     if (at != set.num) {  // an empty set, which the shuffle does not send, costs a cycle
       token.update = set.update[at];
-      out.write(token);
+      write_to_stream(out, token);
       ++at;
     }
   }
   token.end = true;
-  out.write(token);
+  write_to_stream(out, token);
 }
 
 }  // namespace gaspipe

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream to memory, in bursts; words that the stream does not hold are not touched.
-// Names: X. Chen et al., "ThunderGP", FPGA 2021.
+// Names and order of arguments (range, memory, stream): X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/stream.h"
 
 namespace gaspipe {
 
@@ -14,7 +15,7 @@ constexpr std::uint32_t kWriteBurst = 64;  // words: 4 KB, the most AXI allows
 // words wait on chip until there are kWriteBurst of them or the end: filling and writing take turns, two cycles a word.
 // Where the number is known, writeBackLite is twice as fast.
 template <class T>
-void writeBack(stream<WordToken<T>>& in, Word<T>* memory, std::uint32_t first) {
+void writeBack(std::uint32_t first, Word<T>* memory, stream<WordToken<T>>& in) {
   GASPIPE_WRITE_PORT(port, memory);
   GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
   GASPIPE_BRAM(burst);
@@ -26,7 +27,7 @@ void writeBack(stream<WordToken<T>>& in, Word<T>* memory, std::uint32_t first) {
     while (num < kWriteBurst) {
       GASPIPE_PIPELINE(1);
       GASPIPE_TRIPCOUNT(1, 64);
-      in.read(token);
+      read_from_stream(in, token);
       if (token.end) break;
       burst[num++] = token.word;
     }
@@ -43,13 +44,13 @@ void writeBack(stream<WordToken<T>>& in, Word<T>* memory, std::uint32_t first) {
 
 // Writes words [first, last), as they come.
 template <class T>
-void writeBackLite(stream<Word<T>>& in, Word<T>* memory, std::uint32_t first, std::uint32_t last) {
+void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
   GASPIPE_WRITE_PORT(port, memory);
   for (std::uint32_t i = first; i < last; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_TRIPCOUNT(0, 1048576);
     Word<T> word;
-    in.read(word);
+    read_from_stream(in, word);
     GASPIPE_WORD(port, i, last);
     memory[i] = word;
   }

@@ -378,6 +378,14 @@ class Tree:
             self.bodies.update((function, node.get("previousDecl")))
             self.calls.setdefault(function, set())
             self.at[function] = (self.is_mine, line, node.get("name", "?"))
+        if kind == "FunctionTemplateDecl":
+            # An instance that only a template calls is declared without its body, which is the template's.
+            declared = [child for child in inner if child.get("kind") in self.FUNCTIONS]
+            if declared and any(child.get("kind") == "CompoundStmt" for child in declared[0].get("inner", [])):
+                for instance in declared[1:]:
+                    self.bodies.add(instance["id"])
+                    self.calls.setdefault(instance["id"], set()).add(declared[0]["id"])
+                    self.at.setdefault(instance["id"], (False, line, instance.get("name", "?")))
         if function and kind in ("DeclRefExpr", "MemberExpr", "UnresolvedLookupExpr", "UnresolvedMemberExpr"):
             referred = [node.get("referencedDecl", {}), *node.get("lookups", [])]
             self.calls[function].update(decl.get("id") for decl in referred)

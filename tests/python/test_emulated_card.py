@@ -225,12 +225,12 @@ def test_programs_use_their_cards_side_by_side(bfs, probe, tmp_path, rng):
     [
         (
             "forgets a sync",
-            r"gs_1: burstRead.*\(sources, .*\): a port reads word 0 of 625 of buffer sources at 0x\w+, "
+            r"gs_1: burstRead.*\(.*, sources, .*\): a port reads word 0 of 625 of buffer sources at 0x\w+, "
             "whose byte 0 neither a sync nor a kernel has written",
         ),
         (
             "syncs too little",
-            r"gs_1: burstRead.*\(destinations, .*\): a port reads word 0 of 625 of buffer destinations at 0x\w+, "
+            r"gs_1: burstRead.*\(.*, destinations, .*\): a port reads word 0 of 625 of buffer destinations at 0x\w+, "
             "whose byte 39996 neither a sync nor a kernel has written",
         ),
         ("frees too early", r"gs_1: argument sources is address 0x\w+, where there is no buffer"),

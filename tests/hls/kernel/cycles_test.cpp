@@ -42,8 +42,8 @@ TEST(Cycles, OfACopyAreThoseCountedByHand) {
       {
         GASPIPE_DATAFLOW;
         GASPIPE_STREAM(Ids, words, 128);
-        GASPIPE_TASK(burstRead(from.data(), 0, std::uint32_t(from.size()), words));
-        GASPIPE_TASK(writeBack(words, to.data(), 0));
+        GASPIPE_TASK(burstRead(0, std::uint32_t(from.size()), from.data(), words));
+        GASPIPE_TASK(writeBack(0, to.data(), words));
         GASPIPE_RUN;
       }
       MemoryMap::current() = nullptr;

@@ -26,7 +26,7 @@ TYPED_TEST(BurstRead, SendsTheRangeInOrderAndOneEnd) {
   const auto memory = random_words<TypeParam>(300, random);
   for (auto [first, last] : {std::pair<std::uint32_t, std::uint32_t>{0, 0}, {0, 1}, {0, 300}, {63, 65}, {7, 299}}) {
     stream<WordToken<TypeParam>> alone;
-    burstRead(memory.data(), first, last, alone);
+    burstRead(first, last, memory.data(), alone);
     std::vector<Word<TypeParam>> words;
     while (alone.size() > 1) {
       const WordToken<TypeParam> token = alone.read();
@@ -42,7 +42,7 @@ TYPED_TEST(BurstRead, LiteSendsTheRangeWithoutAnEnd) {
   Random random(2);
   const auto memory = random_words<TypeParam>(70, random);
   stream<Word<TypeParam>> alone;
-  burstReadLite(memory.data(), 3, 68, alone);
+  burstReadLite(3, 68, memory.data(), alone);
   ASSERT_EQ(alone.size(), 65u);
   std::vector<Word<TypeParam>> words;
   testing::drain(alone, 65, words);
@@ -59,8 +59,8 @@ TYPED_TEST(BurstRead, AgreesWithinARegion) {
       GASPIPE_DATAFLOW;
       GASPIPE_STREAM(WordToken<TypeParam>, ended, 8);
       GASPIPE_STREAM(Word<TypeParam>, counted, 8);
-      GASPIPE_TASK(burstRead(memory.data(), 1, 150, ended));
-      GASPIPE_TASK(burstReadLite(memory.data(), 50, 200, counted));
+      GASPIPE_TASK(burstRead(1, 150, memory.data(), ended));
+      GASPIPE_TASK(burstReadLite(50, 200, memory.data(), counted));
       GASPIPE_TASK(testing::drain_to_end(ended, tokens, 5));
       GASPIPE_TASK(testing::drain(counted, 150, lite));
       GASPIPE_RUN;
@@ -87,7 +87,7 @@ void read_range(const std::vector<Word<T>>& memory, std::uint32_t first, std::ui
                 std::vector<Word<T>>& out) {
   GASPIPE_DATAFLOW;
   GASPIPE_STREAM(Word<T>, words, 4);
-  GASPIPE_TASK(burstReadLite(memory.data(), first, last, words));
+  GASPIPE_TASK(burstReadLite(first, last, memory.data(), words));
   GASPIPE_TASK(testing::drain(words, last - first, out));
   GASPIPE_RUN;
 }

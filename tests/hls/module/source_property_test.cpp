@@ -110,27 +110,18 @@ TYPED_TEST(SourceProperty, RunsAreAsLongAsTheyMayBe) {
   EXPECT_LE(runs.size(), num_lines / (kRunLines - 1) + 1);
 }
 
-// The four tasks. `ahead`: depth of the FIFO of sources.
 template <class Hooks, int lanes>
 std::vector<SourceToken<typename Hooks::Property, lanes>> process(
     const std::vector<WordToken<VertexId>>& tokens, const std::vector<Word<typename Hooks::Property>>& memory,
-    std::uint32_t ahead, std::uint32_t shallowest, std::uint32_t pause) {
-  using Property = typename Hooks::Property;
-  using Token = SourceToken<Property, lanes>;
+    std::uint32_t pause) {
+  using Token = SourceToken<typename Hooks::Property, lanes>;
   std::vector<Token> sets;
   {
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM(WordToken<VertexId>, sources, 4);
-    GASPIPE_STREAM(WordToken<VertexId>, commanded, 2);
-    GASPIPE_STREAM_AT_LEAST(WordToken<VertexId>, fetched, ahead, shallowest);
-    GASPIPE_STREAM(LineRun, runs, 16);
-    GASPIPE_STREAM(Word<Property>, lines, 128);
     GASPIPE_STREAM(Token, out, 4);
     GASPIPE_TASK(testing::feed(tokens, sources, pause));
-    GASPIPE_TASK(duplicateSources(sources, commanded, fetched));
-    GASPIPE_TASK(lineCommands<Property>(commanded, runs));
-    GASPIPE_TASK(lineRead<Property>(memory.data(), runs, lines));
-    GASPIPE_TASK(fetchSources<Hooks, lanes>(fetched, lines, out));
+    GASPIPE_TASK(srcPropertyProcess<Hooks, lanes>(memory.data(), sources, out));
     GASPIPE_TASK(testing::drain_to_end(out, sets, pause));
     GASPIPE_RUN;
   }
@@ -159,7 +150,7 @@ TYPED_TEST(SourceProperty, GivesEveryEdgeItsPreprocessedSource) {
     at_all_depths([&] {
       for (std::uint32_t pause : {0u, 3u}) {
         const Statistics statistics;
-        const auto sets = process<testing::Sum<Property>, lanes>(tokens, memory, 512, kSourcesAhead, pause);
+        const auto sets = process<testing::Sum<Property>, lanes>(tokens, memory, pause);
         EXPECT_EQ(properties_of(sets), expected);
         // Lines over edges is the share of misses.
         EXPECT_EQ(statistics.num_tokens("lines"), needed_lines<Property>(sources.ids).size());
@@ -176,7 +167,7 @@ TYPED_TEST(SourceProperty, TakesACyclePerSetWhereLinesAreReused) {
   const auto memory = random_words<Property>(kVertices / Word<Property>::kSize, random);
   std::vector<VertexId> ids(16 * 4000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<VertexId>(i / 8);
-  process<testing::Sum<Property>, lanes>(as_tokens(source_words(ids)), memory, 512, kSourcesAhead, 0);
+  process<testing::Sum<Property>, lanes>(as_tokens(source_words(ids)), memory, 0);
   EXPECT_LE(emulator::Engine::last_cycles(), ids.size() / lanes + 300);
 }
 
@@ -186,13 +177,31 @@ TYPED_TEST(SourceProperty, DeadlocksWithTooFewSourcesAheadAndSaysSo) {
   Random random(10);
   const auto memory = random_words<Property>(kVertices / Word<Property>::kSize, random);
   const auto tokens = as_tokens(source_words(std::vector<VertexId>(10000, 99)));
-  EXPECT_NO_THROW((process<testing::Sum<Property>, lanes>(tokens, memory, kRunSources, 1, 0)));
+  auto& depths = emulator::Engine::current_options().depths;
+  depths = {{"edge_sources", kRunSources}};
+  EXPECT_NO_THROW((process<testing::Sum<Property>, lanes>(tokens, memory, 0)));
+  depths = {{"edge_sources", kRunSources / 2}};
   try {
-    process<testing::Sum<Property>, lanes>(tokens, memory, kRunSources / 2, 1, 0);
-    FAIL();
+    process<testing::Sum<Property>, lanes>(tokens, memory, 0);
+    ADD_FAILURE() << "no deadlock";
   } catch (const emulator::Deadlock& deadlock) {
-    EXPECT_NE(std::string(deadlock.what()).find("writes to fetched"), std::string::npos) << deadlock.what();
+    EXPECT_NE(std::string(deadlock.what()).find("writes to edge_sources"), std::string::npos) << deadlock.what();
   }
+  depths.clear();
+}
+
+// As a user's kernel may call it alone, over streams without a depth.
+TEST(SourcePropertyAlone, ReadsItsLinesFromMemory) {
+  std::vector<Word<std::uint32_t>> memory(10);
+  for (std::uint32_t v = 0; v < 160; ++v) memory[v / 16].lane[v % 16] = 1000 + v;
+  stream<WordToken<VertexId>> sources;
+  for (const auto& token : as_tokens(source_words({0, 1, 1, 17, 40, 41, 41, 159}))) sources.write(token);
+  stream<SourceToken<std::uint32_t, 8>> out;
+  srcPropertyProcess<testing::Sum<std::uint32_t>, 8>(memory.data(), sources, out);
+  std::vector<SourceToken<std::uint32_t, 8>> sets;
+  testing::drain_to_end(out, sets);
+  EXPECT_EQ(properties_of(sets), (std::vector<std::uint32_t>{3001, 3004, 3004, 3052, 3121, 3124, 3124, 3478,  // 3 p + 1
+                                                             3478, 3478, 3478, 3478, 3478, 3478, 3478, 3478}));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TYPED_TEST(WriteBack, StopsAtTheEndAndTouchesNothingBeyond) {
     for (const auto& token : as_tokens(words)) in.write(token);
     in.write({Word<TypeParam>{}, false});  // of whatever follows
     auto memory = this->before;
-    writeBack(in, memory.data(), 37);
+    writeBack(37, memory.data(), in);
     EXPECT_EQ(in.size(), 1u);
     EXPECT_EQ(as_values(memory), this->written(this->before, 37, words));
   }
@@ -46,7 +46,7 @@ TYPED_TEST(WriteBack, LiteTakesAsManyAsItIsTold) {
     stream<Word<TypeParam>> in;
     for (const auto& word : words) in.write(word);
     auto memory = this->before;
-    writeBackLite(in, memory.data(), 11, 11 + num);
+    writeBackLite(11, 11 + num, memory.data(), in);
     EXPECT_EQ(in.size(), 1u);
     EXPECT_EQ(as_values(memory), this->written(this->before, 11, {words.begin(), words.end() - 1}));
   }
@@ -67,8 +67,8 @@ TYPED_TEST(WriteBack, AgreesWithinARegionAndOnABoard) {
         GASPIPE_STREAM(Word<TypeParam>, counted, 8);
         GASPIPE_TASK(testing::feed(tokens, ended, 3));
         GASPIPE_TASK(testing::feed(lite, counted));
-        GASPIPE_TASK(writeBack(ended, memory.data(), 5));
-        GASPIPE_TASK(writeBackLite(counted, memory.data(), 200, 290));
+        GASPIPE_TASK(writeBack(5, memory.data(), ended));
+        GASPIPE_TASK(writeBackLite(200, 290, memory.data(), counted));
         GASPIPE_RUN;
       }
       emulator::MemoryMap::current() = nullptr;
@@ -93,7 +93,7 @@ TYPED_TEST(WriteBack, CannotWriteWhatIsReadOnly) {
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM(WordToken<TypeParam>, words, 8);
     GASPIPE_TASK(testing::feed(tokens, words));
-    GASPIPE_TASK(writeBack(words, memory.data(), 0));
+    GASPIPE_TASK(writeBack(0, memory.data(), words));
     GASPIPE_RUN;
   };
   EXPECT_THROW(run(), emulator::DesignError);
