@@ -149,6 +149,8 @@ py::object prediction_to_python(const std::optional<Prediction>& predicted) {
   all["streams"] = streams;
   all["tasks"] = tasks;
   all["pe_updates"] = p.pe_updates;
+  all["source_edges"] = p.source_edges;
+  all["source_lines"] = p.source_lines;
   all["resources"] = py::dict(py::arg("uram") = p.resources.uram, py::arg("bram") = p.resources.bram,
                               py::arg("uram_available") = p.resources.uram_available,
                               py::arg("bram_available") = p.resources.bram_available);

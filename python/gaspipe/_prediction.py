@@ -51,6 +51,9 @@ class Prediction:
         By unit: `unit`, `busy_seconds`, `edges`, `bytes`.
     channels : list of dict
         By memory channel: `bytes`, `busy_seconds`.
+    source_edges, source_lines : int
+        Edges that the timed gather-scatter kernels streamed, and words of 64 bytes of source properties that they read
+        from memory for these.
     """
 
     board: str
@@ -64,6 +67,8 @@ class Prediction:
     resources: dict[str, int]
     units: list[dict[str, Any]]
     channels: list[dict[str, Any]]
+    source_edges: int
+    source_lines: int
 
     def __init__(self, values: dict[str, Any]) -> None:
         values = dict(values)
@@ -126,6 +131,15 @@ class Prediction:
     def bandwidth_share(self) -> float:
         """Bytes moved, as a share of what the channels in use could move at their peak in this time; 0 to 1."""
         return _ratio(int(self._steps["bytes"].sum()), self.peak_bytes_per_second * self.seconds)
+
+    @property
+    def hit_rate(self) -> float:
+        """Share of the edges that found the property of their source on chip: 1 - `source_lines` / `source_edges`.
+
+        Below 0 where more words are read than there are edges, as the blocks of config "thundergp" may be. NaN where
+        nothing was timed.
+        """
+        return 1 - _ratio(self.source_lines, self.source_edges)
 
     @property
     def timed_share(self) -> float:
@@ -206,8 +220,8 @@ class Prediction:
         """Return all of it in plain numbers, strings, lists and dicts, as JSON has them; what is not known is None."""
         names = (
             "board config clock_mhz num_units seconds cycles graph_edges edges_streamed streamed_mteps graph_mteps "
-            "bytes_per_edge bandwidth_share peak_bytes_per_second limiting_stage pe_load timed_share launch_seconds "
-            "step_overhead_seconds resources units channels"
+            "bytes_per_edge bandwidth_share peak_bytes_per_second limiting_stage pe_load hit_rate source_edges "
+            "source_lines timed_share launch_seconds step_overhead_seconds resources units channels"
         )
         found: dict[str, Any] = {name: _plain(getattr(self, name)) for name in names.split()}
         for name in ("steps", "stages", "streams"):
@@ -245,6 +259,8 @@ class Prediction:
             ("PE load", f"{_short(self.pe_load)} (max / mean)"),
             ("resources", ", ".join(self._resource(what) for what in ("uram", "bram"))),
         ]
+        if self.source_edges:
+            rows.insert(3, ("sources", f"{_percent(self.hit_rate)} of the edges found the property of their source on chip"))
         if self.timed_share < 1:
             rows.append(("timed", f"{_percent(self.timed_share)} of the edges, the rest scaled"))
         return rows

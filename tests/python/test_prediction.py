@@ -56,6 +56,8 @@ def made(**changes):
         ],
         "tasks": tasks(),
         "pe_updates": [10, 20, 30, 40],
+        "source_edges": 2_000_000,
+        "source_lines": 50_000,
         "resources": {"uram": 672, "bram": 50, "uram_available": 1280, "bram_available": 0},
         "peak_bytes_per_second": 62.5e9,
     }  # fmt: skip
@@ -87,6 +89,12 @@ def test_memory_is_bytes_per_edge_and_share_of_the_peak():
     assert p.bytes_per_edge == pytest.approx(10)  # 25 MB / 2.5 M
     assert p.bandwidth_share == pytest.approx(0.1)  # 25 MB of 62.5 GB/s x 4 ms = 250 MB
     assert p.timed_share == pytest.approx(0.8)
+
+
+def test_hits_are_edges_without_a_line_of_their_own():
+    p = made()
+    assert p.hit_rate == pytest.approx(0.975)  # 50,000 lines for 2 M edges
+    assert made(source_lines=4_000_000).hit_rate == pytest.approx(-1)  # two lines per edge
 
 
 def test_stages_are_the_busiest_tasks_of_a_name_as_shares_of_the_longest_time():
@@ -152,6 +160,7 @@ def test_shown_with_both_definitions_named(shape):
         "625 MTEPS of edges streamed",
         "375 MTEPS of the graph",
         "10 bytes per edge, 10 % of the peak",
+        "97.5 % of the edges found the property of their source on chip",
         "gather(solved)",
         "672 of 1,280 URAM, 50 BRAM",
         "80 % of the edges, the rest scaled",
@@ -182,13 +191,17 @@ def test_dict_is_json():
 def test_nothing_timed_is_not_known():
     none = np.zeros(0)
     columns = ("seconds", "cycles", "edges", "timed_edges", "scatter_gather_seconds", "apply_seconds", "bytes")
-    p = made(**dict.fromkeys(columns, none), tasks=[], streams=[], pe_updates=[], units=[], channels=[])
-    for figure in (p.streamed_mteps, p.bytes_per_edge, p.bandwidth_share, p.pe_load, p.timed_share):
+    p = made(
+        **dict.fromkeys(columns, none), tasks=[], streams=[], pe_updates=[], units=[], channels=[],
+        source_edges=0, source_lines=0,
+    )  # fmt: skip
+    for figure in (p.streamed_mteps, p.bytes_per_edge, p.bandwidth_share, p.pe_load, p.timed_share, p.hit_rate):
         assert np.isnan(figure)
     assert p.limiting_stage == ""
     assert len(p.stages) == len(p.streams) == 0
     assert json.loads(json.dumps(p.to_dict(), allow_nan=False))["streamed_mteps"] is None
     assert "nothing" in repr(p)
+    assert "nan % of the edges" not in repr(p)
     result = result_with(p)
     for kind in ("roofline", "stages", "pes"):
         result.plot(kind).figure.canvas.draw()

@@ -78,6 +78,8 @@ struct Prediction {
   std::vector<StreamUse> streams;
   std::vector<TaskUse> tasks;
   std::vector<std::uint64_t> pe_updates;
+  EdgeCount source_edges = 0;      // that they streamed
+  std::uint64_t source_lines = 0;  // 512-bit words of source properties that they read for these
   Resources resources;
 };
 

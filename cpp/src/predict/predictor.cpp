@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kLaunchesPerStep = 2;  // of configurations that take several partitions in one
 constexpr int kRow = 16;                     // destinations whose cost is given together
+constexpr const char* kLineStream = "lines";  // of every configuration: words of properties, fetched for sources
 
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
   const Memory& memory = board.memory;
@@ -46,15 +47,32 @@ std::uint64_t count_lines(const DeviceEdges::Share& share, std::uint32_t values_
   return lines;
 }
 
-// Tasks by names that tell them apart: "burstRead(destinations)" where several tasks are of one function.
+// The arguments in the text of a call: names, numbers and what has no comma of its own.
+std::vector<std::string> arguments_of(const std::string& call) {
+  std::vector<std::string> arguments;
+  const std::string separators = ",)";
+  for (std::size_t at = call.find('('); at < call.size() && call[at] != ')'; at = call.find_first_of(separators, at)) {
+    at = call.find_first_not_of(' ', at + 1);
+    if (at == std::string::npos) break;
+    arguments.push_back(call.substr(at, call.find_first_of(separators, at) - at));
+  }
+  return arguments;
+}
+
+// Tasks by names that tell them apart: "burstRead(destinations)" where several tasks are of one function, by the first
+// argument that is another in each.
 std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
   std::vector<std::string> labels;
   for (const emulator::TaskStats& task : tasks) {
-    const auto is_same = [&](const emulator::TaskStats& other) { return other.name == task.name; };
-    const auto open = task.call.find('(');
-    const bool is_unique = std::count_if(tasks.begin(), tasks.end(), is_same) == 1 || open == std::string::npos;
-    labels.push_back(is_unique ? task.name
-                               : task.name + task.call.substr(open, task.call.find_first_of(",)", open) - open) + ")");
+    std::vector<std::vector<std::string>> others;
+    for (const emulator::TaskStats& other : tasks) {
+      if (&other != &task && other.name == task.name) others.push_back(arguments_of(other.call));
+    }
+    const std::vector<std::string> own = arguments_of(task.call);
+    std::size_t at = 0;
+    const auto is_same = [&](const std::vector<std::string>& other) { return other.size() > at && other[at] == own[at]; };
+    while (at < own.size() && std::any_of(others.begin(), others.end(), is_same)) ++at;
+    labels.push_back(others.empty() || at == own.size() ? task.name : task.name + "(" + own[at] + ")");
   }
   return labels;
 }
@@ -233,6 +251,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     throw DeviceError(message("emulator, ", subject_.config.description.name, " gather_scatter, compute unit ", unit,
                               ": ", error.what()));
   }
+  for (const std::size_t i : timed) timing.edges += slices_[i].edges;
   // The bytes of a launch go to its slices as their cycles do.
   std::uint64_t started = 0;
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -290,6 +309,7 @@ void Predictor::take(std::size_t partition, std::size_t slice, KernelTiming timi
   to.is_timed = true;
   to.cycles = static_cast<double>(timing.cycles);
   to.bytes = timing.bytes;
+  timing.edges = to.edges;
   timings_[index(partition, slice)] = std::move(timing);  // a place of its own, for workers come side by side
 }
 
@@ -338,6 +358,7 @@ void Predictor::count(const KernelTiming& timing) {
   for (StreamUse& stream : prediction_.streams) streams[stream.name] = &stream;
   for (TaskUse& task : prediction_.tasks) tasks[task.name] = &task;
   const std::string prefix = subject_.config.pe_stream;
+  prediction_.source_edges += timing.edges;
   for (const emulator::StreamStats& s : timing.stats.streams) {
     const auto found = streams.find(s.name);
     if (found == streams.end()) continue;
@@ -346,6 +367,9 @@ void Predictor::count(const KernelTiming& timing) {
     use.tokens += s.num_tokens;
     use.reader_waited += s.reader_waited;
     use.writer_waited += s.writer_waited;
+    if (s.name == kLineStream) {
+      prediction_.source_lines += s.num_tokens - (subject_.config.is_published ? 1 : 0);  // there with an end token
+    }
     if (s.name.compare(0, prefix.size(), prefix) != 0 || s.name[prefix.size()] != '[') continue;
     const auto pe = static_cast<std::size_t>(std::stoi(s.name.substr(prefix.size() + 1)));
     if (prediction_.pe_updates.size() <= pe) prediction_.pe_updates.resize(pe + 1);

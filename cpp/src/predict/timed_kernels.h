@@ -36,6 +36,7 @@ inline std::size_t num_channels(bool is_hbm) { return is_hbm ? kHbmChannels : 1;
 
 struct KernelTiming {
   std::uint64_t cycles = 0;
+  EdgeCount edges = 0;                    // that it streamed, without padding
   std::vector<std::uint64_t> slice_ends;  // of a launch of several
   std::vector<double> bytes;              // per channel
   double channel_cycles = 0;              // in which channels delivered
