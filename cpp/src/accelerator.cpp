@@ -100,7 +100,10 @@ void Accelerator::register_scheduler(Scheduler scheduler) {
   if (!scheduler.init || !scheduler.arrange_sub_partitions || !scheduler.arrange_partitions) {
     throw InputError("a scheduler has three parts: init, the order of sub-partitions and that of partitions");
   }
-  options_.own_scheduler = std::move(scheduler);
+  RunOptions options = options_;
+  options.own_scheduler = std::move(scheduler);
+  check_scheduler(options);
+  options_ = std::move(options);
 }
 
 void Accelerator::load(std::shared_ptr<const Graph> graph) {

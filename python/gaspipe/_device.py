@@ -8,7 +8,7 @@ import warnings
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import _card
+from . import _card, _core
 from ._core import DeviceError, InputError
 
 if TYPE_CHECKING:
@@ -22,12 +22,13 @@ class DeviceFallbackWarning(UserWarning):
 
 
 class Place:
-    """Where a call runs; left when it is done."""
+    """Where a call runs; left when it is done. `stands_in`: on the CPU, where a card might have been."""
 
-    def __init__(self, device: str, number: str, lease: _card.Lease | None = None) -> None:
+    def __init__(self, device: str, number: str, lease: _card.Lease | None = None, stands_in: bool = False) -> None:
         self.device = device
         self.number = number
         self.lease = lease
+        self.stands_in = stands_in
 
     def __enter__(self) -> Place:
         return self
@@ -76,24 +77,26 @@ def choose(
         return Place(device, number)
     # XRT takes signal handlers and time: who would get the CPU anyway is spared.
     if kind == "auto" and not _card.may_run(algorithm, graph, arguments, number, xclbin):
-        return Place("cpu", number)
+        return Place("cpu", number, stands_in=True)
     try:
         lease = _card.lease("fpga" if kind == "auto" else device, algorithm, graph, arguments, number, xclbin)
         return Place("fpga", lease.program.number, lease)
     except DeviceError as error:
         if kind == "auto":
-            return Place("cpu", number)
+            return Place("cpu", number, stands_in=True)
         missing = str(error)
     if not fallback:
         raise DeviceError(f"device={device!r} cannot be used: {missing}; use device='cpu' or fallback=True")
     warnings.warn(
         f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=stacklevel
     )
-    return Place("cpu", number)
+    return Place("cpu", number, stands_in=True)
 
 
 def options(place: Place, scheduler: str) -> dict[str, Any]:
     """Arguments of `_core.run` that only devices with kernels need."""
+    if place.stands_in and scheduler in _core.schedulers():
+        return {}  # a CPU that was asked for itself refuses one
     found: dict[str, Any] = {} if scheduler == "in_order" else {"scheduler": scheduler}
     return found if place.lease is None else {**found, "card": place.lease.card}
 

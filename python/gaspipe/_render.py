@@ -254,7 +254,11 @@ def _docstring(
             "partitioning : Partitioning, optional",
             "From `Graph.partition()`: stream partitions of its configuration; what is pushed or pulled needs none.",
         ),
-        ("scheduler : str", "Order of the kernels of an emulator or a card; the answer is the same bits."),
+        (
+            "scheduler : str",
+            "Order of the kernels of an emulator or a card; the answer is the same bits. An InputError where device is "
+            '"cpu", which has none; a CPU that stands in for a card needs none.',
+        ),
         ("progress : callable, optional", "Called as `progress(step, active_vertices, edges)` after every super-step."),
         ("fallback : bool", "Whether the CPU may stand in for a card that cannot be used (with a warning)."),
     ]

@@ -137,7 +137,8 @@ class Accelerator:
     partitioning : Partitioning, optional
         From `Graph.partition()`; by default as the device asks for.
     scheduler : str
-        "in_order", "longest_first" or "equal_cycles"; `registerScheduler` takes one of your own.
+        "in_order", "longest_first" or "equal_cycles"; `registerScheduler` takes one of your own. For devices with
+        kernels: an InputError on "cpu".
     xclbin : str or path, optional
         File or folder for device "fpga"; by default the search path (see `gp.devices`).
 
@@ -177,6 +178,8 @@ class Accelerator:
             raise InputError(f"number is {number!r}; {self._own.name} computes in {self._own.definition.prop}")
         if scheduler not in _core.schedulers():
             raise InputError(f"scheduler is {scheduler!r}; known are {', '.join(_core.schedulers())}")
+        if scheduler != "in_order":
+            _check_order(device)
         if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
             raise InputError("partitioning must come from Graph.partition()")
         self._device = device
@@ -336,7 +339,13 @@ class Accelerator:
         arrange_partitions : callable
             Called last, with the Partitioning: the ids of the partitions in the order of their runs, each once.
 
+        Raises
+        ------
+        InputError
+            If one of them cannot be called, or device is "cpu", which has no kernels to order.
+
         """
+        _check_order(self._device)
         for part in (init, arrange_sub_partitions, arrange_partitions):
             if not callable(part):
                 raise InputError(f"a scheduler has three functions, found {part!r}")
@@ -422,6 +431,15 @@ class Accelerator:
         del core
         if place is not None:
             place.__exit__(kind, error, trace)
+
+
+def _check_order(device: str) -> None:
+    """InputError where a scheduler has nothing to order."""
+    if device == "cpu":
+        raise InputError(
+            "a scheduler orders the kernels of an emulator or a card, and device is 'cpu'; use device='emulator' or "
+            "'fpga', or no scheduler"
+        )
 
 
 def _find(algorithm: str | Algorithm) -> tuple[Algorithm | None, dict[str, Any]]:

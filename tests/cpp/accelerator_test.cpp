@@ -86,6 +86,9 @@ TEST(Accelerator, SaysWhatComesBeforeWhat) {
   EXPECT_NE(error_of([&] { accelerator->profile(true); }).find("whole run"), std::string::npos);
   EXPECT_THROW(acceleratorInit("no_such", {}), InputError);
   EXPECT_THROW(kernelInit(*accelerator), DeviceError);  // the CPU has none
+  const auto whose = [&] { accelerator->register_scheduler(make_scheduler("longest_first")); };
+  EXPECT_NE(error_of(whose).find("a scheduler orders the kernels of an emulator or a card"), std::string::npos);
+  accelerator->preprocess({});
 }
 
 TEST(Accelerator, ProfilesAndVerifiesEverySuperStep) {

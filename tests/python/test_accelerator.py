@@ -200,6 +200,17 @@ def test_a_schedulers_own_error_comes_through(graph):
         accelerator.acceleratorDataPreprocess(root=0)
 
 
+def test_a_scheduler_where_there_are_no_kernels_is_refused(graph):
+    accelerator = gp.Accelerator("bfs", device="cpu")
+    with pytest.raises(gp.InputError, match=r"a scheduler orders the kernels .* device is 'cpu'"):
+        accelerator.registerScheduler(print, lambda part: range(len(part)), lambda parts: range(len(parts)))
+    with pytest.raises(gp.InputError, match=r"a scheduler orders the kernels .* device is 'cpu'"):
+        gp.Accelerator("bfs", device="cpu", scheduler="longest_first")
+    accelerator.acceleratorDataLoad(graph)
+    accelerator.acceleratorDataPreprocess(root=0)  # as if none had been registered
+    assert accelerator.acceleratorSuperStep()
+
+
 def test_what_comes_before_what(graph):
     accelerator = gp.Accelerator("bfs", device="emulator")
     with pytest.raises(gp.InputError, match="acceleratorDataLoad first"):

@@ -76,6 +76,28 @@ def test_a_bad_scheduler_is_refused(scheduler, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("scheduler", ["longest_first", "equal_cycles"])
+def test_a_scheduler_where_there_are_no_kernels_is_refused(scheduler):
+    graph, _ = graph_and_partitioning()
+    with pytest.raises(gp.InputError, match=r"a scheduler orders the kernels .*device is \W+cpu.*device=\W+emulator"):
+        gp.bfs(graph, device="cpu", scheduler=scheduler)
+    with pytest.raises(gp.InputError, match="there is no scheduler"):
+        gp.bfs(graph, device="cpu", scheduler="fastest")
+    gp.bfs(graph, device="cpu", scheduler="in_order")
+
+
+def test_a_cpu_that_stands_in_for_a_card_orders_nothing(empty):
+    graph, _ = graph_and_partitioning()
+    expected = gp.bfs(graph)
+    assert np.array_equal(gp.bfs(graph, device="auto", scheduler="longest_first"), expected)
+    with pytest.warns(gp.DeviceFallbackWarning):
+        found = gp.bfs(graph, device="fpga", scheduler="longest_first", fallback=True)
+    assert found.stats.device == "cpu"
+    assert np.array_equal(found, expected)
+    with pytest.raises(gp.InputError, match="there is no scheduler"):
+        gp.bfs(graph, device="auto", scheduler="fastest")
+
+
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_an_exception_of_a_scheduler_comes_through(part):
     graph, partitioning = graph_and_partitioning()

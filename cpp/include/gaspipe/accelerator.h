@@ -34,7 +34,8 @@ class Accelerator {
 
   const abi::Program& program() const { return program_; }
   const RunOptions& options() const { return options_; }
-  // Instead of the scheduler that the options name, from the next preprocess on. InputError where a part is missing.
+  // Instead of the scheduler that the options name, from the next preprocess on. InputError where a part is missing,
+  // and on the CPU, which has no kernels to order.
   void register_scheduler(Scheduler scheduler);
 
   // acceleratorDataLoad. What was there is forgotten.

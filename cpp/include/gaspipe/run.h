@@ -55,6 +55,8 @@ struct RunOptions {
   std::function<bool()> interrupted;         // asked on the calling thread, about every 20 ms
   std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
 };
+// InputError for a name that no scheduler has, and for any but the default on the CPU, which has no kernels to order.
+void check_scheduler(const RunOptions& options);
 
 // What a run asked of a card.
 struct CardStats {

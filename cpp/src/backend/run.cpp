@@ -180,7 +180,7 @@ void check_options(const abi::Program& program, const Graph& graph, const RunOpt
   if (options.prediction && options.device.substr(0, options.device.find(':')) != "emulator") {
     throw InputError(message("device is \"", options.device, "\"; only the emulator predicts"));
   }
-  scheduler_of(options);  // InputError, on devices that need none as well
+  check_scheduler(options);
   if (options.num_threads < 0)
     throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
   const bool is_square = graph.num_rows() == graph.num_columns();
@@ -365,6 +365,15 @@ Result Running::result() {
   result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(frozen.data()),
                                       result.size * bytes_of(result.type));
   return result;
+}
+
+void check_scheduler(const RunOptions& options) {
+  scheduler_of(options);  // InputError where there is none of that name
+  if (options.device == "cpu" && (options.own_scheduler || options.scheduler != RunOptions().scheduler)) {
+    throw InputError(message("a scheduler orders the kernels of an emulator or a card, and device is \"cpu\"; use "
+                             "device=\"emulator\" or \"fpga\", or leave the scheduler at \"",
+                             RunOptions().scheduler, "\""));
+  }
 }
 
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning) {
