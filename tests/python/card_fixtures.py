@@ -1,22 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures of tests that need a card: an emulated one (tests/card), under the real XRT."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "card"))
-
-import card
+from tools import card, require
 
 
 @pytest.fixture(scope="session")
 def xrt():
-    """Skip where there is no XRT, or no compiler."""
-    reason = card.available()
-    if reason:
-        pytest.skip(reason)
+    """Skip where there is no XRT, or no compiler; in CI, fail."""
+    require("xrt")
 
 
 @pytest.fixture(scope="session")

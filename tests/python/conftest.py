@@ -12,11 +12,10 @@ import pytest
 
 from card_fixtures import card, emulated_card, make_card, xrt  # noqa: F401  (fixtures)
 from cards import cards, empty  # noqa: F401  (fixtures)
+from tools import REPOSITORY, require
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; the tests interrupt processes
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def pytest_report_header():
@@ -33,6 +32,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "data_dir" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.data)
+
+
+def pytest_runtest_setup(item):
+    """Skip a test without its tools; in CI, fail."""
+    for mark in item.iter_markers("needs"):
+        for tool in mark.args:
+            require(tool)
 
 
 @pytest.fixture(scope="session")

@@ -162,8 +162,10 @@ def threads_of(graph, **options):
     return gp.bfs(graph, **options).stats.num_threads
 
 
+@pytest.mark.needs("threadpoolctl")
 def test_threadpoolctl_limits_the_threads_but_not_what_a_call_asks_for():
-    threadpoolctl = pytest.importorskip("threadpoolctl")
+    import threadpoolctl
+
     graph = gp.generate.grid(400, 400)
     with threadpoolctl.threadpool_limits(3, user_api="openmp"):
         assert threads_of(graph) == 3

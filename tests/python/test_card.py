@@ -2,7 +2,6 @@
 """`device="fpga"` through the real XRT, on an emulated card: answers, what lies where, what is asked of the card."""
 
 import concurrent.futures
-import importlib.util
 import math
 import re
 
@@ -18,9 +17,7 @@ import zoo
 from card_process import agree, ask, counts, forget, keep, on_every_schedule
 from test_agreement import holds_weights, instance, only_number
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gaspipe._fpga") is None, reason="this gaspipe was built without XRT"
-)
+pytestmark = pytest.mark.needs("driver")
 
 # Algorithm, number format, weights: the kernels that there are xclbins of.
 PROGRAMS = [

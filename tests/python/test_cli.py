@@ -324,12 +324,12 @@ def test_float32_answers_are_written_with_the_digits_they_have(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".csv.xz", ".csv.bz2", ".parquet"])
+@pytest.mark.needs("pandas", "pyarrow")
 def test_tables_have_vertex_and_answer_and_labels_where_there_are_some(files, tmp_path, suffix):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     path = tmp_path / f"t{suffix}"
     read = pandas.read_parquet if suffix == ".parquet" else pandas.read_csv
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow")
     gaspipe("bfs", files / "gaps.txt", "--relabel", "--root", "7", "--out", path)
     table = read(path)
     assert table.columns.tolist() == ["vertex", "depth"]

@@ -142,9 +142,9 @@ def on_a_terminal(*arguments, code, size=(24, 100), timeout=60):
     return process.returncode, out.decode(), shown.decode()
 
 
+@pytest.mark.needs("tqdm")
 @pytest.mark.parametrize("size", [(24, 100), (0, 0)])  # some terminals do not tell theirs
 def test_progress_shows_on_a_terminal(files, size):
-    pytest.importorskip("tqdm")
     code, out, shown = on_a_terminal("pagerank", files / "chain.txt", "--json", code=EAGER, size=size)
     assert code == 0
     assert out.startswith("{")

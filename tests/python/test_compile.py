@@ -87,10 +87,7 @@ def test_a_compiler_that_only_fails_is_an_error(tmp_path, monkeypatch):
         gp.Algorithm("x", gather="a + b")(MATRIX)
 
 
-COMPILERS = [
-    pytest.param(name, marks=pytest.mark.skipif(_compile.shutil.which(name) is None, reason=f"{name} is not installed"))
-    for name in ("g++", "clang++")
-]
+COMPILERS = [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("g++", "clang++")]
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -161,8 +161,10 @@ def test_matrix_market_may_have_windows_line_ends_and_no_final_newline(write):
     assert pairs(gp.Graph.from_file(write(text, "graph.mtx"))) == [(0, 1), (2, 0)]
 
 
+@pytest.mark.needs("scipy.io")
 def test_matrix_market_reads_as_scipy_reads_it(write):
-    scipy_io = pytest.importorskip("scipy.io")
+    import scipy.io as scipy_io
+
     seed = 6
     print("seed", seed)
     random = np.random.default_rng(seed)
