@@ -260,7 +260,8 @@ class Prediction:
             ("resources", ", ".join(self._resource(what) for what in ("uram", "bram"))),
         ]
         if self.source_edges:
-            rows.insert(3, ("sources", f"{_percent(self.hit_rate)} of the edges found the property of their source on chip"))
+            hits = f"{_percent(self.hit_rate)} of the edges found the property of their source on chip"
+            rows.insert(3, ("sources", hits))
         if self.timed_share < 1:
             rows.append(("timed", f"{_percent(self.timed_share)} of the edges, the rest scaled"))
         return rows

@@ -70,7 +70,7 @@ std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
     }
     const std::vector<std::string> own = arguments_of(task.call);
     std::size_t at = 0;
-    const auto is_same = [&](const std::vector<std::string>& other) { return other.size() > at && other[at] == own[at]; };
+    const auto is_same = [&](const auto& other) { return other.size() > at && other[at] == own[at]; };
     while (at < own.size() && std::any_of(others.begin(), others.end(), is_same)) ++at;
     labels.push_back(others.empty() || at == own.size() ? task.name : task.name + "(" + own[at] + ")");
   }
