@@ -82,9 +82,7 @@ def test_figures_obey_their_definitions(config, graph):
 def test_hits_are_the_edges_whose_line_is_there(config, large):
     found = gp.predict("pagerank", large, config=config, number="fixed", max_iter=1, tol=0).stats
     p = found.prediction
-    parts = large.partition(
-        capacity=found.capacity, compute_units=found.compute_units, partitioner=found.partitioner
-    )
+    parts = large.partition(capacity=found.capacity, compute_units=found.compute_units, partitioner=found.partitioner)
     # A line is 16 properties of 4 bytes, and each unit reads its own.
     lines = sum(len({int(v) // 16 for v in sub.encode()[0]}) for part in parts for sub in part)
     assert p.source_edges == large.num_edges
