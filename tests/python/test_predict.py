@@ -93,6 +93,11 @@ def test_hits_are_the_edges_whose_line_is_there(config, large):
     assert p.hit_rate == 1 - p.source_lines / large.num_edges
 
 
+def test_tasks_of_one_function_are_told_apart_by_what_they_read(graph):
+    stages = set(gp.predict("sssp", graph).stats.prediction.stages["stage"])
+    assert {"burstRead(sources)", "burstRead(destinations)"} <= stages
+
+
 @every_config
 def test_predictions_are_the_same_in_every_run_and_for_any_number_of_threads(config, graph):
     found = {figures(gp.predict("bfs", graph, config=config, num_threads=n).stats.prediction) for n in (1, 2, 1)}
