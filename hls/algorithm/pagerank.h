@@ -19,13 +19,13 @@ namespace pagerank {
 constexpr Description kDescription = {
     "PageRank of every vertex: the stationary distribution of a random surfer.",
     "Edge weights are ignored; parallel edges count as often as they are stored. The rank of vertices without "
-    "out-edges "
-    "is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of the whole vector is at "
-    "most "
-    "`tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) In single precision the "
-    "rounding "
-    "of large in-degrees may keep the change above a small `tol`.",
-    "rank", "sums to 1, whatever the number format of the run",
+    "out-edges is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of the whole vector "
+    "is at most `tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) The ranks sum to 1 "
+    "up to rounding, by which a step moves their sum at most 2^-42 in float64 and 2^-13 in float32 on the CPU; in "
+    "float32 on an emulator or a card, which add one term after the other, 2^-24 for every edge into a vertex; in fixed "
+    "point (edges / 2 + 3 * num_vertices) / 2^`stats.scale_bits`. All steps together move it at most 1 / (1 - damping) "
+    "times as much. In float32 rounding may keep the change above a small `tol`.",
+    "rank", "sums to 1, up to the rounding said above",
     "L. Page, S. Brin, R. Motwani, T. Winograd, \"The PageRank Citation Ranking\", Stanford InfoLab 1999-66."};
 
 using Numbers = NumberList<double, float, Fixed<32>>;

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <new>
 
 #include "gaspipe/engine/apply_block.h"
+#include "gaspipe/engine/long_sums.h"
 
 namespace gaspipe {
 namespace engine {
@@ -43,6 +46,7 @@ class GasStep {
       const std::uint64_t width = parts_.partitions[p].last - parts_.partitions[p].first;
       chunk_first_[p + 1] = chunk_first_[p] + (width + kVertexGrain - 1) / kVertexGrain;
     }
+    if constexpr (kGatherRounds<Hooks>) plan_long_sums();
   }
 
   abi::Superstep operator()(int step) {
@@ -56,7 +60,7 @@ class GasStep {
       workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
         Stopwatch lap;
         Update* buffer = buffers_.get() + worker * stride_;
-        if (!gather(parts_.partitions[p], 0, buffer, worker)) return;
+        if (!gather(p, 0, buffer, worker)) return;
         seconds[worker].gather += lap.lap();
         const std::uint64_t chunks = chunk_first_[p + 1] - chunk_first_[p];
         for (std::uint64_t c = 0; c < chunks; ++c) apply(p, c, buffer, arg, worker);
@@ -71,8 +75,7 @@ class GasStep {
       stats.apply_seconds = wall - stats.scatter_gather_seconds;
     } else {
       workers.each(parts_.num_partitions * parts_.num_slices, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
-        gather(parts_.partitions[unit / parts_.num_slices], unit % parts_.num_slices, buffers_.get() + unit * stride_,
-               worker);
+        gather(unit / parts_.num_slices, unit % parts_.num_slices, buffers_.get() + unit * stride_, worker);
       });
       stats.scatter_gather_seconds = watch.lap();
       workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
@@ -109,21 +112,52 @@ class GasStep {
         update = arriving;
       }
     }
+    // Ends with nothing held, as at the start.
+    void settle(std::uint32_t spare) {
+      flush();
+      destination = spare;
+      update = Traits::identity();
+    }
     void flush() const { buffer[destination] = Hooks::gatherFunc(buffer[destination], update); }
   };
 
   bool fused() const { return parts_.num_slices == 1; }
 
-  // Streams a slice into `buffer`; false when the run was cancelled on the way.
-  bool gather(const abi::Partition& part, std::uint64_t slice, Update* buffer, int worker) const {
+  void plan_long_sums() {
+    const std::uint64_t units = parts_.num_partitions * parts_.num_slices;
+    long_sums_.resize(units);
+    std::vector<typename LongSums<Hooks>::Scratch> scratch(state_.workers.size());
+    std::atomic<bool> out_of_memory{false};
+    state_.workers.each(units, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
+      const abi::Partition& part = parts_.partitions[unit / parts_.num_slices];
+      const abi::Slice& slice = part.slices[unit % parts_.num_slices];
+      const auto plan = [&](const auto* destinations) {
+        long_sums_[unit].plan(slice, destinations, part.last - part.first, kBlockEdges, scratch[worker]);
+      };
+      try {
+        parts_.destination_bytes == 2 ? plan(static_cast<const std::uint16_t*>(part.destinations))
+                                      : plan(static_cast<const std::uint32_t*>(part.destinations));
+      } catch (const std::bad_alloc&) {
+        out_of_memory = true;  // nothing may be thrown in a loop of the workers
+      }
+    });
+    if (out_of_memory) throw std::bad_alloc();
+  }
+
+  // Streams slice `slice` of partition `p` into `buffer`; false when the run was cancelled on the way.
+  bool gather(std::uint64_t p, std::uint64_t slice, Update* buffer, int worker) {
+    const abi::Partition& part = parts_.partitions[p];
+    LongSums<Hooks>* long_sums = kGatherRounds<Hooks> ? &long_sums_[p * parts_.num_slices + slice] : nullptr;
     return parts_.destination_bytes == 2
-               ? gather(part, part.slices[slice], static_cast<const std::uint16_t*>(part.destinations), buffer, worker)
-               : gather(part, part.slices[slice], static_cast<const std::uint32_t*>(part.destinations), buffer, worker);
+               ? gather(part, part.slices[slice], static_cast<const std::uint16_t*>(part.destinations), long_sums,
+                        buffer, worker)
+               : gather(part, part.slices[slice], static_cast<const std::uint32_t*>(part.destinations), long_sums,
+                        buffer, worker);
   }
 
   template <class Local>
-  bool gather(const abi::Partition& part, const abi::Slice& slice, const Local* destinations, Update* buffer,
-              int worker) const {
+  bool gather(const abi::Partition& part, const abi::Slice& slice, const Local* destinations,
+              LongSums<Hooks>* long_sums, Update* buffer, int worker) const {
     const std::uint32_t width = part.last - part.first;
     std::fill_n(buffer, width + 1, Traits::identity());
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
@@ -131,13 +165,24 @@ class GasStep {
     RawSolver raw{buffer, width, Traits::identity()};
     std::uint64_t run = slice.first_run;
     std::uint32_t skip = slice.skip;
-    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll;
+    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll, next_set_aside = 0;
+    if constexpr (kGatherRounds<Hooks>) next_set_aside = long_sums->start();
     while (edge < slice.last_edge) {
       if constexpr (Traits::kFilters) {
         // Run by run: whether updates are active is mostly the same for a whole run.
         const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
-        const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, slice.last_edge);
-        skip = 0;
+        EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, slice.last_edge);
+        if constexpr (kGatherRounds<Hooks>) {
+          if (end > next_set_aside) {  // the rest of the run comes after what is due
+            end = next_set_aside;
+            skip += static_cast<std::uint32_t>(end - edge);
+            --run;
+          } else {
+            skip = 0;
+          }
+        } else {
+          skip = 0;
+        }
         for (; edge < end; ++edge) {
           const Update update = Hooks::scatterFunc(source, weights[edge]);
           if (Traits::is_active(update)) raw.take(destinations[edge], update);
@@ -187,12 +232,19 @@ class GasStep {
         }
         edge += size;
       }
+      if constexpr (kGatherRounds<Hooks>) {
+        if (edge >= next_set_aside) {
+          raw.settle(width);
+          next_set_aside = long_sums->set_aside(edge, buffer);
+        }
+      }
       if (edge >= next_poll) {
         if (state_.workers.poll(worker)) return false;
         next_poll = edge + kEdgesPerPoll;
       }
     }
     raw.flush();
+    if constexpr (kGatherRounds<Hooks>) long_sums->finish(buffer);
     return true;
   }
 
@@ -233,6 +285,7 @@ class GasStep {
   const abi::Partitioning& parts_;
   Block<Property> next_;
   Block<Update> buffers_;
+  std::vector<LongSums<Hooks>> long_sums_;  // one per slice; none where no order of gathers shows
   const bool merges_;  // updates that meet on their way, as the hardware does
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices

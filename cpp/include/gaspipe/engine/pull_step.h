@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gaspipe/engine/apply_block.h"
+#include "gaspipe/engine/long_sums.h"
 
 namespace gaspipe {
 namespace engine {
@@ -32,6 +33,7 @@ class PullStep {
  private:
   static constexpr std::uint64_t kGrain = 1 << 11;
   static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
+  static constexpr EdgeCount kPiece = 4 * kTermsPerPartial;  // in four sums
   static constexpr int kSortedRow = 12;
   static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
   enum class Rows { kEven, kUneven, kSorted };
@@ -156,6 +158,18 @@ class PullStep {
       return sums[end - first];
     }
     Update row(EdgeCount e, EdgeCount end) const {
+      if constexpr (kGatherRounds<Hooks>) {
+        if (end - e > kPiece) return in_pieces(e, end);
+      }
+      return piece(e, end);
+    }
+    __attribute__((noinline)) Update in_pieces(EdgeCount e, EdgeCount end) const {
+      Update partials[64];
+      std::uint64_t count = 0;
+      for (; end - e > kPiece; e += kPiece) push_partial<Hooks>(partials, count++, piece(e, e + kPiece));
+      return join_partials<Hooks>(partials, count, piece(e, end));
+    }
+    Update piece(EdgeCount e, EdgeCount end) const {
       Update sum = Traits::identity();
       if (end - e >= kLongRow) {
         // Like compute units: sums that do not wait for each other, merged at the end.
