@@ -41,6 +41,11 @@
 //   static constexpr View kView             the edges it walks                          optional: forward
 //   static constexpr bool kRectangular      it takes matrices that are not square       optional: false
 //   static constexpr bool kNonNegative      edge weights below 0 and NaN are refused    optional: false
+//   static constexpr bool kTransitionProbabilities  edges of weight 0 are left out, and the others arrive with the
+//                                           probability of following them, weight / (sum of the source's edges), in
+//                                           fixed point as fractions of 2^kFractionBits; weights that are negative or
+//                                           not finite are refused, and without any all weigh 1. Of kView forward
+//                                                                                    optional: false
 //   static constexpr bool kAsksDegrees      false: it never asks the context for offsets or degrees; the view may then
 //                                           be walked without being made              optional: true
 //   static constexpr int kSaturations       index of the extra that counts overflows: the run stops and is repeated in

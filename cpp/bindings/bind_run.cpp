@@ -46,6 +46,7 @@ py::dict describe(const abi::Instance& instance) {
   text["value_type"] = scalar_name(instance.value_type);
   text["property_type"] = scalar_name(instance.property_type);
   text["edge_type"] = scalar_name(instance.edge_type);
+  text["transition_probabilities"] = instance.transition_probabilities != 0;
   text["fixed_point"] = instance.is_fixed_point != 0;
   text["idempotent"] = instance.idempotent != 0;
   text["final_once_set"] = instance.final_once_set != 0;

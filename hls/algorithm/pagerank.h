@@ -18,13 +18,13 @@ namespace pagerank {
 
 constexpr Description kDescription = {
     "PageRank of every vertex: the stationary distribution of a random surfer.",
-    "Edge weights are ignored; parallel edges count as often as they are stored. The rank of vertices without "
-    "out-edges is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of the whole vector "
-    "is at most `tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) The ranks sum to 1 "
-    "up to rounding, by which a step moves their sum at most 2^-42 in float64 and 2^-13 in float32 on the CPU; in "
-    "float32 on an emulator or a card, which add one term after the other, 2^-24 for every edge into a vertex; in fixed "
-    "point (edges / 2 + 3 * num_vertices) / 2^`stats.scale_bits`. All steps together move it at most 1 / (1 - damping) "
-    "times as much. In float32 rounding may keep the change above a small `tol`.",
+    "Edge weights are ignored unless `weights` is true; parallel edges count as often as they are stored. The rank of "
+    "vertices without out-edges is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of "
+    "the whole vector is at most `tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) "
+    "The ranks sum to 1 up to rounding, by which a step moves their sum at most 2^-42 in float64 and 2^-13 in float32 "
+    "on the CPU; in float32 on an emulator or a card, which add one term after the other, 2^-24 for every edge into a "
+    "vertex; in fixed point (edges / 2 + 3 * num_vertices) / 2^`stats.scale_bits`. All steps together move it at most "
+    "1 / (1 - damping) times as much. In float32 rounding may keep the change above a small `tol`.",
     "rank", "sums to 1, up to the rounding said above",
     "L. Page, S. Brin, R. Motwani, T. Winograd, \"The PageRank Citation Ranking\", Stanford InfoLab 1999-66."};
 
@@ -104,6 +104,7 @@ struct Parameters {
   double tol = 1e-6;
   int max_iter = 100;
   ArrayView personalization;
+  bool weights = false;
   template <class Visit>
   void each(Visit&& visit) {
     visit("damping", damping, Allowed::between(0, 1), "Probability of following an edge.");
@@ -112,6 +113,9 @@ struct Parameters {
     visit(
         "personalization", personalization, Allowed::at_least(0),
         "Where the surfer lands on a teleport, one weight per vertex, any positive sum; by default everywhere alike.");
+    visit("weights", weights, Allowed::any(),
+          "Whether edges are followed in proportion to their weights, which must be finite and >= 0 then; a vertex whose "
+          "weights sum to 0 counts as one without out-edges. (NetworkX's pagerank does so by default.)");
   }
 };
 
@@ -143,6 +147,8 @@ struct Program {
     return bits;
   }
   const char* problem() const {
+    // Whose hooks read no weights. Python's pagerank() starts the other program itself.
+    if (context.parameters.weights) return "weights: the program that reads them is weighted_pagerank; run that";
     if (context.parameters.personalization.data == nullptr) return nullptr;
     if (!(teleport_sum > 0)) return "personalization sums to 0; give at least one vertex a positive weight";
     if (teleport_sum > 1.7976931348623157e308) return "personalization sums to more than a double holds; scale it down";

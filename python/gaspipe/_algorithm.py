@@ -809,6 +809,7 @@ class Algorithm:
             "value_type": d.value_type,
             "property_type": "uint32" if d.is_fixed else d.prop,
             "edge_type": (d.edge_prop or ("uint32" if d.is_fixed else d.prop)) if d.reads_weights else "none",
+            "transition_probabilities": False,
             "fixed_point": d.is_fixed,
             "num_aux": len(d.inputs),
         }

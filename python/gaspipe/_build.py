@@ -119,6 +119,8 @@ def plan(
     reads_weights = instance["edge_type"] != "none"
     if weighted and not reads_weights:
         raise InputError(f"{name} reads no weights; build it without")
+    if weighted is False and instance["transition_probabilities"]:
+        raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     try:
         found = _boards.read(include, board)
         design = design_of(

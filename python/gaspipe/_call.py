@@ -9,7 +9,7 @@ import os
 import warnings
 from typing import Any, Callable, NamedTuple, TypeVar
 
-from . import _core, _device, _product, _vertices
+from . import _core, _device, _product, _vertices, _weighted
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
@@ -71,15 +71,17 @@ def call(
     if rectangular and number == "auto":
         number, arguments, is_uint64 = _product.words(graph, g, arguments)
     threads = thread_count(num_threads)
+    program = name
     if own is None:
         arguments = _vertices.resolve(_parameters(name), g, arguments)
-    algorithm = name if own is None else own.described
+        program, arguments = _weighted.program_for(name, arguments, g)
+    algorithm = program if own is None else own.described
     frames = 3 if own is None else 4  # from here to the caller
     asked: dict[str, Any] = {} if prediction is None else {"prediction": prediction}
     with _device.choose(device, fallback, algorithm, g, arguments, number, xclbin, frames + 1) as place:
         # No name for the card here: the traceback of an error would keep it open.
         values, stats = _core.run(
-            name if own is None else own.program(place.device),
+            program if own is None else own.program(place.device),
             g._core,
             arguments,
             place.device,

@@ -281,12 +281,12 @@ def programs_for(algorithm: str | dict[str, Any], graph: Any, arguments: dict[st
     if number == "auto" and "float64" in formats:
         formats += ["fixed", "float32"]
     allowed = _build.numbers(described)
-    reads = {i["number"]: i["edge_type"] != "none" for i in described["instances"]}
-    found = [
-        _xclbin.program(described, n, graph.weights is not None and reads[n])
-        for n in dict.fromkeys(formats)
-        if n in allowed
-    ]
+    # Probabilities of following edges are there without weights, too.
+    reads = {
+        i["number"]: i["edge_type"] != "none" and (i["transition_probabilities"] or graph.weights is not None)
+        for i in described["instances"]
+    }
+    found = [_xclbin.program(described, n, reads[n]) for n in dict.fromkeys(formats) if n in allowed]
     if not found:
         raise DeviceError(f"no kernel has number={formats[0]!r}; those of {name} have {', '.join(allowed) or 'none'}")
     return found

@@ -124,7 +124,7 @@ def render_function(algorithm: dict[str, Any], answer: str = "") -> str:
     parameters = algorithm["parameters"]
     numbers = [i["number"] for i in algorithm["instances"]]
     offers_precision = {"float32", "float64"} <= set(numbers) and all(
-        i["edge_type"] == "none" for i in algorithm["instances"]
+        i["edge_type"] == "none" or i["transition_probabilities"] for i in algorithm["instances"]
     )
     # The graph comes first, then what makes the question (a vertex, vertices, a vector); all else by keyword.
     leading = [p for p in parameters if p["kind"] in ("vertex", "vertices", "vector")][:1]
@@ -210,7 +210,7 @@ def _docstring(
     parts = [algorithm["summary"] + (" [1]_" if cited else ""), ""]
     if algorithm["details"]:
         parts += [_wrap(algorithm["details"]), ""]
-    weighted = any(i["edge_type"] != "none" for i in algorithm["instances"])
+    weighted = any(i["edge_type"] != "none" and not i["transition_probabilities"] for i in algorithm["instances"])
     rows = [
         (
             "graph : Graph, or anything Graph() takes",

@@ -52,3 +52,9 @@ def assert_agrees(algorithm, values, wanted, tolerance, context):
     """Equal; or with a tolerance, not finite at the same places and within it in the L1 distance, relative above 1."""
     found = compare(values, in_kind_of(wanted, values, marks_unreached(reference(algorithm))), tolerance)
     assert found.agrees, f"{context}: {found.text}"
+
+
+def refuses(algorithm, matrix):
+    """Whether an algorithm takes no such weights: an InputError that says which it needs."""
+    module = reference(algorithm)
+    return hasattr(module, "refuses") and module.refuses(matrix)

@@ -25,6 +25,7 @@ PROGRAMS = [
     ("wcc", "uint32", False),
     ("pagerank", "fixed", False),
     ("pagerank", "float32", False),
+    ("weighted_pagerank", "fixed", True),
     ("article_rank", "fixed", False),
     ("closeness", "uint32", False),
     ("spmv", "int32", True),
@@ -89,12 +90,13 @@ def boards(xrt, tmp_path_factory):
 
 def graphs_for(algorithm, number, weighted):
     """Graphs of the zoo whose weights, or lack of them, the kernels take."""
-    reads = instance(algorithm, number)["edge_type"] != "none"
+    chosen = instance(algorithm, number)
+    any_will_do = chosen["edge_type"] == "none" or chosen["transition_probabilities"]
     for name in GRAPHS:
         matrix = references.matrix(name)
-        if not reads or (
-            (matrix.data.dtype != bool) == weighted and holds_weights(instance(algorithm, number), matrix)
-        ):
+        if references.refuses(algorithm, matrix):
+            continue
+        if any_will_do or ((matrix.data.dtype != bool) == weighted and holds_weights(chosen, matrix)):
             yield name, matrix
 
 

@@ -369,6 +369,8 @@ def test_pickle_keeps_everything(name):
         assert again.indptr.dtype == graph.indptr.dtype
         assert edges_of(again) == edges_of(graph)
         for algorithm in gp.algorithms:
+            if references.refuses(algorithm, references.matrix(name)):
+                continue
             call = getattr(gp, algorithm)
             arguments = references.arguments(algorithm, graph.num_vertices)
             answers = [call(g, **arguments).values for g in (again, graph)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PageRank where sums are long, against a power iteration in float64."""
+"""PageRank where sums are long, against a power iteration in float64; and with weights, against NetworkX."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -109,3 +110,140 @@ def test_sums_of_a_custom_float32_algorithm_are_those_of_float64(method):
     )
     expected = np.bincount(edges[1], minlength=200_000) * np.float64(np.float32(1 / 3))
     assert np.allclose(add(gp.Graph(edges), method=method).values, expected, rtol=2e-6, atol=0)
+
+
+# Weights.
+
+
+@pytest.fixture(scope="module")
+def weighted():
+    """Random graph as (sources, targets, weights), with dangling vertices, edges of weight 0 and parallel ones."""
+    rng = np.random.default_rng(8)
+    n, m = 300, 2500
+    sources, targets = rng.integers(0, n, m), rng.integers(0, n, m)
+    keep = sources % 11 != 0  # without out-edges
+    sources, targets = sources[keep], targets[keep]
+    weights = rng.integers(0, 50, sources.size)
+    weights[sources % 13 == 0] = 0  # with some that weigh nothing
+    return sources, targets, weights
+
+
+def by_networkx(edges, **options):
+    sources, targets, weights = (part.tolist() for part in edges)
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(max(sources + targets) + 1))
+    graph.add_weighted_edges_from(zip(sources, targets, weights))
+    rank = nx.pagerank(graph, weight="weight", tol=1e-15, max_iter=2000, **options)
+    return np.array([rank[v] for v in range(len(rank))])
+
+
+PLACES = [
+    {"method": "auto"},
+    {"method": "gas"},
+    {"device": "emulator"},
+    {"device": "emulator", "execution": "exact"},
+]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda p: "-".join(p.values()))
+@pytest.mark.parametrize(("number", "tolerance"), [("float64", 1e-9), ("float32", 1e-5), ("fixed", 1e-6)])
+def test_weighted_ranks_are_networkxs(weighted, number, tolerance, place):
+    tol = 1e-11 if number == "float64" else 1e-6
+    r = gp.pagerank(weighted, weights=True, number=number, tol=tol, max_iter=500, **place)
+    assert r.stats.number == number and r.stats.converged
+    assert r.algorithm == "pagerank" and r.field == "rank"
+    assert np.abs(r.rank - by_networkx(weighted)).sum() <= tolerance + 10 * tol
+    assert np.abs(r.rank - gp.pagerank(weighted).rank).sum() > 0.01, "weights matter here"
+
+
+def test_weighted_ranks_follow_damping_and_personalization_as_networkxs_do(weighted):
+    n = max(weighted[0].max(), weighted[1].max()) + 1
+    shares = np.arange(n) % 7
+    r = gp.pagerank(weighted, weights=True, damping=0.6, personalization=shares, tol=1e-13, max_iter=500)
+    expected = by_networkx(weighted, alpha=0.6, personalization=dict(enumerate(shares.tolist())))
+    # NetworkX hands dangling ranks to where the teleport goes, as we do.
+    assert np.abs(r.rank - expected).max() <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("scale", "dtype"),
+    [(2.5e-320, np.float64), (1e300, np.float64), (7, np.float64), (7, np.float32), (7, np.int64), (7, np.int32)],
+)
+def test_weighted_ranks_do_not_depend_on_the_unit_of_the_weights(weighted, scale, dtype):
+    sources, targets, weights = weighted
+    scaled = (weights * scale).astype(dtype)
+    expected = gp.pagerank(weighted, weights=True, tol=1e-12, max_iter=500).rank
+    for number, tolerance in [("float64", 1e-9), ("float32", 1e-5), ("fixed", 1e-6)]:
+        r = gp.pagerank((sources, targets, scaled), weights=True, number=number, tol=0, max_iter=150)
+        assert np.abs(r.rank - expected).sum() <= tolerance
+
+
+def test_weights_whose_sum_is_no_double_are_shares_all_the_same():
+    r = gp.pagerank(([0, 0, 1, 2], [1, 2, 0, 0], [1.7e308, 0.85e308, 1.0, 1.0]), weights=True, tol=0, max_iter=1)
+    assert np.allclose(r.rank, [0.05 + 0.85 * 2 / 3, 0.05 + 0.85 / 3 * 2 / 3, 0.05 + 0.85 / 3 / 3], rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("number", ["float64", "float32", "fixed"])
+def test_a_hub_spreads_all_its_rank_whatever_its_weights(number):
+    n = 50_000
+    leaves = np.arange(1, n)
+    weights = np.random.default_rng(3).random(n - 1)
+    edges = (
+        np.append(np.zeros(n - 1, int), leaves),
+        np.append(leaves, np.zeros(n - 1, int)),
+        np.append(weights, weights),
+    )
+    for method in ("auto", "gas"):
+        r = gp.pagerank(edges, weights=True, number=number, method=method, tol=0, max_iter=40)
+        bound = {"float64": 1e-13, "float32": 1e-5, "fixed": 4 * n / 2**r.stats.scale_bits / 0.15}[number]
+        assert abs(r.rank.sum() - 1) <= bound
+        assert np.abs(r.rank - gp.pagerank(edges, weights=True, tol=0, max_iter=40).rank).sum() <= max(1e-5, bound)
+
+
+@pytest.mark.parametrize("number", ["float64", "float32", "fixed"])
+def test_without_weights_every_edge_weighs_1(number):
+    g = gp.Graph(many_hubs())
+    options = {"number": number, "tol": 0, "max_iter": 4}
+    plain = gp.pagerank(g, **options).rank
+    assert np.array_equal(gp.pagerank(g, weights=True, **options).rank, plain)
+    assert np.abs(gp.weighted_pagerank(g, **options).rank - plain).sum() <= {"float64": 1e-13}.get(number, 1e-4)
+
+
+def test_default_ignores_weights(weighted):
+    assert np.array_equal(gp.pagerank(weighted).rank, gp.pagerank(weighted[:2]).rank)
+    assert np.array_equal(gp.pagerank(weighted, weights=False).rank, gp.pagerank(weighted).rank)
+
+
+@pytest.mark.parametrize("bad", [-1.0, -0.5e-300, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [*PLACES[:3], {"number": "fixed"}], ids=lambda p: "-".join(p.values()))
+def test_weights_that_are_no_shares_are_refused_with_their_edge(bad, place):
+    edges = ([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 2.0, bad, 3.0])
+    with pytest.raises(gp.InputError, match=r"edge 1 -> 2 has weight \S+; .* need finite weights >= 0"):
+        gp.pagerank(edges, weights=True, **place)
+    assert gp.pagerank(edges).stats.converged, "which do not matter without"
+
+
+@pytest.mark.parametrize("bad", ["weight", 1, None, 0.5, np.ones(3)])
+def test_weights_must_be_true_or_false(bad):
+    with pytest.raises(gp.InputError, match=r"weights is .*; allowed are True, for the graph's own weights, and False"):
+        gp.pagerank(([0, 1], [1, 0]), weights=bad)
+
+
+def test_weighted_ranks_are_the_same_bits_in_fixed_point_everywhere(weighted):
+    g = gp.Graph(weighted)
+    parts = g.partition(capacity=64, compute_units=3)
+    places = [
+        {},
+        {"method": "gas", "num_threads": 2},
+        {"partitioning": parts},
+        {"device": "emulator", "partitioning": parts},
+    ]
+    answers = {gp.pagerank(g, weights=True, number="fixed", **place).rank.tobytes() for place in places}
+    assert len(answers) == 1
+
+
+def test_a_board_is_predicted_for_the_kernels_that_read_weights(weighted):
+    plain, heavy = (
+        gp.predict("pagerank", weighted, weights=w, tol=0, max_iter=3).stats.prediction for w in (False, True)
+    )
+    assert heavy.bytes_per_edge > plain.bytes_per_edge

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PageRank by power iteration in float64. Edge weights do not count; parallel edges do."""
+"""PageRank by power iteration in float64. Edge weights count if asked for; parallel edges do."""
 
 import numpy as np
 
@@ -26,17 +26,18 @@ def parameters(num_vertices):
     ]
 
 
-def answer(matrix, damping=0.85, tol=1e-6, max_iter=100, personalization=None):
-    """Rank of every vertex. The rank of vertices without out-edges goes where the teleport goes."""
+def answer(matrix, damping=0.85, tol=1e-6, max_iter=100, personalization=None, weights=False):
+    """Rank of every vertex. Where no edge leaves, or none that weighs anything, it goes where the teleport goes."""
     n = matrix.shape[0]
-    degree = np.diff(matrix.indptr)
-    sources = np.repeat(np.arange(n), degree)
-    dangling = degree == 0
+    sources = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    followed = matrix.data.astype(float) if weights else np.ones(matrix.nnz)
+    leaving = np.bincount(sources, weights=followed, minlength=n)
+    dangling = leaving == 0
+    probability = followed / np.where(dangling, 1, leaving)[sources]
     teleport = np.full(n, 1 / n) if personalization is None else personalization / np.sum(personalization)
     rank = np.full(n, 1 / n)
     for _ in range(max_iter):
-        share = rank / np.maximum(degree, 1)
-        arriving = np.bincount(matrix.indices, weights=share[sources], minlength=n)
+        arriving = np.bincount(matrix.indices, weights=rank[sources] * probability, minlength=n)
         before, rank = rank, (1 - damping + damping * rank[dangling].sum()) * teleport + damping * arriving
         if tol > 0 and np.abs(rank - before).sum() <= tol:
             break

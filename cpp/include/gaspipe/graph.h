@@ -46,6 +46,9 @@ class Graph {
   Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
   WeightFacts weight_facts(Workers& workers) const;
   double largest_weight(Workers& workers) const;  // of the finite ones, if above 0; 1 without weights
+  // What a random surfer walks: the edges that weigh anything, with the probability of following them from their source
+  // (without weights all weigh 1); for kUint32 as fractions of 2^31. InputError unless weights are finite and >= 0.
+  Graph transitions(abi::Scalar type, Workers& workers) const;
   // Whether every edge i -> j has its j -> i, just as often; weights aside. By a fingerprint of 64 bits with random
   // keys: what is not so passes once in 2^58 times.
   bool is_symmetric(Workers& workers) const;

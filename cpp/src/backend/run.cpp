@@ -112,7 +112,7 @@ std::vector<const abi::Instance*> choose_instances(const abi::Program& program, 
   for (const abi::Instance* instance : all) {
     const auto edge = static_cast<abi::Scalar>(instance->edge_type);
     if (instance->is_fixed_point) continue;
-    if (edge == abi::kNone) return {instance};
+    if (edge == abi::kNone || instance->transition_probabilities) return {instance};
     if (weight != abi::kNone && (is_float(edge) != is_float(weight) || bytes_of(edge) < bytes_of(weight))) continue;
     if (weight == abi::kNone && is_float(edge) && !chosen.empty()) continue;
     chosen.push_back(instance);
@@ -225,16 +225,18 @@ struct Running::Parts {
   void place() {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
-    const abi::Scalar stored = graph.is_weighted() ? static_cast<abi::Scalar>(instance().edge_type) : abi::kNone;
+    const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
+    walked.emplace(instance().transition_probabilities ? graph.transitions(edge_type, workers) : graph);
+    const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
     const bool walks_rows = options.device != "cpu" || streams() || instance().walk == abi::kRows;
-    csr_table = {graph.num_vertices(), graph.num_edges(), nullptr, 4, nullptr, nullptr};
+    csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
     if (walks_rows) {
-      csr = graph.view(view, workers);
+      csr = walked->view(view, workers);
       csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
                    csr->targets.data(), nullptr};
     }
     executor.reset();
-    executor = make_executor({instance(), graph, view, stored, walks_rows, options, program.name}, workers);
+    executor = make_executor({instance(), *walked, view, stored, walks_rows, options, program.name}, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
     values.emplace((std::uint64_t(graph.num_vertices()) * bytes_of(value_type) + 7) / 8);
     scale_bits = instance().is_fixed_point ? instance().scale_bits(csr_table.num_vertices, csr_table.num_edges) : 0;
@@ -317,6 +319,7 @@ struct Running::Parts {
   std::vector<const abi::Instance*> instances;
   std::size_t format = 0;
   int scale_bits = 0, attempts = 1;
+  std::optional<Graph> walked;     // the graph, or its transitions
   std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;

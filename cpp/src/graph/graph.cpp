@@ -11,6 +11,7 @@
 #include "gaspipe/find_first.h"
 #include "gaspipe/largest_finite.h"
 #include "symmetry.h"
+#include "transitions.h"
 
 namespace gaspipe {
 
@@ -31,6 +32,7 @@ struct Graph::Cache {
   std::shared_ptr<const Csr> reverse, undirected;
   std::vector<Weighted> weights;
   std::vector<Partitioned> partitionings;
+  std::vector<std::pair<abi::Scalar, Graph>> transitions;
   std::optional<WeightFacts> facts;
   std::optional<double> largest_weight;
   std::optional<bool> symmetric;
@@ -161,6 +163,14 @@ double Graph::largest_weight(Workers& workers) const {
   return *cache_->largest_weight;
 }
 
+Graph Graph::transitions(abi::Scalar type, Workers& workers) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  for (const auto& [known, graph] : cache_->transitions) {
+    if (known == type) return graph;
+  }
+  return cache_->transitions.emplace_back(type, Graph(detail::transitions(*forward_, type, workers))).second;
+}
+
 bool Graph::is_symmetric(Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*forward_, workers);
@@ -181,6 +191,7 @@ void Graph::clear_cache() const {
   cache_->undirected.reset();
   cache_->weights.clear();
   cache_->partitionings.clear();
+  cache_->transitions.clear();
   cache_->symmetric.reset();
   cache_->reverse_was_missed = false;
 }

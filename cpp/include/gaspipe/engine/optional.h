@@ -31,6 +31,12 @@ template <class P>
 struct NonNegative<P, std::void_t<decltype(P::kNonNegative)>> : std::bool_constant<P::kNonNegative> {};
 
 template <class P, class = void>
+struct TransitionProbabilities : std::false_type {};
+template <class P>
+struct TransitionProbabilities<P, std::void_t<decltype(P::kTransitionProbabilities)>>
+    : std::bool_constant<P::kTransitionProbabilities> {};
+
+template <class P, class = void>
 struct AsksDegrees : std::true_type {};
 template <class P>
 struct AsksDegrees<P, std::void_t<decltype(P::kAsksDegrees)>> : std::bool_constant<P::kAsksDegrees> {};

@@ -82,6 +82,13 @@ abi::Instance make_instance() {
   instance.non_negative_weights = NonNegative<Program>::value;
   instance.largest_sum = LargestSum<Program>::value;
   static_assert(LargestSum<Program>::value == 0 || std::is_signed_v<typename Program::Value>, "missing is below 0");
+  instance.transition_probabilities = TransitionProbabilities<Program>::value;
+  if constexpr (TransitionProbabilities<Program>::value) {
+    using Edge = typename Traits::EdgeProperty;
+    static_assert(ViewOf<Program>::value == View::kForward, "probabilities are those of edges as they are stored");
+    static_assert(std::is_floating_point_v<Edge> || (IsFixed<Number>::value && std::is_same_v<Edge, std::uint32_t>),
+                  "transition probabilities are real numbers, or fractions of 2^31 in fixed point");
+  }
   instance.idempotent = Traits::kIdempotent;
   instance.final_once_set = Traits::kFinalOnceSet;
   instance.has_priority = Traits::kHasPriority;
