@@ -261,16 +261,18 @@ class Result:
         Parameters
         ----------
         kind : str, optional
-            What to draw. By default what suits the answer: levels for `depth`, a histogram for `distance`, components
-            for `component`, the distribution for `rank` and `closeness`; for other fields by their values: levels for
-            integers of 32 bits, a histogram for longer ones and where floats are negative, else the distribution.
+            What to draw. By default what suits the answer: levels for `depth`, a histogram for `distance` and
+            `closeness`, components for `component`; for other fields by their values: levels for integers of 32 bits,
+            a histogram for longer ones and where floats are negative or all the same, else the distribution.
 
             - levels: vertices per level, in bars.
             - histogram: vertices by value, without the unreached.
-            - components: sizes of components, from the largest on; both axes logarithmic.
-            - distribution: fraction of vertices that have at least a value; both axes logarithmic.
+            - components: sizes of components, from the largest on; in bars where there are few, else on logarithmic
+              axes.
+            - distribution: fraction of vertices that have at least a value; an axis of a decade or more is logarithmic.
             - supersteps: for every super-step the time of scatter-gather and apply, stacked, and on the right axis
-              edges streamed and active vertices; marks at the foot tell pushed and pulled steps.
+              edges streamed and active vertices; marks at the foot tell pushed and pulled steps. More than 1000
+              super-steps are drawn as means; those without records are a gap.
 
             What was predicted (`stats.prediction`), for runs in the emulator with clocks:
 
@@ -279,7 +281,8 @@ class Result:
             - stages: where the tasks of every stage of the kernels spent their time, in percent.
             - pes: updates that each gather PE took, beside their mean.
         ax : matplotlib.axes.Axes, optional
-            Axes to draw on; by default those of a new figure.
+            Axes to draw on; by default those of a new figure. A figure of your own leaves room for labels and the
+            legend with `layout="constrained"`.
 
         Returns
         -------

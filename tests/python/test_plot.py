@@ -52,7 +52,7 @@ def bars(ax):
 
 
 def stairs(ax):
-    return [p.get_data() for p in ax.patches if isinstance(p, matplotlib.patches.StepPatch)]
+    return [p.get_data() for p in steppatches(ax)]
 
 
 def texts(ax):
@@ -60,9 +60,53 @@ def texts(ax):
 
 
 def render(ax):
-    """Everything is really drawn, without a warning (which fails the test)."""
+    """Everything is really drawn, without a warning (which fails the test), and can be read."""
     ax.figure.canvas.draw()
+    check_readable(ax.figure)
     return ax
+
+
+def check_readable(figure):
+    """All text lies inside the figure and ticks beside each other; an axis of numbers has a label."""
+    hidden, rows = set(), []
+    for axis in [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_visible()]:
+        drawn = axis._update_ticks()  # the others stand outside of the axes, and are not drawn
+        ticks = [*axis.majorTicks, *axis.minorTicks]
+        hidden |= {label for tick in ticks if tick not in drawn for label in (tick.label1, tick.label2)}
+        labels = [label for tick in drawn for label in (tick.label1, tick.label2)]
+        rows.append((axis.axis_name, [label for label in labels if label.get_visible() and label.get_text()]))
+        assert axis.get_label().get_text() or not rows[-1][1] or rows[-1][1][0].get_text()[0].isalpha()
+    for text in figure.findobj(matplotlib.text.Text):
+        if text in hidden or not text.get_visible() or not text.get_text().strip():
+            continue
+        box = text.get_window_extent()
+        assert box.x0 >= -0.5, text
+        assert box.y0 >= -0.5, text
+        assert box.x1 <= figure.bbox.width + 0.5, text
+        assert box.y1 <= figure.bbox.height + 0.5, text
+    for name, labels in rows:
+        ends = sorted(getattr(label.get_window_extent(), f"interval{name}").tolist() for label in labels)
+        for before, after in zip(ends, ends[1:]):
+            assert before[1] <= after[0] + 0.5, [label.get_text() for label in labels]
+    for ax in figure.axes:
+        check_legend(ax)
+
+
+def check_legend(ax):
+    """A legend stands below the axes and its labels, and names every line, bar and outline that is drawn."""
+    legend = ax.get_legend()
+    if legend is None:
+        return
+    named = {text.get_text() for text in legend.get_texts()}
+    same = [a for a in ax.figure.axes if a.bbox.bounds == ax.bbox.bounds]
+    drawn = [*(artist for a in same for artist in (*a.lines, *a.containers)), *steppatches(ax)]
+    assert drawn
+    assert {artist.get_label() for artist in drawn} == named
+    assert legend.get_window_extent().y1 <= ax.xaxis.get_tightbbox().y0 + 1
+
+
+def steppatches(ax):
+    return [p for p in ax.patches if isinstance(p, matplotlib.patches.StepPatch)]
 
 
 # Deprecations are matplotlib's own affair.
@@ -170,13 +214,109 @@ def test_components_are_sizes_from_the_largest_on():
     assert texts(ax)[1:] == ("component, from the largest on", "size [vertices]")
 
 
-@pytest.mark.parametrize("name", ["single_vertex", "two_isolated_vertices", "complete", "no_edges"])
-def test_plots_of_the_smallest_graphs(name):
-    for algorithm in (gp.bfs, gp.wcc, gp.pagerank, gp.sssp):
-        for kind in (None, "supersteps"):
-            render(algorithm(zoo.ZOO[name]()).plot(kind))
-    graph = gp.Graph(zoo.ZOO[name]())
-    render(graph.plot_degrees())
+@pytest.mark.parametrize(
+    "sizes", [[9], [5, 3], [4] * 15, [123_456, 45_678, 1], [100_000 + 1000 * k for k in range(15)]], ids=len
+)
+def test_few_components_are_bars_with_their_sizes(sizes):
+    ax = render(made(np.repeat(np.arange(len(sizes)), sizes), "component").plot())
+    assert bars(ax) == dict(enumerate(sorted(sizes, reverse=True), 1))
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "linear")
+    labels = [text.get_text() for text in ax.texts]
+    assert len(labels) == len(sizes)
+    if len(sizes) < 4:
+        assert labels == [f"{size:,}" for size in sorted(sizes, reverse=True)]
+
+
+@pytest.mark.parametrize("name", ["single_vertex", "no_edges", "complete", "kronecker"])
+def test_plots_can_be_read(name):
+    matrix = zoo.ZOO[name]()
+    for algorithm in ("bfs", "wcc", "pagerank", "sssp", "closeness", "article_rank", "spmv"):
+        arguments = [np.ones(matrix.shape[1])] if algorithm == "spmv" else []
+        result = getattr(gp, algorithm)(matrix, *arguments)
+        kinds = [None, "supersteps"] + ["histogram", "distribution"] * (algorithm in ("sssp", "spmv"))
+        for kind in kinds:
+            render(result.plot(kind))
+            plt.close("all")
+    render(gp.Graph(matrix).plot_degrees())
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        (np.full(9, -1, np.int32), "depth"),
+        (np.full(9, -1), "distance"),
+        (np.full(9, np.inf), "distance"),
+        (np.full(9, np.nan), "closeness"),
+        (np.zeros(0, np.int32), "depth"),
+        (np.zeros(0, np.int64), "component"),
+        (np.zeros(0), "rank"),
+    ],
+)
+def test_nothing_to_draw_is_said(values, field):
+    ax = render(made(values, field).plot())
+    (text,) = ax.texts
+    assert text.get_text().startswith("no vert")
+    assert not ax.patches
+    assert "no super-steps" in render(made(values, field).plot("supersteps")).texts[0].get_text()
+
+
+@pytest.mark.parametrize("kind", ["levels", "histogram", "components", "distribution", "supersteps"])
+def test_long_names_take_more_lines(kind):
+    name = "W" * 70
+    ax = render(made(np.arange(30, dtype=np.int32) // 3, f"{name}_field", name, **STEPS).plot(kind))
+    assert ax.get_title().replace("\n", "").startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("size", [(4, 3), (12, 2.5)])
+def test_figures_of_other_sizes_have_room_for_text_too(size):
+    _, ax = plt.subplots(figsize=size, layout="constrained")
+    render(made([1.0], **STEPS).plot("supersteps", ax=ax))
+
+
+def test_axes_side_by_side_have_room_for_text_too():
+    _, (one, other) = plt.subplots(1, 2, figsize=(8, 3.5), layout="constrained")
+    gp.wcc(zoo.ZOO["complete"]()).plot("supersteps", ax=one)
+    render(gp.predict("bfs", zoo.ZOO["kronecker"](), board="u250").plot("pes", ax=other))
+
+
+@pytest.mark.parametrize("config", ["plain", "thundergp", "packed"])
+def test_plots_of_predictions_can_be_read(config):
+    for name in ("kronecker", "no_edges"):
+        result = gp.predict("sssp", zoo.ZOO[name](), board="u250", config=config)
+        for kind in ("roofline", "stages", "pes", "supersteps"):
+            ax = render(result.plot(kind))
+            has_edges = result.stats.prediction.edges_streamed > 0
+            assert has_edges or kind not in ("roofline", "pes") or ax.texts[0].get_text().startswith("no ")
+            assert ax.get_legend() is not None or not has_edges
+            plt.close("all")
+        assert result.plot("supersteps").get_ylabel().startswith("time of the emulation [")
+
+
+def test_the_mean_of_the_pes_is_labelled():
+    result = gp.predict("bfs", zoo.ZOO["kronecker"](), board="u250")
+    updates = result.stats.prediction.pe_updates
+    (line,) = result.plot("pes").lines
+    assert set(line.get_ydata()) == {updates.mean()}
+    label, number = line.get_label().split(": ")
+    assert label == "mean"
+    assert float(number.replace(",", "")) == pytest.approx(updates.mean(), rel=5e-3)
+
+
+@pytest.mark.parametrize("field", ["rank", "score"])
+def test_distributions_of_less_than_a_decade_are_linear(field):
+    ax = render(made(np.linspace(0.2, 0.25, 8), field).plot())
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "linear")
+    ax = render(made(np.linspace(0.2, 0.25, 80), field).plot())
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "log")
+
+
+def test_closeness_is_a_histogram_on_linear_axes():
+    matrix = zoo.ZOO["kronecker"]()
+    ax = render(gp.closeness(matrix, vertices=np.arange(100)).plot())
+    ((counts, _, _),) = stairs(ax)
+    assert counts.sum() == 100
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "linear")
+    assert texts(ax)[:2] == ("closeness: closeness of 512 vertices, 412 without a value", "closeness [1/hops]")
 
 
 def test_ranks_are_the_fraction_of_vertices_of_at_least_each():
@@ -195,7 +335,7 @@ def test_ranks_are_the_fraction_of_vertices_of_at_least_each():
 
 def test_distributions_of_many_values_keep_points_that_are_true(rng):
     values = np.concatenate([rng.pareto(1, 100_000), np.zeros(500), [np.inf, np.nan]])
-    ax = render(made(values, "closeness").plot())
+    ax = render(made(values, "score").plot())
     (line,) = ax.lines
     x, y = line.get_data()
     assert 5_000 < len(x) <= 20_000
@@ -249,14 +389,112 @@ def test_supersteps_of_a_run_are_those_of_its_stats(name):
     assert lines["edges streamed"] == steps["edges"].tolist()
     assert lines["active vertices"] == steps["active_vertices"].tolist()
     if len(steps) > 200:
-        (low, _, _), (high, _, base) = stairs(ax)
-        assert low.tolist() == (1e3 * steps["scatter_gather_seconds"]).tolist()
-        assert high - base == pytest.approx(1e3 * steps["apply_seconds"], abs=1e-12)
-        assert base.tolist() == low.tolist()
+        unit = {"us": 1e6, "ms": 1e3, "s": 1}[ax.get_ylabel().split("[")[1].split("]")[0]]
+        (low, _, base), *rest = stairs(ax)
+        assert low == pytest.approx(unit * steps["scatter_gather_seconds"])
+        assert not base.any()
+        assert len(rest) == steps["apply_seconds"].any()
+        for high, _, base in rest:
+            assert high - base == pytest.approx(unit * steps["apply_seconds"], abs=1e-9)
+            assert base.tolist() == low.tolist()
     marked = [line.get_xdata().tolist() for line in ax.lines if line.get_label() in ("pushed", "pulled")]
     assert marked == [
         np.flatnonzero(steps["kind"] == kind).tolist() for kind in ("push", "pull") if kind in steps["kind"]
     ]
+
+
+class SomeSteps:
+    """The statistics of a run that kept the records of some super-steps."""
+
+    device, converged, seconds, prediction = "cpu", True, 2.5, None
+
+    def __init__(self, index):
+        rng = np.random.default_rng(len(index))
+        self.num_supersteps = int(index[-1]) + 1
+        names = ("step", *STEPS)
+        dtypes = (np.int64, "U10", np.uint64, np.uint64, float, float)
+        self.supersteps = np.zeros(len(index), list(zip(names, dtypes)))
+        self.supersteps["step"] = index
+        self.supersteps["kind"] = rng.choice(["gas", "push", "pull"], len(index))
+        for name in names[2:]:
+            self.supersteps[name] = rng.integers(1, 1000, len(index)) * (1e-6 if name.endswith("seconds") else 1)
+
+
+def some(*ranges):
+    result = made([1.0])
+    result.stats = SomeSteps(np.concatenate([np.arange(*r) for r in ranges]))
+    return result
+
+
+def named_ticks(ax):
+    """{position: super-step} of the ticks of x."""
+    return {at: int(label.get_text().replace(",", "")) for at, label in zip(ax.get_xticks(), ax.get_xticklabels())}
+
+
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        ((0, 5), (8, 13)), ((0, 100), (101, 200)), ((0, 50), (123_406, 123_456)), ((0, 20), (5000, 5300)),
+        ((0, 300), (10**12 - 300, 10**12)), ((0, 5), (80, 85), (1000, 1005)), ((0, 1), (9, 10)), ((7, 9),),
+    ],
+)  # fmt: skip
+def test_super_steps_without_records_are_a_gap(ranges):
+    result = some(*ranges)
+    steps = result.stats.supersteps
+    ax = render(result.plot("supersteps"))
+    (other,) = (a for a in ax.figure.axes if a is not ax)
+    lines = {line.get_label(): line.get_data() for line in other.lines}
+    x, y = lines["edges streamed"]
+    breaks = np.isnan(x)
+    assert breaks.sum() == len(ranges) - 1
+    assert np.isnan(y[breaks]).all()
+    assert y[~breaks].tolist() == steps["edges"].tolist()
+    at = x[~breaks]
+    # Inside a range a super-step is as wide as any other; a tick has the number of the super-step at its place.
+    assert set(np.diff(at)[np.diff(steps["step"]) == 1]) <= {1}
+    assert np.all(np.diff(at)[np.diff(steps["step"]) > 1] >= 2)
+    assert at[0] == steps["step"][0]
+    step_at = dict(zip(at.tolist(), steps["step"].tolist()))
+    named = named_ticks(ax)
+    assert all(step_at[place] == step for place, step in named.items() if len(ranges) > 1 or place in step_at)
+    for low, high in ranges:
+        assert any(low <= step < high for step in named.values())
+    # A gap of 10**12 super-steps takes no more room than the records.
+    assert at[-1] - at[0] < 2 * len(steps)
+    missing = [f"{after[0] - before[1]:,}" for before, after in zip(ranges, ranges[1:])]
+    told = [text.get_text().split()[0] for text in ax.texts]
+    assert told == missing or (told == [] and len(steps) > 100)
+    assert f"{int(steps['step'][-1]) + 1:,} super-steps in 2.5 s" in ax.get_title()
+
+
+def test_thousands_of_super_steps_are_means():
+    result = some((0, 2501))
+    steps = result.stats.supersteps
+    ax = render(result.plot("supersteps"))
+    (other,) = (a for a in ax.figure.axes if a is not ax)
+    lines = {line.get_label(): line.get_data() for line in other.lines}
+    x, y = lines["active vertices"]
+    assert len(x) == 417  # groups of 6, the last one of 5
+    for at, mean in zip(x, y):
+        first = round(at - 2.5) if at < 2496 else 2496
+        assert mean == pytest.approx(steps["active_vertices"][first : first + 6].astype(float).mean())
+    (low, edges, _), (high, _, _) = stairs(ax)
+    widths = np.diff(edges)
+    assert set(widths[:-1]) == {6}
+    assert widths[-1] == 5
+    unit = {"us": 1e6, "ms": 1e3}[ax.get_ylabel().split("[")[1].split("]")[0]]
+    assert np.sum(low * widths) == pytest.approx(unit * steps["scatter_gather_seconds"].sum())
+    assert np.sum((high - low) * widths) == pytest.approx(unit * steps["apply_seconds"].sum())
+    assert "(means of 6 super-steps)" in ax.get_ylabel()
+    assert "(means of 6 super-steps)" in other.get_ylabel()
+    assert "means" not in render(some((0, 1000)).plot("supersteps")).get_ylabel()
+
+
+def test_bars_of_time_end_below_the_top():
+    steps = {**STEPS, "apply_seconds": np.zeros(4)}
+    ax = render(made([1.0], **steps).plot("supersteps"))
+    assert ax.get_ylim()[1] > 1.02 * max(patch.get_height() for patch in ax.patches)
+    assert "apply" not in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def test_a_run_that_did_not_converge_says_so():
@@ -270,7 +508,10 @@ def test_a_run_that_did_not_converge_says_so():
     [
         (np.array([0, 1, -1], np.int32), "hops", "levels"),
         (np.array([0, 1, -1]), "hops", "histogram"),
-        (np.array([0.5, 0.0]), "score", "distribution"),
+        (np.array([0.5, 0.25, 0.0]), "score", "distribution"),
+        (np.array([0.5, 0.5]), "score", "histogram"),
+        (np.array([0.5, 0.25]), "closeness", "histogram"),
+        (np.array([0.5, 0.25]), "rank", "distribution"),
         (np.array([0.5, -1.0]), "score", "histogram"),
         (np.array([0.5, 1.5]), "depth", "histogram"),
         (np.array([0.5, 1.5]), "component", "histogram"),
