@@ -12,7 +12,7 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import _boards, _core, _kernels
+from . import _boards, _core, _kernels, _weighted
 from ._boards import Board
 from ._core import CapacityError, InputError
 from ._kernels import Design
@@ -118,7 +118,8 @@ def plan(
     instance = next(i for i in described["instances"] if i["number"] == (number or allowed[0]))
     reads_weights = instance["edge_type"] != "none"
     if weighted and not reads_weights:
-        raise InputError(f"{name} reads no weights; build it without")
+        other = f", or build {_weighted.WEIGHTED[name]}" if name in _weighted.WEIGHTED else ""
+        raise InputError(f"{name} reads no weights; build it without{other}")
     if weighted is False and instance["transition_probabilities"]:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     try:

@@ -12,7 +12,7 @@ from ._core import InputError
 if TYPE_CHECKING:
     from .graph import Graph
 
-_WEIGHTED = {"pagerank": "weighted_pagerank"}
+WEIGHTED = {"pagerank": "weighted_pagerank"}
 
 
 def program_for(name: str, arguments: dict[str, Any], graph: Graph) -> tuple[str, dict[str, Any]]:
@@ -20,11 +20,11 @@ def program_for(name: str, arguments: dict[str, Any], graph: Graph) -> tuple[str
 
     Without weights in the graph, `weights=True` is the question without: every edge weighs 1.
     """
-    if name not in _WEIGHTED:
+    if name not in WEIGHTED:
         return name, arguments
     weights = arguments["weights"]
     if not isinstance(weights, (bool, np.bool_)):
         raise InputError(f"weights is {weights!r}; allowed are True, for the graph's own weights, and False")
     if not weights or not graph.is_weighted:
         return name, {**arguments, "weights": False}
-    return _WEIGHTED[name], {key: value for key, value in arguments.items() if key != "weights"}
+    return WEIGHTED[name], {key: value for key, value in arguments.items() if key != "weights"}
