@@ -17,7 +17,7 @@ import sys
 import tempfile
 from typing import Any
 
-from . import _core, _paths, _private, cache
+from . import _core, _notice, _paths, _private, cache
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = (
@@ -113,7 +113,8 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
             with open(os.path.join(folder, file_name), "w", encoding="utf-8") as file:
                 file.write(text)
         # Run where the sources are, so that messages name the files alone.
-        _run([*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name)
+        with _notice.shown(f"compiling {name}, which takes some seconds the first time ..."):
+            _run([*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name)
         return {"algorithm": name, "command": command}
 
     return cache.library(name, key, compile)[0]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from .. import _notice
 from .._reading import watched
 
 DELAY = 0.5  # s; what is quicker needs no bar
@@ -76,11 +77,11 @@ def reading(total: int | None, wanted: bool) -> Iterator[None]:
 def running(name: str, wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
     """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs."""
     make = available(wanted)
-    if make is None:
-        yield None
-        return
-    bar = Bar(make, desc=name, unit=" super-steps")
+    bar = None if make is None else Bar(make, desc=name, unit=" super-steps")
+    token = _notice.wanted.set(wanted)  # of hooks that are compiled first
     try:
-        yield lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
+        yield None if bar is None else lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
     finally:
-        bar.close()
+        _notice.wanted.reset(token)
+        if bar is not None:
+            bar.close()
