@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import inspect
-import keyword
 import os
 import re
 import sys
@@ -20,46 +19,30 @@ from numpy.typing import NDArray
 from . import (
     _build,
     _call,
+    _callables,
     _compile,
     _core,
     _device,
+    _function,
     _isolated,
     _kernels,
     _laws,
     _lint,
     _paths,
     _program,
-    _render,
     _snippet,
     _vertices,
     _xclbin,
 )
+from ._callables import Required
 from ._core import InputError
 from ._program import Definition, Input, Scalar
 from ._result import AnyResult, Result
 from .graph import Graph, as_graph
 
-_CPP_WORDS = (
-    "alignas alignof asm auto bool case catch char char16_t char32_t const const_cast constexpr decltype default "
-    "delete do double dynamic_cast enum explicit export extern false float friend goto inline int long mutable "
-    "namespace new noexcept nullptr operator private protected public register reinterpret_cast short signed sizeof "
-    "static static_assert static_cast struct switch template this thread_local throw true typedef typeid typename "
-    "union unsigned using virtual void volatile wchar_t "
-    "and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq NULL errno "
-    "std gaspipe user snippet algorithm main "
-    "Hooks Program Parameters Numbers Completed Measured Traits Context Real VertexId EdgeCount View VectorView Until "
-    "Allowed Description NumberList contract"
-)
-# What hooks, expressions and the generated text call something else.
-_TAKEN = (
-    "graph device execution method num_threads partitioning progress fallback number max_iter tol initial "
-    "v n m step sum src edge a b acc old extra update prop raw out_degree word fraction context next input inputs all "
-    "format min max abs prop_t edge_prop_t"
-)
 _UNTIL = ("no_active", "no_change")
 _PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
 _NO_LIMIT = 2**31 - 1
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 Values = Union[str, float, "NDArray[Any]", Mapping[Any, float], Callable[..., Any], None]
 
 
@@ -262,7 +245,9 @@ class Algorithm:
         doc: str = "",
         timeout: float | None = None,
     ) -> None:
-        _check_name(name, "name")
+        _function.check_name(name, "name")
+        if name in _function.GLOBALS:
+            raise InputError(f"name is {name!r}, which the function of an algorithm needs itself")
         file_name = f"{name}.h"
         if isinstance(source, os.PathLike):
             file_name = os.path.basename(source)
@@ -325,9 +310,7 @@ class Algorithm:
         self._add_parameters(definition, parameters or {}, initial, inputs)
         self._add_inputs(definition, inputs, initial)
         self._add_arg(definition, arg, initial)
-        taken = hasattr(Result, str(field)) or field in ("algorithm", "field", "stats", "labels")
-        if taken or not isinstance(field, str) or not _IDENTIFIER.fullmatch(field) or keyword.iskeyword(field):
-            raise InputError(f"field is {field!r}; an identifier that Result does not have is needed")
+        _function.check_field(field)
         if timeout is not None and (not isinstance(timeout, (int, float)) or not timeout > 0):
             raise InputError(f"timeout is {timeout!r}; seconds above 0 are needed, or None")
         self._timeout = timeout
@@ -342,10 +325,7 @@ class Algorithm:
         self._programs: dict[str, _core.Program] = {}
         self.description = self._describe(doc)
         """What the function and the command line are made of: name, parameters, number format, answer."""
-        rendered = _render.render_function(self.description)
-        space: dict[str, Any] = {"call": self._call, "Required": Required}
-        exec(compile("from __future__ import annotations\n" + rendered, f"<gaspipe {name}>", "exec"), space)
-        self.function: Callable[..., AnyResult] = space[name]
+        self.function: Callable[..., AnyResult] = _function.make(self.description, self._call)
         """The algorithm as a function, with signature and docstring; what :func:`register` makes `gp.<name>`."""
         self.__doc__ = self.function.__doc__
         self.__signature__ = inspect.signature(self.function)
@@ -644,7 +624,7 @@ class Algorithm:
         return {k: v for k, v in arguments.items() if k not in self._python}
 
     def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:
-        wanted = _names_of(function)
+        wanted = _callables.names_of(function)
         for p in self.description["parameters"]:
             value: Any = values.get(p["name"])
             is_vertex = p["kind"] == "vertex" and p["name"] in wanted and isinstance(value, (int, np.integer))
@@ -701,13 +681,11 @@ class Algorithm:
         callables = [f for f in [initial, *(inputs or {}).values()] if callable(f)]
         found: dict[str, Any] = {}
         for function in callables:
-            for name, default in _signature(function).items():
+            for name, default in _callables.parameters_of(function).items():
                 if name not in (inputs or {}):
                     found.setdefault(name, default)
         for name, default in {**found, **declared}.items():
-            _check_name(name, "parameter")
-            if name in _TAKEN.split() or name in (inputs or {}) or name == d.name:
-                raise InputError(f"a parameter cannot be called {name!r}; that name is taken")
+            _function.check_argument(name, "parameter", {d.name, *(inputs or {})})
             given = default if isinstance(default, Parameter) else Parameter(default)
             kind = _kind(name, given)
             if kind is None:
@@ -726,7 +704,7 @@ class Algorithm:
                 allowed = f"{int(low)} to {int(high)}" if integral else f"{low} to {high}"
                 raise InputError(f"parameter {name} has the default {given.default}; allowed are {allowed}")
             d.scalars.append(Scalar(name, kind, low, high))
-            self._defaults[name] = given.default
+            self._defaults[name] = {"flag": bool, "real": float}.get(kind, int)(given.default)  # not NumPy's own
             self._docs[name] = given.doc
 
     def _add_inputs(self, d: Definition, inputs: Mapping[str, Values] | None, initial: Values) -> None:
@@ -743,9 +721,7 @@ class Algorithm:
                 d.inputs.append(Input("degree", _program.OUT_DEGREE))
             return
         for name, value in inputs.items():
-            _check_name(name, "input")
-            if name in _TAKEN.split():
-                raise InputError(f"an input cannot be called {name!r}; that name is taken")
+            _function.check_argument(name, "input", {d.name})
             if isinstance(value, str):
                 d.inputs.append(Input(name, _expression(value, name)))
             else:
@@ -761,7 +737,7 @@ class Algorithm:
         taken = set(re.findall(r"\w+", text))
         for function in [initial, *self._vectors.values()]:
             if callable(function):
-                taken |= set(_names_of(function))
+                taken |= set(_callables.names_of(function))
         left = [s.name for s in d.scalars if s.name not in taken]
         if len(left) == 1:
             d.arg = left[0]
@@ -825,23 +801,6 @@ class Algorithm:
             "parameters": parameters,
             "instances": [instance],
         }
-
-
-class _RequiredType:
-    """Default of an argument that must be given."""
-
-    def __repr__(self) -> str:
-        return "Required"
-
-
-Required = _RequiredType()
-
-
-def _check_name(name: Any, what: str) -> None:
-    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
-        raise InputError(f"{what} is {name!r}; letters, digits and _ are allowed, the first a letter")
-    if keyword.iskeyword(name) or name in _CPP_WORDS.split() or "__" in name:
-        raise InputError(f"{what} is {name!r}, which Python or C++ needs itself")
 
 
 def _check_hooks(name: str, file_name: str, outline: _snippet.Outline, bodies: dict[str, str]) -> None:
@@ -916,36 +875,6 @@ def _kind(name: str, given: Parameter) -> str | None:
     if isinstance(given.default, (int, np.integer)):
         return "vertex" if given.vertex or name == "root" else "integer"
     return "real" if isinstance(given.default, (float, np.floating)) else None
-
-
-def _signature(function: Callable[..., Any]) -> dict[str, Any]:
-    """Parameters of a callable after the graph, with their defaults."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        raise InputError(f"{function!r} has no signature to be read; wrap it in a function") from None
-    if not parameters or parameters[0].kind not in (parameters[0].POSITIONAL_ONLY, parameters[0].POSITIONAL_OR_KEYWORD):
-        raise InputError(f"{function!r} does not take a graph; it must be callable as f(graph, **parameters)")
-    found: dict[str, Any] = {}
-    for p in parameters[1:]:
-        if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL):
-            raise InputError(f"{function!r} takes {p.name} by position; parameters come by name")
-        if p.kind != p.VAR_KEYWORD:
-            found[p.name] = Required if p.default is p.empty else p.default
-    return found
-
-
-def _names_of(function: Callable[..., Any]) -> set[str]:
-    """Names that a callable takes; all that there are if it takes **anything."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    if any(p.kind == p.VAR_KEYWORD for p in parameters):
-        return _Everything()
-    return {p.name for p in parameters}
-
-
-class _Everything(set):  # type: ignore[type-arg]
-    def __contains__(self, name: object) -> bool:
-        return True
 
 
 registered: dict[str, Algorithm] = {}

@@ -154,7 +154,7 @@ def render_function(algorithm: dict[str, Any], answer: str = "") -> str:
     lines += [f"    {part}," for part in signature]
     lines.append(f") -> {answer or 'Result'}:")
     doc = _docstring(algorithm, leading + keywords, numbers, offers_precision, answer or "Result")
-    lines.append(textwrap.indent(f'r"""{doc}\n"""', "    ", lambda line: bool(line.strip())))
+    lines.append(textwrap.indent(_literal(f"{doc}\n"), "    ", lambda line: bool(line.strip())))
     lines.append("    return call(")
     lines.append(f"        {algorithm['name']!r}, {algorithm['field']!r}, graph, {{{arguments}}},")
     if algorithm["rectangular"]:
@@ -166,10 +166,19 @@ def render_function(algorithm: dict[str, Any], answer: str = "") -> str:
     return "\n".join(lines)
 
 
+def _literal(doc: str) -> str:
+    """Write a docstring as a literal: as it reads where that means the same, else escaped."""
+    is_plain = '"""' not in doc and all(line.isprintable() for line in doc.split("\n"))
+    return f'r"""{doc}"""' if is_plain else repr(doc)
+
+
 def _declared(parameter: dict[str, Any]) -> str:
     if parameter["kind"] == "vector":
         return f"{parameter['name']}: {_TYPES['vector']}"
-    return f"{parameter['name']}: {_TYPES[parameter['kind']]} = {parameter['default']!r}"
+    kind = _TYPES[parameter["kind"]]
+    if parameter["default"] is None and kind in ("int", "float"):
+        kind += " | None"
+    return f"{parameter['name']}: {kind} = {parameter['default']!r}"
 
 
 def _number(value: float) -> str:
@@ -220,6 +229,8 @@ def _docstring(
     ]
     for p in parameters:
         default = "" if p["default"] is None else f", default {p['default']!r}"
+        if p["default"] is None and p["kind"] in ("integer", "real"):
+            default = ", optional"
         text = f"{p['doc']} {_allowed(p)}".rstrip() + " " + _DOC_VERTICES.get(p["kind"], "")
         rows.append((f"{p['name']} : {_DOC_TYPES[p['kind']]}{default}", text.rstrip()))
     if len(numbers) > 1:
