@@ -28,6 +28,7 @@ from . import (
     _kernels,
     _laws,
     _lint,
+    _literals,
     _paths,
     _program,
     _snippet,
@@ -280,7 +281,9 @@ class Algorithm:
         if wanted.kind != "f" and isinstance(identity, (int, float)):
             info = np.iinfo(wanted)
             if not np.isfinite(identity) or identity != int(identity) or not info.min <= identity <= info.max:
-                raise InputError(f"identity is {identity!r}, which is no {wanted}")
+                hint = '; prop="float64" holds it' if np.isfinite(identity) and identity != int(identity) else ""
+                raise InputError(f"identity is {identity!r}, which is no {wanted}{hint}")
+            definition.identity = _expression(int(identity), "identity")
         definition.finish = _expression(finish, "finish")
         definition.traits = {
             "idempotent": bool(idempotent),
@@ -310,6 +313,7 @@ class Algorithm:
         self._add_parameters(definition, parameters or {}, initial, inputs)
         self._add_inputs(definition, inputs, initial)
         self._add_arg(definition, arg, initial)
+        _literals.check(definition)
         _function.check_field(field)
         if timeout is not None and (not isinstance(timeout, (int, float)) or not timeout > 0):
             raise InputError(f"timeout is {timeout!r}; seconds above 0 are needed, or None")
@@ -672,7 +676,8 @@ class Algorithm:
         if bad.any():
             v = int(np.flatnonzero(bad)[0])
             what = "fixed point, which needs finite numbers >= 0" if self.definition.is_fixed else str(wanted)
-            raise InputError(f"{key}[{v}] of {self.name} is {found[v]}, which is no {what}")
+            hint = '; prop="float64" holds it' if wanted.kind != "f" and found[v] != np.trunc(found[v]) else ""
+            raise InputError(f"{key}[{v}] of {self.name} is {found[v]}, which is no {what}{hint}")
         return np.ascontiguousarray(found, wanted)
 
     def _add_parameters(

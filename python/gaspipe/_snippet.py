@@ -56,6 +56,8 @@ class Function:
     spelled: str  # in the snippet
     line: int
     parameters: tuple[Parameter, ...]
+    body: str = ""  # without comments and strings
+    body_line: int = 0  # where it starts
 
 
 @dataclass
@@ -189,7 +191,9 @@ def _functions(
         text = code[body.end() : closing(code, body.end() - 1)]
         parameters = tuple(_parameter(p, text) for p in split(code[found.end() : close]))
         line = code.count("\n", 0, found.start()) + 1
-        yield Function(ALIASES.get(found[1], found[1]), found[1], line, parameters), found.start()
+        body_line = code.count("\n", 0, body.end()) + 1
+        hook = ALIASES.get(found[1], found[1])
+        yield Function(hook, found[1], line, parameters, text, body_line), found.start()
 
 
 def _check_spelling(
