@@ -43,7 +43,7 @@ from .graph import Graph, as_graph
 
 _UNTIL = ("no_active", "no_change")
 _PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
-_NO_LIMIT = 2**31 - 1
+_MOST_STEPS = 2**31 - 1
 Values = Union[str, float, "NDArray[Any]", Mapping[Any, float], Callable[..., Any], None]
 
 
@@ -163,8 +163,10 @@ class Algorithm:
     until : {"no_active", "no_change"}, ("steps", n) or ("tol", x)
         When a run ends: after a super-step in which `applyFunc` counted nothing in (the first) `extra`, or, where it
         never counts, as "no_change": in which no property changed; after n super-steps; after a super-step in which
-        the properties' total change (L1) was at most x. Calls take `max_iter=` (100 for "tol", else no limit) and
-        `tol=`; a run that reaches `max_iter` warns and has `stats.converged == False`.
+        the properties' total change (L1) was at most x. Calls take `max_iter=` and `tol=`; a run that reaches
+        `max_iter` gives a :class:`NotConvergedWarning` and has `stats.converged == False`. By default `max_iter` is 100
+        for "tol", and 4 * num_vertices + 10,000 for "no_active" and "no_change": a program in which vertices only
+        improve needs num_vertices at most.
     parameters : dict, optional
         Default, or :class:`Parameter`, by name: keyword arguments of calls. Those of `initial` with a number as default
         are taken from its signature; an integer called `root` is a vertex. Hooks receive them through `arg` alone.
@@ -582,7 +584,7 @@ class Algorithm:
             tried = device if device.startswith("emulator") else "cpu"
             if tried not in self._tried:
                 self._try(graph, passed, tried, how)
-        own = _call.Own(self.kernels, self._program_for)
+        own = _call.Own(self.kernels, self._program_for, self._at_limit(graph, arguments))
         try:
             result = _call.call(
                 name, field, graph, passed, answer=AnyResult, own=own, device=device, number=self.definition.prop, **how
@@ -611,8 +613,21 @@ class Algorithm:
         _isolated.call(f"{self.name} with device={device!r}", "_laws:attempt", attempt, self._timeout)
         self._tried.add(device)
 
+    def _at_limit(self, graph: Graph, arguments: dict[str, Any]) -> str:
+        """What to say of a run that reaches the limit; nothing where that is the caller's, or the author's."""
+        if arguments["max_iter"] is not None:
+            return ""
+        return (
+            f", the default limit for {graph.num_vertices:,} vertices; applyFunc may never come to rest: end the run "
+            'with until=("steps", n), or give max_iter= where it does need more'
+        )
+
     def _passed(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Check arguments, and make those that C++ receives; callables see vertices as ids."""
+        """Check arguments, and make those that C++ receives."""
+        return {k: v for k, v in self._resolved(graph, arguments).items() if k not in self._python}
+
+    def _resolved(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Check arguments, and make those that a run has: arrays where C++ receives some, a number for `max_iter`."""
         name, arguments = self.name, _vertices.resolve(self.description["parameters"], graph, arguments)
         for key, value in arguments.items():
             if value is Required and key not in self._vectors:
@@ -625,7 +640,9 @@ class Algorithm:
             if given is None:
                 raise InputError(f"{name} needs {key}=, an array with one number per vertex")
             arguments[key] = self._array(key, given, graph)
-        return {k: v for k, v in arguments.items() if k not in self._python}
+        if arguments["max_iter"] is None:
+            arguments["max_iter"] = min(4 * graph.num_vertices + 10_000, _MOST_STEPS)
+        return arguments
 
     def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:
         wanted = _callables.names_of(function)
@@ -783,8 +800,10 @@ class Algorithm:
             parameters.append(
                 {**plain, "name": "tol", "doc": text, "kind": "real", "default": self._limits["tol"], "low": 0.0}
             )
-        steps = {"low": 1.0, "high": float(_NO_LIMIT), "kind": "integer", "default": self._limits["max_iter"]}
-        parameters.append({**plain, "name": "max_iter", "doc": "Most super-steps.", **steps})
+        limit = self._limits.get("max_iter")
+        text = "Most super-steps" + ("; by default 4 * num_vertices + 10,000." if limit is None else ".")
+        steps = {"low": 1.0, "high": float(_MOST_STEPS), "kind": "integer", "default": limit}
+        parameters.append({**plain, "name": "max_iter", "doc": text, **steps})
         instance = {
             "number": d.prop,
             "value_type": d.value_type,
@@ -861,11 +880,11 @@ def _expression(value: Any, what: str) -> str | None:
 
 def _until(until: Any) -> tuple[str, dict[str, float]]:
     if isinstance(until, str) and until in _UNTIL:
-        return until, {"max_iter": _NO_LIMIT}
+        return until, {}
     if isinstance(until, tuple) and len(until) == 2:
         kind, value = until
         number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if kind == "steps" and number and 1 <= value <= _NO_LIMIT and value == int(value):
+        if kind == "steps" and number and 1 <= value <= _MOST_STEPS and value == int(value):
             return "steps", {"max_iter": int(value)}
         if kind == "tol" and number and 0 <= value < float("inf"):
             return "tol", {"tol": float(value), "max_iter": 100}

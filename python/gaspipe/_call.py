@@ -22,6 +22,7 @@ class Own(NamedTuple):
 
     described: dict[str, Any]  # as `_build.design_of` takes it
     program: Callable[[str], _core.Program]  # loaded for a device
+    at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
 
 
 _PRECISION = {"double": "float64", "single": "float32"}
@@ -99,8 +100,8 @@ def call(
     result = answer(name, field, values, Stats(stats), g.labels)
     if not result.stats.converged:
         warnings.warn(
-            f"{name} did not converge in {result.stats.num_supersteps} super-steps; raise max_iter"
-            + " or tol" * ("tol" in arguments),
+            f"{name} did not converge in {result.stats.num_supersteps} super-steps"
+            + ((own and own.at_limit) or "; raise max_iter" + " or tol" * ("tol" in arguments)),
             NotConvergedWarning,
             stacklevel=frames,
         )

@@ -2,6 +2,7 @@
 """gp.Algorithm: users' hooks give the answers of other implementations, on the CPU and in the emulator."""
 
 import inspect
+import warnings
 
 import numpy as np
 import pytest
@@ -432,6 +433,37 @@ def test_brackets_in_text_and_comments_do_not_count():
 def test_a_run_without_a_tolerance_is_not_told_to_raise_it(rng):
     with pytest.warns(gp.NotConvergedWarning, match=r"in 1 super-steps; raise max_iter$"):
         snippets.one_line()(random_matrix(rng), max_iter=1)
+
+
+@pytest.mark.parametrize("until", ["no_active", "no_change"])
+def test_programs_that_never_rest_end_at_a_limit_that_says_so(until):
+    runaway = gp.Algorithm("runaway", scatter="src", gather="a + b", apply="old + 1", initial="1", until=until)
+    assert inspect.signature(runaway.function).parameters["max_iter"].default is None
+    graph = gp.generate.chain(64)
+    limit = 4 * 64 + 10_000
+    with pytest.warns(gp.NotConvergedWarning, match=rf"in {limit} super-steps, the default limit.*max_iter=") as caught:
+        result = runaway(graph)
+    assert caught[0].filename == __file__
+    assert result.values.tolist() == [1 + limit] * 64
+    assert result.stats.num_supersteps == limit
+    assert not result.stats.converged
+    with pytest.warns(gp.NotConvergedWarning, match=r"in 7 super-steps; raise max_iter$"):
+        assert runaway(graph, max_iter=7).values.tolist() == [8] * 64
+    with pytest.warns(gp.NotConvergedWarning, match=r"in 10001 super-steps; raise max_iter$"):
+        assert runaway(graph, max_iter=10_001).values.tolist() == [10_002] * 64
+
+
+def test_the_default_limit_fits_32_bits_and_is_more_than_the_longest_path():
+    algorithm = snippets.one_line()
+
+    class Huge:
+        num_vertices = 2**32 - 2
+
+    assert algorithm._resolved(Huge, {"root": 0, "max_iter": None})["max_iter"] == 2**31 - 1
+    chain = gp.Graph((np.arange(20_000), np.arange(1, 20_001), np.full(20_000, 3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert algorithm(chain, root=0).values[1:].tolist() == [3] * 20_000
 
 
 def test_a_hook_that_may_end_without_a_value_does_not_compile(rng):
