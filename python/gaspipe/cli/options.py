@@ -6,10 +6,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from .._core import InputError
 from .._reading import file_name
 
 
@@ -23,6 +25,19 @@ class Option(click.Option):
 
 class Command(click.Command):
     """A command with its options in sections."""
+
+    def __init__(self, name: str, *, params: Sequence[click.Parameter] = (), **attributes: Any) -> None:
+        seen = {"--help"}
+        for parameter in params:
+            words = {parameter.name or "", *parameter.opts, *parameter.secondary_opts}
+            for word in sorted(seen & words):  # of a custom algorithm
+                word = word.lstrip("-").replace("-", "_")
+                raise InputError(
+                    f"{name} has a parameter {word!r}, and the command has its own --{word.replace('_', '-')}; call "
+                    "the algorithm in Python, or rename the parameter"
+                )
+            seen |= words
+        super().__init__(name, params=list(params), **attributes)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
