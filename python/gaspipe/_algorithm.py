@@ -29,9 +29,12 @@ from . import (
     _laws,
     _lint,
     _literals,
+    _oracle,
+    _orders,
     _paths,
     _program,
     _snippet,
+    _verify,
     _vertices,
     _xclbin,
 )
@@ -44,6 +47,7 @@ from .graph import Graph, as_graph
 _UNTIL = ("no_active", "no_change")
 _PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
 _MOST_STEPS = 2**31 - 1
+_MORE_GRAPHS = 12  # where check() has found something to look closer at
 Values = Union[str, float, "NDArray[Any]", Mapping[Any, float], Callable[..., Any], None]
 
 
@@ -198,6 +202,12 @@ class Algorithm:
     timeout : float, optional
         Seconds that the first run on every device may take in a process of its own, before it runs in this one: a crash
         or an endless loop in a hook is then a CrashError. By default the C++ is trusted.
+    oracle : callable, optional
+        A plain answer to compare with: `oracle(graph, **parameters)` returns the expected value of every vertex, shape
+        (num_vertices,). It is called with a :class:`Graph` and those parameters and inputs that it names, as the run
+        had them. `gaspipe --verify`, :func:`gaspipe.testing.assert_devices_agree` and :meth:`check` use it. Integers
+        must be equal; floats may differ by an L1 distance of 1e-9 (float64) or 1e-4 (float32, fixed point) of the
+        values' sum, and by 10 `tol` more where a run ends by it.
 
     Raises
     ------
@@ -247,6 +257,7 @@ class Algorithm:
         field: str = "value",
         doc: str = "",
         timeout: float | None = None,
+        oracle: Callable[..., Any] | None = None,
     ) -> None:
         _function.check_name(name, "name")
         if name in _function.GLOBALS:
@@ -331,6 +342,8 @@ class Algorithm:
         self._programs: dict[str, _core.Program] = {}
         self.description = self._describe(doc)
         """What the function and the command line are made of: name, parameters, number format, answer."""
+        names = [p["name"] for p in self.description["parameters"]]
+        self._oracle = None if oracle is None else _oracle.Oracle(name, oracle, names)
         self.function: Callable[..., AnyResult] = _function.make(self.description, self._call)
         """The algorithm as a function, with signature and docstring; what :func:`register` makes `gp.<name>`."""
         self.__doc__ = self.function.__doc__
@@ -361,6 +374,27 @@ class Algorithm:
         """
         _device.check(device)
         self._program_for("cpu" if device == "auto" else device)
+
+    @property
+    def has_oracle(self) -> bool:
+        """Whether there is a plain answer to compare with."""
+        return self._oracle is not None
+
+    @property
+    def oracle(self) -> _oracle.Oracle:
+        """The plain answer to compare with; InputError if there is none."""
+        if self._oracle is None:
+            raise InputError(
+                f"{self.name} has nothing to be compared with; give gp.Algorithm(..., oracle=f), where "
+                "f(graph, **parameters) returns the expected values"
+            )
+        return self._oracle
+
+    def verify(self, result: Result, graph: Graph, arguments: dict[str, Any]) -> _verify.Comparison:
+        """Compare the answer of a run, with all its arguments by name, with that of the oracle."""
+        resolved = self._resolved(graph, arguments)
+        expected = self.oracle.answer(graph, resolved)
+        return self.oracle.compare(result.values, expected, result.stats.number, resolved.get("tol", 0.0))
 
     @property
     def kernels(self) -> dict[str, Any]:
@@ -461,7 +495,8 @@ class Algorithm:
 
         The laws are tried on updates that runs of a few super-steps reach: gathering from the identity on does not
         depend on the order; `applyMerge` is commutative, and merging parts gives what gathering all gives; so does
-        `updateMergeInRAWSolver`. Floats may differ by rounding.
+        `updateMergeInRAWSolver`. Floats may differ by rounding. Where a law is broken, runs with orders drawn at random
+        tell whether an answer depends on it. With `oracle=`, answers are compared with that as well.
 
         Parameters
         ----------
@@ -485,7 +520,8 @@ class Algorithm:
         Raises
         ------
         CheckError
-            If a law is broken; with the smallest counterexample found.
+            If a law is broken and changes an answer, with the smallest counterexample found; if answers of devices
+            differ, or are not those of the oracle.
         CrashError
             If a hook crashes, or the runs do not end in time.
         CompileError
@@ -499,35 +535,45 @@ class Algorithm:
             raise InputError(f"devices is {devices!r}; a tuple of one or more is needed, as ('cpu', 'emulator')")
         d = self.definition
         graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
+        more = _laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
+        cases = [(g, self._arguments_for(g, arguments)) for g in graphs + more]
         for device in devices:
             _device.check(device)
             if device.partition(":")[0] not in ("cpu", "emulator"):
                 raise InputError(f"devices has {device!r}; laws are checked on 'cpu' and 'emulator'")
         libraries = {device: self._library(device) for device in devices}
-        sources = {"gaspipe.cpp": _laws.source(d), _program.header_name(d): self._header}
+        sources = {"gaspipe.cpp": _orders.source(d), _program.header_name(d): self._header}
+        described = [
+            ((g.num_vertices, g.indptr, g.indices, g.weights), self._for_cpp(resolved)) for g, resolved in cases
+        ]
         job = _laws.Job(
             d.name,
             d.prop,
-            d.edge_prop or ("uint32" if d.is_fixed else d.prop),
             _compile.library(d.name, sources, self._quoted),
             libraries,
-            [(g.num_vertices, g.indptr, g.indices, g.weights) for g in graphs],
-            [self._arguments_for(g, arguments) for g in graphs],
+            described[: len(graphs)],
+            described[len(graphs) :],
             num_cases,
             seed,
         )
         if timeout is None:
-            return _laws.check(job)
-        found: _laws.Check = _isolated.call(f"{self.name}.check()", "_laws:check", job, timeout)
+            found, answers = _laws.check(job)
+        else:
+            found, answers = _isolated.call(f"{self.name}.check()", "_laws:check", job, timeout)
+        if self._oracle is not None:
+            for i, ((g, resolved), values) in enumerate(zip(cases, answers)):
+                expected = self._oracle.answer(g, resolved)
+                comparison = self._oracle.compare(values, expected, d.prop, resolved.get("tol", 0.0))
+                _laws.compare_with_oracle(job, i, comparison)
         return found
 
     def _arguments_for(self, graph: Graph, given: dict[str, Any]) -> dict[str, Any]:
-        """Return what C++ receives for a call."""
+        """Return what a run has whose other arguments are the defaults."""
         defaults = {p["name"]: p["default"] for p in self.description["parameters"]}
         for key in given:
             if key not in defaults:
                 raise InputError(f"{self.name} has no parameter {key!r}; it has {', '.join(defaults)}")
-        return self._passed(graph, {**defaults, **given})
+        return self._resolved(graph, {**defaults, **given})
 
     def _program_for(self, device: str, also_cpu: bool = False) -> _core.Program:
         """Return what runs on a device, and on request on the CPU as well."""
@@ -624,7 +670,10 @@ class Algorithm:
 
     def _passed(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
         """Check arguments, and make those that C++ receives."""
-        return {k: v for k, v in self._resolved(graph, arguments).items() if k not in self._python}
+        return self._for_cpp(self._resolved(graph, arguments))
+
+    def _for_cpp(self, resolved: dict[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in resolved.items() if k not in self._python}
 
     def _resolved(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
         """Check arguments, and make those that a run has: arrays where C++ receives some, a number for `max_iter`."""

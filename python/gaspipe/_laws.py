@@ -1,27 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hardware needs of a program's merge, tested on values that its own runs reach.
 
-A library beside that of the CPU exports the hooks as plain loops over arrays, and a run whose answer is the property
-itself. Cases are tried from the smallest on, so the first that fails is the smallest found.
+A library beside that of the CPU (_orders.py) exports the hooks as plain loops over arrays, and runs that merge in any
+order. Cases are tried from the smallest on, so the first that fails is the smallest found. They mix values that may
+never meet, of several super-steps and vertices, and applyFunc may ignore what differs: so a law that a case breaks is
+one that runs must show to be broken, by another answer.
 """
 
 from __future__ import annotations
 
 import ctypes
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _program, generate
-from ._kernels import NUMBERS
+from . import _core, generate
+from ._verify import TOLERANCE, Comparison
 
 if TYPE_CHECKING:
     from .graph import Graph
 
 _MOST_UPDATES = 6  # to one vertex, in a case
-_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
+_STEPS = 4  # super-steps whose updates make the cases
+_FEWEST_ORDERS, _MOST_ORDERS = 4, 100  # on a graph, where a law is broken
+_FEWEST_STEPS = 64  # in a run of these
+_EDGES = 20_000_000  # about as many to walk on a graph
+_ALONE = threading.Lock()  # the state of runs in any order is that of the library
 
 
 class CheckError(_core.Error):
@@ -38,6 +45,8 @@ class Check:
         Random graphs, different values that updates had on them, and cases of the laws made of these.
     devices : tuple of str
         Devices whose answers were the same.
+    unobserved : str
+        A law that a case breaks, though no order changed an answer; empty as a rule.
 
     """
 
@@ -45,71 +54,19 @@ class Check:
     num_updates: int
     num_cases: int
     devices: tuple[str, ...]
-
-
-def source(definition: _program.Definition) -> str:
-    """Return the source of the library: hooks over arrays, and the program with the property as its answer."""
-    space = f"gaspipe::algorithm::{definition.name}"
-    number = NUMBERS[definition.prop]
-    return "\n".join(
-        [
-            '#include "gaspipe/engine/on_cpu.h"',
-            f'#include "{_program.header_name(definition)}"',
-            "namespace {",
-            f"template <class Number> struct Raw : {space}::Program<Number> {{",
-            f"  using Base = {space}::Program<Number>;",
-            "  using Base::Base;",
-            "  using Value = typename Base::Property;",
-            "  Value finish(Value property, gaspipe::VertexId) const { return property; }",
-            "};",
-            "struct Spec {",
-            "  template <class Number> using Program = Raw<Number>;",
-            f"  using Parameters = {space}::Parameters;",
-            f"  using Numbers = {space}::Numbers;",
-            f"  static const gaspipe::Description& description() {{ return {space}::kDescription; }}",
-            "};",
-            f"using Hooks = {space}::Hooks<{number}>;",
-            "using Traits = gaspipe::Traits<Hooks>;",
-            "using Update = Traits::Update;",
-            "using Size = std::uint64_t;",
-            "}  // namespace",
-            '#define EXPORT extern "C" __attribute__((visibility("default")))',
-            f"EXPORT const gaspipe::abi::Program* gaspipe_program_{definition.name}() {{",
-            f'  return gaspipe::engine::program_table<Spec, gaspipe::engine::OnCpu>("{definition.name}");',
-            "}",
-            "EXPORT Size gaspipe_update_is_property() {",
-            "  return gaspipe::contract::Same<Update, Traits::Property>::value;",
-            "}",
-            "using Weight = Traits::EdgeProperty;",
-            "EXPORT Size gaspipe_updates(const Traits::Property* p, const Weight* w, Update* out, Size n) {",
-            "  Size found = 0;",
-            "  for (Size i = 0; i < n; ++i) {",
-            "    const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(p[i]), w[i]);",
-            "    if (Traits::is_active(update)) out[found++] = update;",
-            "  }",
-            "  return found;",
-            "}",
-            "EXPORT void gaspipe_identity(Update* out) { *out = Traits::identity(); }",
-            *(
-                f"EXPORT void gaspipe_{name}(const Update* a, const Update* b, Update* out, Size n) {{\n"
-                f"  for (Size i = 0; i < n; ++i) out[i] = Hooks::{hook}(a[i], b[i]);\n}}"
-                for name, hook in _HOOKS.items()
-            ),
-            "",
-        ]
-    )
-
-
-_HOOKS = {"gather": "gatherFunc", "raw": "updateMergeInRAWSolver", "merge": "applyMerge"}
+    unobserved: str = ""
 
 
 class _Hooks:
-    """The exported hooks, over arrays."""
+    """The exported hooks, over arrays, and runs in any order."""
 
     def __init__(self, job: Job) -> None:
+        self.job = job
         self.library = ctypes.CDLL(job.library)
+        self.program = _core.load_program(job.library, job.name)
         self.dtype = np.dtype(job.type)
-        self.edge_dtype = np.dtype(job.edge_type)
+        for count in ("update_is_property", "num_recorded"):
+            getattr(self.library, f"gaspipe_{count}").restype = ctypes.c_uint64
         if not self.library.gaspipe_update_is_property():
             raise _core.InputError(f"{job.name}.check() needs updates of the same type as properties")
 
@@ -118,14 +75,18 @@ class _Hooks:
         self.library.gaspipe_identity(out.ctypes.data_as(ctypes.c_void_p))
         return out
 
-    def updates(self, properties: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
-        """Active updates that properties and weights, pair by pair, give rise to."""
-        p, w = np.ascontiguousarray(properties, self.dtype), np.ascontiguousarray(weights, self.edge_dtype)
-        out = np.empty(p.size, self.dtype)
-        function = self.library.gaspipe_updates
-        function.restype = ctypes.c_uint64
-        found = function(*(a.ctypes.data_as(ctypes.c_void_p) for a in (p, w, out)), ctypes.c_uint64(p.size))
-        return out[:found]
+    def updates(self, graph: _core.Graph, arguments: dict[str, Any]) -> NDArray[Any]:
+        """Different active updates of a run."""
+        self.library.gaspipe_start(ctypes.c_uint64(0), ctypes.c_uint64(1))
+        _run(self.job, self.program, graph, arguments, "cpu")
+        out = np.empty(self.library.gaspipe_num_recorded(), self.dtype)
+        self.library.gaspipe_recorded(out.ctypes.data_as(ctypes.c_void_p))
+        return np.unique(out)
+
+    def run(self, graph: _core.Graph, arguments: dict[str, Any], seed: int) -> NDArray[Any]:
+        """Answer of a run whose updates meet in an order drawn from a seed; 0: as they arrive."""
+        self.library.gaspipe_start(ctypes.c_uint64(seed), ctypes.c_uint64(0))
+        return _run(self.job, self.program, graph, arguments, "cpu")
 
     def __call__(self, hook: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
         a, b = (np.ascontiguousarray(x, self.dtype) for x in np.broadcast_arrays(a, b))
@@ -142,17 +103,19 @@ class _Hooks:
         return found
 
 
+Csr = tuple[int, "NDArray[Any]", "NDArray[Any]", Any]  # vertices, offsets, targets, weights (or None)
+
+
 @dataclass(frozen=True)
 class Job:
     """A check, as a process of its own is told of it."""
 
     name: str
     number: str
-    edge_type: str
     library: str  # exports the hooks
     libraries: dict[str, str]  # by device
-    graphs: list[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any] | None]]  # vertices, offsets, targets, weights
-    arguments: list[dict[str, Any]]  # of a run on each graph
+    graphs: list[tuple[Csr, dict[str, Any]]]  # and the arguments of a run on each
+    more_graphs: list[tuple[Csr, dict[str, Any]]]  # to look closer at
     num_cases: int
     seed: int
 
@@ -162,44 +125,49 @@ class Job:
         return "uint32" if self.number == "fixed" else self.number
 
 
-def random_graphs(num_graphs: int, seed: int) -> list[Graph]:
+def random_graphs(num_graphs: int, seed: int, degree: int = 3) -> list[Graph]:
     """Return small graphs, from 3 vertices on, with weights 1 to 9."""
     rng = np.random.default_rng(seed)
-    return [
-        generate.uniform(3 + 3 * i, 9 + 9 * i, seed=int(rng.integers(2**31)), weights=(1, 9)) for i in range(num_graphs)
-    ]
+    sizes = [3 + 3 * i for i in range(num_graphs)]
+    return [generate.uniform(n, degree * n, seed=int(rng.integers(2**31)), weights=(1, 9)) for n in sizes]
 
 
-def check(job: Job) -> Check:
-    """Do what `Algorithm.check` says."""
-    hooks = _Hooks(job)
-    raw = _core.load_program(job.library, job.name)
-    graphs = [
-        _core.Graph.from_csr(n, n, offsets, targets, weights, True, 1) for n, offsets, targets, weights in job.graphs
-    ]
-    reached = [hooks.identity()[:0]]
-    for graph, (n, offsets, _, weights), arguments in zip(graphs, job.graphs, job.arguments):
-        sources = np.repeat(np.arange(n), _degrees(offsets))
-        for steps in (1, 2, 3):
-            properties = _run(job, raw, graph, {**arguments, "max_iter": steps}, "cpu")
-            reached.append(hooks.updates(properties[sources], np.ones(len(sources)) if weights is None else weights))
-    updates = np.unique(np.concatenate(reached))
-    cases = _laws(job.name, hooks, updates, job.num_cases, np.random.default_rng(job.seed)) if updates.size else 0
-    if len(job.libraries) > 1:
-        programs = {device: _core.load_program(path, job.name) for device, path in job.libraries.items()}
-        for i, graph in enumerate(graphs):
-            answers = {d: _run(job, p, graph, job.arguments[i], d) for d, p in programs.items()}
-            _compare(job, job.graphs[i], answers)
-    return Check(len(graphs), updates.size, cases, tuple(job.libraries))
+def check(job: Job) -> tuple[Check, list[NDArray[Any]]]:
+    """Do what `Algorithm.check` says; return the answers of the first device as well."""
+    with _ALONE:
+        hooks = _Hooks(job)
+        cases = [(csr, _graph(csr), arguments) for csr, arguments in job.graphs]
+        reached = [hooks.identity()[:0]]
+        for _, graph, arguments in cases:
+            reached.append(hooks.updates(graph, _ending(arguments, _STEPS)))
+        updates = np.unique(np.concatenate(reached))
+        rng = np.random.default_rng(job.seed)
+        num_cases, broken = _laws(hooks, updates, job.num_cases, rng) if updates.size else (0, "")
+        if broken:
+            more = [(csr, _graph(csr), arguments) for csr, arguments in job.more_graphs]
+            for csr, graph, arguments in cases + more:
+                _observe(hooks, broken, csr, graph, arguments, rng)
+    programs = {device: _core.load_program(path, job.name) for device, path in job.libraries.items()}
+    first = []
+    for csr, graph, arguments in cases:
+        answers = {d: _run(job, p, graph, arguments, d) for d, p in programs.items()}
+        _compare(job, csr, answers)
+        first.append(next(iter(answers.values())))
+    return Check(len(cases), updates.size, num_cases, tuple(job.libraries), broken), first
+
+
+def _graph(csr: Csr) -> _core.Graph:
+    n, offsets, targets, weights = csr
+    return _core.Graph.from_csr(n, n, offsets, targets, weights, True, 1)
 
 
 def _run(job: Job, program: _core.Program, graph: _core.Graph, arguments: dict[str, Any], device: str) -> NDArray[Any]:
     return _core.run(program, graph, arguments, device, "auto", job.number, "gas", 1, None, None)[0]
 
 
-def _laws(name: str, hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: np.random.Generator) -> int:
-    """Raise CheckError for the smallest case that breaks a law; return how many were tried."""
-    tolerance = _TOLERANCE.get(hooks.dtype.name, 0.0)
+def _laws(hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: np.random.Generator) -> tuple[int, str]:
+    """Return how many cases were tried, and the smallest that break a law, in words."""
+    tolerance = TOLERANCE.get(hooks.dtype.name, 0.0)
 
     def differ(a: NDArray[Any], b: NDArray[Any], size: NDArray[Any]) -> NDArray[np.bool_]:
         if not tolerance:
@@ -208,7 +176,7 @@ def _laws(name: str, hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: 
             near = np.abs(a - b) <= tolerance * np.maximum(size, 1e-30)
         return np.asarray(~((a == b) | near | (np.isnan(a) & np.isnan(b))))
 
-    tried = 0
+    tried, broken = 0, {}
     for k in range(2, _MOST_UPDATES + 1):
         rows = updates[np.sort(rng.integers(0, updates.size, (num_cases, k)), axis=1)]
         rows = rows[np.argsort(rows.astype(float).sum(axis=1), kind="stable")]
@@ -225,54 +193,105 @@ def _laws(name: str, hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: 
         for column in range(2, k):
             rest = hooks("gather", rest, rows[:, column])
         laws = {
-            "gatherFunc depends on the order": (whole, hooks.fold(turned), turned, "in this order"),
-            "applyMerge is not commutative": (hooks("merge", left, right), hooks("merge", right, left), rows, ""),
-            f"applyMerge of the first {cut} and the others is not what gatherFunc makes of all": (
+            "order": ("gatherFunc depends on the order", whole, hooks.fold(turned), turned, "in this order"),
+            "commutative": (
+                "applyMerge is not commutative",
+                hooks("merge", left, right),
+                hooks("merge", right, left),
+                rows,
+                "",
+            ),
+            "parts": (
+                f"applyMerge of the first {cut} and the others is not what gatherFunc makes of all",
                 whole,
                 hooks("merge", left, right),
                 rows,
                 "merged",
             ),
-            "updateMergeInRAWSolver of the first two, then gatherFunc, is not gatherFunc of all": (
+            "pairs": (
+                "updateMergeInRAWSolver of the first two, then gatherFunc, is not gatherFunc of all",
                 whole,
                 rest,
                 rows,
                 "by way of it",
             ),
         }
-        for law, (a, b, other, how) in laws.items():
+        for key, (law, a, b, other, how) in laws.items():
             bad = np.flatnonzero(differ(a, b, size))
-            if bad.size:
+            if bad.size and key not in broken:
                 r = bad[0]
                 text = f"{rows[r].tolist()} give {a[r]}, {other[r].tolist()} {how} {b[r]}".replace("  ", " ")
-                raise CheckError(f"{name}: {law}: updates {text}, from identity {hooks.identity()[0]}")
+                broken[key] = f"{law}: updates {text}, from identity {hooks.identity()[0]}"
             tried += len(rows)
-    return tried
+    return tried, "; ".join(broken.values())
 
 
-def _compare(
-    job: Job, graph: tuple[int, NDArray[Any], NDArray[Any], NDArray[Any] | None], answers: dict[str, NDArray[Any]]
+def _observe(
+    hooks: _Hooks, broken: str, csr: Csr, graph: _core.Graph, arguments: dict[str, Any], rng: np.random.Generator
 ) -> None:
+    """Raise CheckError if an order changes an answer."""
+    job = hooks.job
+    num_vertices, num_edges = csr[0], max(1, len(csr[2]))
+    # Enough for programs in which vertices only improve, and an end for those that no longer come to one.
+    steps = max(_FEWEST_STEPS, min(2 * num_vertices, _EDGES // num_edges))
+    arguments = _ending(arguments, steps)
+    expected = hooks.run(graph, arguments, 0)
+    orders = _EDGES // (num_edges * _FEWEST_STEPS)
+    for _ in range(max(_FEWEST_ORDERS, min(_MOST_ORDERS, orders))):
+        found = hooks.run(graph, arguments, int(rng.integers(1, 2**63)))
+        v = _first_different(job, found, expected)
+        if v is not None:
+            raise CheckError(f"{job.name}: {broken}; so vertex {v} is {expected[v]} or {found[v]}, {_on(csr)}")
+
+
+def _ending(arguments: dict[str, Any], steps: int) -> dict[str, Any]:
+    """Arguments of a run that ends after so many super-steps, if not before."""
+    limit = arguments["max_iter"]
+    is_number = isinstance(limit, (int, np.integer))  # else the core says what is wrong
+    return {**arguments, "max_iter": min(int(limit), steps)} if is_number else arguments
+
+
+def _first_different(job: Job, found: NDArray[Any], expected: NDArray[Any]) -> int | None:
+    tolerance = TOLERANCE.get(job.number, 0.0)
+    if tolerance:
+        same = np.isclose(found, expected, rtol=tolerance, atol=0, equal_nan=True)
+    else:
+        same = (found == expected) | ((found != found) & (expected != expected))
+    return None if same.all() else int(np.flatnonzero(~same)[0])
+
+
+def _on(csr: Csr) -> str:
+    n, offsets, targets, _ = csr
+    edges = np.column_stack([np.repeat(np.arange(n), _degrees(offsets)), targets])
+    return f"on {n} vertices and the edges {edges.tolist()[:20]}{' ...' if len(edges) > 20 else ''}"
+
+
+def _compare(job: Job, csr: Csr, answers: dict[str, NDArray[Any]]) -> None:
     """Raise CheckError where devices give different answers."""
     first, expected = next(iter(answers.items()))
-    tolerance = 0.0 if job.number == "fixed" else _TOLERANCE.get(job.number, 0.0)
     for device, found in answers.items():
-        same = np.isclose(found, expected, rtol=tolerance, atol=0, equal_nan=True) if tolerance else found == expected
-        if not np.all(same):
-            v = int(np.flatnonzero(~same)[0])
-            n, offsets, targets, _ = graph
-            edges = np.column_stack([np.repeat(np.arange(n), _degrees(offsets)), targets])
+        v = _first_different(job, found, expected)
+        if v is not None:
             raise CheckError(
                 f"{job.name}: vertex {v} is {expected[v]} with device={first!r} and {found[v]} with {device!r}, "
-                f"on {n} vertices and the edges {edges.tolist()[:20]}{' ...' if len(edges) > 20 else ''}"
+                f"{_on(csr)}"
             )
+
+
+def compare_with_oracle(job: Job, i: int, comparison: Comparison) -> None:
+    """Raise CheckError where the answer on a graph is not the author's own."""
+    if not comparison.agrees:
+        raise CheckError(
+            f"{job.name} with device={next(iter(job.libraries))!r} differs from its oracle: {comparison.text}, "
+            f"{_on(job.graphs[i][0])}"
+        )
 
 
 def attempt(what: tuple[Any, ...]) -> None:
     """Run a program once and forget the answer."""
-    library, name, (n, offsets, targets, weights), arguments, device, execution, number, method = what
-    graph = _core.Graph.from_csr(n, n, offsets, targets, weights, True, 1)
-    _core.run(_core.load_program(library, name), graph, arguments, device, execution, number, method, 0, None, None)
+    library, name, csr, arguments, device, execution, number, method = what
+    program = _core.load_program(library, name)
+    _core.run(program, _graph(csr), arguments, device, execution, number, method, 0, None, None)
 
 
 def _degrees(offsets: NDArray[Any]) -> NDArray[np.int64]:

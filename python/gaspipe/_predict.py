@@ -108,7 +108,7 @@ def predict(
         "fallback": False,
         "prediction": options,
     }
-    own = _own(algorithm)
+    own = own_algorithm(algorithm)
     if own is not None:
         if number not in ("auto", own.definition.prop):
             raise InputError(f"number is {number!r}; {own.name} is one of {own.definition.prop}")
@@ -149,7 +149,7 @@ def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> 
     return result
 
 
-def _own(algorithm: Any) -> Algorithm | None:
+def own_algorithm(algorithm: Any) -> Algorithm | None:
     """Return an algorithm of the user's, also by its function or the name it is registered under."""
     module = sys.modules.get(f"{__package__}._algorithm")  # whoever has one has imported it
     if module is None:

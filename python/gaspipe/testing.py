@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Callable
 
-import numpy as np
-
-from . import _core
+from . import _core, _predict
 from ._result import Result
-from ._verify import compare
+from ._verify import TOLERANCE, compare
 from .graph import Graph, as_graph
 
 __all__ = ["assert_devices_agree"]
-
-# In the L1 distance, relative to the sum of the values: sums in another order, over some tens of super-steps.
-_TOLERANCE = {np.dtype(np.float32): 1e-4, np.dtype(np.float64): 1e-9}
 
 
 def assert_devices_agree(
@@ -33,6 +28,8 @@ def assert_devices_agree(
     **arguments: Any,
 ) -> dict[str, Result]:
     """Run an algorithm on every device, never on another in its place, and compare each answer with the first's.
+
+    A custom algorithm with `oracle=` is compared with that as well.
 
     All devices compute in the number format that the last of them chooses by itself (cards offer fewer), unless
     `number=` is among the arguments. Where that format is an integer or fixed point, every value must be the same.
@@ -61,7 +58,7 @@ def assert_devices_agree(
     Raises
     ------
     AssertionError
-        Two devices differ; names them and the first vertex.
+        Two devices differ, or a custom algorithm from its oracle; names them and the first vertex.
     DeviceError
         A device cannot be used; there is no falling back here.
     InputError
@@ -92,6 +89,13 @@ def assert_devices_agree(
             raise AssertionError(f"asked for device={device!r}, but stats.device is {ran!r}")
         answers[device] = result
     first = answers[names[0]]
+    own = _predict.own_algorithm(algorithm)
+    if own is not None and own.has_oracle:
+        had = {**arguments, **(options or {}).get(names[0], {})}
+        asked = {p["name"]: had.get(p["name"], p["default"]) for p in own.description["parameters"]}
+        comparison = own.verify(first, shared, asked)
+        if not comparison.agrees:
+            raise AssertionError(f"{own.name} on {names[0]} differs from {own.oracle.about}: {comparison.text}")
     for device in names[1:]:
         _compare(first, names[0], answers[device], device, tolerance)
     return {device: answers[device] for device in names}
@@ -122,7 +126,7 @@ def _compare(first: Result, name: str, other: Result, device: str, tolerance: fl
             f"scale {other.stats.scale_bits}"
         )
     if tolerance is None:
-        tolerance = _TOLERANCE[np.dtype(number)] if number.startswith("float") else 0
+        tolerance = TOLERANCE.get(number, 0)
     comparison = compare(other.values, first.values, tolerance, first.labels)
     if not comparison.agrees or other.values.dtype != first.values.dtype:
         raise AssertionError(f"{first.algorithm} on {device} differs from {name}: {comparison.text or 'another dtype'}")

@@ -101,6 +101,49 @@ def test_bad_files_are_errors(tmp_path, monkeypatch, text, called, message):
     assert message in gaspipe(called, "graph.txt", code=3).stderr
 
 
+ORACLE = """
+import gaspipe as gp
+import numpy as np
+
+def reached(graph, root):
+    "Worked out by hand."
+    if root == 3:
+        raise KeyError("no such root")
+    return np.array([0, 1, 1, 0, root == 2])
+
+far = gp.Algorithm(
+    "my_reach", gather="a | b", initial="v == root", parameters={"root": 0}, field="reached", oracle=reached)
+"""
+
+
+def test_answers_are_verified_with_the_oracle(files):
+    script, graph = files
+    assert (
+        "my_reach has nothing to be compared with" in gaspipe(f"{script}::my_reach", graph, "--verify", code=3).stderr
+    )
+    own._loaded.clear()
+    script.write_text(ORACLE)
+    shown = gaspipe(f"{script}::my_reach", graph, "--root", 1, "--verify").stdout
+    assert "every value agrees with plain Python (the oracle reached())" in shown
+    shown = gaspipe(f"{script}::my_reach", graph, "--root", 2, "--verify", code=1).stdout
+    assert "DIFFERS from plain Python (the oracle reached()): vertex 1: reached 0, expected 1; 2 of 5 differ" in shown
+    shown = gaspipe(f"{script}::my_reach", graph, "--root", 3, "--verify", code=3).stderr
+    assert "the oracle of my_reach failed: KeyError: 'no such root' (" in shown
+    assert f"{script}:8)" in shown
+    found = json.loads(gaspipe(f"{script}::my_reach", graph, "--root", 1, "--verify", "--json").stdout)
+    assert found["verified"]["agrees"]
+    assert found["parameters"] == {"root": 1, "max_iter": None}
+
+
+@pytest.mark.parametrize("name", ["top", "file", "json", "threads", "undirected", "help"])
+def test_parameters_that_are_options_already_are_refused(files, name):
+    script, graph = files
+    script.write_text(f"import gaspipe as gp\nx = gp.Algorithm('my_sum', gather='a', parameters={{{name!r}: 1}})")
+    error = gaspipe(f"{script}::my_sum", graph, code=3).stderr
+    assert f"my_sum has a parameter '{name}', and the command has its own --{name}" in error
+    gaspipe("bfs", "--help")  # others go on
+
+
 def test_a_compiler_s_messages_keep_their_lines(files):
     script, graph = files
     script.write_text('import gaspipe as gp\nmy_sum = gp.Algorithm("my_sum", scatter="src + egde", gather="a + b")\n')

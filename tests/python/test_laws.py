@@ -47,6 +47,70 @@ def test_broken_laws_are_found(algorithm, law):
         algorithm.check(devices=("cpu",))
 
 
+# The merges that the published pipeline's documents print, in words of our own: the first of two levels that are equal
+# stays, whether or not it is active; and updates of vertices that are no longer active are sent too.
+PUBLISHED = """
+inline prop_t level(prop_t p) { return p & ~VERTEX_ACTIVE_BIT_MASK; }
+inline prop_t preprocessProperty(prop_t p) { return p + 1; }
+inline prop_t scatterFunc(prop_t p, prop_t) { return p; }
+inline prop_t updateMergeInRAWSolver(prop_t old, prop_t update) { return level(old) > level(update) ? update : old; }
+inline prop_t gatherFunc(prop_t old, prop_t update) { return level(old) > level(update) || old == 0 ? update : old; }
+inline prop_t applyMerge(prop_t old, prop_t update) {
+  return (level(old) > level(update) && update != 0) || old == 0 ? update : old;
+}
+inline prop_t applyFunc(prop_t arrived, prop_t old, prop_t, unsigned &extra, unsigned) {
+  if ((arrived & VERTEX_ACTIVE_BIT_MASK) == 0 || old != MAX_PROP) return level(old);
+  ++extra;
+  return arrived;
+}
+"""
+
+
+def test_ties_that_no_device_shows_are_not_refused():
+    """At a vertex that still takes updates they never tie."""
+    algorithm = gp.Algorithm(
+        "published_hooks",
+        PUBLISHED,
+        initial="v == root ? (VERTEX_ACTIVE_BIT_MASK | 1) : MAX_PROP",
+        parameters={"root": 0},
+        finish="prop == MAX_PROP ? -1 : std::int32_t(prop & ~VERTEX_ACTIVE_BIT_MASK) - 1",
+        dtype="int32",
+        oracle=lambda graph, root: gp.bfs(graph, root).depth,
+    )
+    found = algorithm.check()
+    assert found.devices == ("cpu", "emulator")
+    assert "gatherFunc depends on the order: updates [2, 2147483650] give 2" in found.unobserved
+    assert snippets.widest().check(devices=("cpu",)).unobserved == ""
+
+
+@pytest.mark.parametrize(("finish", "is_seen"), [("prop & ~VERTEX_ACTIVE_BIT_MASK", False), ("prop", True)])
+def test_a_tie_is_refused_where_the_answer_shows_it(finish, is_seen):
+    algorithm = gp.Algorithm(
+        "tie",
+        gather="(a & ~VERTEX_ACTIVE_BIT_MASK) <= (b & ~VERTEX_ACTIVE_BIT_MASK) ? a : b",
+        apply="acc",
+        identity=2**31 - 1,
+        initial="v % 2 ? VERTEX_ACTIVE_BIT_MASK | 5 : 5",
+        until=("steps", 2),
+        finish=finish,
+    )
+    if is_seen:
+        with pytest.raises(gp.CheckError, match=r"depends on the order: .*; so vertex \d+ is \d+ or \d+, on"):
+            algorithm.check(devices=("cpu",))
+    else:
+        assert "gatherFunc depends on the order" in algorithm.check(devices=("cpu",)).unobserved
+
+
+def test_what_only_a_later_step_shows_is_found():
+    """The order decides which of two ids stays; both grow for a while before they differ in the answer."""
+    algorithm = gp.Algorithm(
+        "late", gather="b == 0 ? a : b", apply="acc == 0 ? old : acc", initial="v + 1", until=("steps", 5),
+        finish="prop > 2"
+    )  # fmt: skip
+    with pytest.raises(gp.CheckError, match="gatherFunc depends on the order"):
+        algorithm.check(devices=("cpu",))
+
+
 def test_a_neutral_element_that_is_none_breaks_the_merge_of_parts():
     """0 stands for nothing yet, and is also the sum's start plus one: two parts count it twice."""
     algorithm = gp.Algorithm("faulty", gather="a + b", identity=1, initial="v + 1", until=("steps", 2))
@@ -89,6 +153,8 @@ def test_a_first_run_in_a_process_of_its_own_gives_the_same():
         (dict(seed=-1), "seed is -1"),
         (dict(devices="cpu"), "devices is 'cpu'; a tuple"),
         (dict(devices=()), r"devices is \(\); a tuple"),
+        (dict(devices=("cpu",), max_iter="3"), "max_iter"),
+        (dict(devices=("cpu",), max_iter=0), "max_iter"),
     ],
 )
 def test_checks_that_would_check_nothing_are_refused(arguments, message):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 import warnings
 from typing import Any, Callable
@@ -18,7 +17,7 @@ import gaspipe as gp
 from .. import _vertices
 from .._reading import file_name
 from .._result import Result
-from .._verify import Comparison, reference, verify
+from .._verify import Comparison, about, verify
 from ..graph import Graph
 from . import answers, output, parameters, progress, report, source
 from .options import duration
@@ -34,7 +33,7 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
     if out is not None:
         output.check(out)
     if options["verify"]:
-        reference(name)
+        about(name)  # an error where there is nothing to compare with
 
     # What is for people goes to stderr where the answer itself is on stdout.
     def tell(text: str = "") -> None:
@@ -120,16 +119,15 @@ def _verified(
     start = time.perf_counter()
     found = verify(result, graph, values)
     seconds = time.perf_counter() - start
-    about = (reference(result.algorithm).__doc__ or "").strip().split("\n")[0].split(". ")[0].rstrip(".")
-    about = re.sub(r" \([^()]*\)", "", about)
+    plain = about(result.algorithm)
     took = f"in {duration(seconds)}"
     if found.agrees and found.allowed == 0:
-        tell(f"Verified {took}: every value agrees with plain Python ({about})")
+        tell(f"Verified {took}: every value agrees with plain Python ({plain})")
     elif found.agrees:
         tell(
             f"Verified {took}: agrees with plain Python, L1 distance {found.distance:.2g}, tolerance "
-            f"{found.allowed:.2g} ({about})"
+            f"{found.allowed:.2g} ({plain})"
         )
     else:
-        tell(f"DIFFERS from plain Python ({about}): {report.difference(result, found)}")
+        tell(f"DIFFERS from plain Python ({plain}): {report.difference(result, found)}")
     return found, seconds
