@@ -155,7 +155,8 @@ class Algorithm:
         order in which `prop` is best worked on.
     prop : dtype or Fixed
         Type of a property: uint32, int32, uint64, int64, float32, float64, or :func:`fixed`. Integers are C++'s, and
-        no overflow is looked for: unsigned ones wrap around, signed ones must not overflow.
+        no overflow is looked for: unsigned ones wrap around, signed ones must not overflow. A real number in a hook or
+        an expression of integers (`src * 0.5`) is an error, unless a cast says that it is meant: `prop_t(src * 0.5)`.
     edge_prop : dtype, optional
         Type of an edge's weight; by default that of the property. Weights are read only if `scatterFunc` uses them; an
         edge without a weight has weight 1.
