@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core, _vertices
 from ._result import Result
 from ._vertices import keys
 from ._vertices import shown as named
@@ -87,10 +88,12 @@ def about(algorithm: str) -> str:
 
 
 def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparison:
-    """Compare the answer of a run with the plain one; slow, as plain Python is."""
+    """Compare the answer of a run, with its arguments by name, with the plain one; slow, as plain Python is."""
     own = registered(result.algorithm)
     if own is not None:
         return own.verify(result, graph, parameters)
+    described = next(a for a in _core.algorithms() if a["name"] == result.algorithm)
+    parameters = _vertices.resolve(described["parameters"], graph, parameters)
     module, matrix = reference(result.algorithm), Matrix(graph)
     wanted = module.answer(matrix, **parameters)
     wanted = in_kind_of(wanted, result.values, marks_unreached(module))

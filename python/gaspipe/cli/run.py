@@ -14,7 +14,6 @@ from click.exceptions import Exit
 
 import gaspipe as gp
 
-from .. import _vertices
 from .._reading import file_name
 from .._result import Result
 from .._verify import Comparison, about, verify
@@ -57,8 +56,7 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
     for line in answers.table(result, options["top"]):
         tell(f"  {line}")
     tell(report.run_line(result, times))
-    ids = _vertices.resolve(description["parameters"], read.graph, values)
-    checked = _verified(result, read.graph, ids, tell) if options["verify"] else None
+    checked = _verified(result, read.graph, values, tell) if options["verify"] else None
     is_right = checked is None or checked[0].agrees
     if out is not None and is_right:
         output.write(result, out)
