@@ -44,8 +44,22 @@ def test_a_file_names_its_algorithms(files, tmp_path):
     out = tmp_path / "reached.npy"
     shown = gaspipe(f"{script}::my_reach", graph, "--root", 1, "--out", out).stdout
     assert np.load(out).tolist() == [0, 1, 1, 0, 0]
-    assert "gp.my_reach(" in shown
+    told = shown.partition("In Python: ")[2].splitlines()[0]
+    before, _, call = told.rpartition("; ")
+    namespace = {"gp": gp}
+    exec(before, namespace)
+    assert eval(call, namespace).tolist() == [0, 1, 1, 0, 0]
     assert "Where to start." in gaspipe(f"{script}::my_reach", "--help").stdout
+
+
+def test_weights_that_do_not_fit_name_a_remedy_that_there_is(tmp_path):
+    script, graph = tmp_path / "mine.py", tmp_path / "graph.npz"
+    text = 'import gaspipe as gp\nnear = gp.Algorithm("my_near", scatter="src + edge", gather="min(a, b)"{more})\n'
+    script.write_text(text.format(more=""))
+    sp.save_npz(graph, sp.csr_matrix(MATRIX * 0.5))
+    error = gaspipe(f"{script}::my_near", graph, code=3).stderr
+    assert "weight 0.5 (edge 0) does not fit uint32" in error
+    assert "edge_prop=" in error
 
 
 def test_arrays_come_from_files(files, tmp_path):

@@ -204,7 +204,8 @@ Array<std::uint8_t> convert_weights(const Csr& csr, abi::Scalar type, Workers& w
         } else {
           return converted(weights, type, workers, [&](std::uint64_t bad, const char* name) {
             return message("weight ", weights[bad], " (edge ", bad, ") does not fit ", name,
-                           "; choose another number= or change the weights' dtype");
+                           "; convert the weights, or compute in a format that holds them (number=, or edge_prop= of a "
+                           "custom algorithm)");
           });
         }
       },

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "GASPIPE_ALGORITHMS"
 _loaded: dict[str, list[Algorithm]] = {}  # by file
+_places: dict[Algorithm, tuple[str, str]] = {}  # file and variable of those loaded
 
 
 def descriptions() -> list[dict[str, Any]]:
@@ -28,14 +29,14 @@ def descriptions() -> list[dict[str, Any]]:
             raise InputError(f"{VARIABLE} names {path}: {error}") from error
     # Whoever has registered one has imported the module.
     module = sys.modules.get("gaspipe._algorithm")
-    own = [] if module is None else [a.description for a in module.registered.values()]
-    return _core.algorithms() + [_with_options(d) for d in own]
+    own = [] if module is None else [_with_options(a) for a in module.registered.values()]
+    return _core.algorithms() + own
 
 
 def find(called: str) -> dict[str, Any] | None:
     """Describe the algorithm that `file.py::name` means, or `file.py` with one in it; None if it means none."""
     algorithm = find_algorithm(called)
-    return None if algorithm is None else _with_options(algorithm.description)
+    return None if algorithm is None else _with_options(algorithm)
 
 
 def find_algorithm(called: str) -> Algorithm | None:
@@ -81,8 +82,9 @@ def load(path: str) -> list[Algorithm]:
                 at = at.tb_next
             where = f"{path}:{lines[-1]}" if lines else path
             raise InputError(f"{where}: {type(error).__name__}: {error}") from error
-        found = {id(a): a for a in vars(module).values() if isinstance(a, Algorithm)}
-        _loaded[path] = list(found.values())
+        found = {a: variable for variable, a in reversed(vars(module).items()) if isinstance(a, Algorithm)}
+        _loaded[path] = list(reversed(found))
+        _places.update((a, (path, variable)) for a, variable in found.items())
     return _loaded[path]
 
 
@@ -92,11 +94,16 @@ def _register(algorithm: Algorithm) -> None:
     register(algorithm, replace=True)
 
 
-def _with_options(description: dict[str, Any]) -> dict[str, Any]:
-    """Leave what a command line can say: numbers, flags and arrays from files."""
+def _with_options(algorithm: Algorithm) -> dict[str, Any]:
+    """Describe an algorithm with what a command line can say: numbers, flags and arrays from files."""
+    description = algorithm.description
     parameters = [
         {**p, "kind": "array", "default": None} if p["kind"] == "values" else p
         for p in description["parameters"]
         if p["kind"] != "any"
     ]
-    return {**description, "parameters": parameters}
+    described = {**description, "parameters": parameters}
+    if algorithm in _places:  # a Python elsewhere knows it by its file only
+        path, variable = _places[algorithm]
+        described["python"] = ("import runpy; ", f"runpy.run_path({path!r})[{variable!r}]")
+    return described

@@ -88,10 +88,11 @@ def python(
     if not options["fallback"]:
         how.append("fallback=False")
     # A name for the graph where the call mentions it again.
-    graph, before = read.python, ""
+    imports, function = description.get("python", ("", f"gp.{description['name']}"))
+    graph, before = read.python, imports
     if any("graph." in text for text in given):
-        graph, before = "graph", f"graph = {read.python}; "
-    return f"{before}gp.{description['name']}({', '.join([graph, *given, *how])}).{description['field']}"
+        graph, before = "graph", f"{imports}graph = {read.python}; "
+    return f"{before}{function}({', '.join([graph, *given, *how])}).{description['field']}"
 
 
 def as_json(
