@@ -53,8 +53,8 @@ def check_square(shape: Iterable[int], file: str | None = None) -> None:
         )
 
 
-def ids_of(name: str, array: Any) -> NDArray[Any]:
-    """Return ids as a C-contiguous array of int32, uint32, int64 or uint64."""
+def ids_of(name: str, array: Any, names: bool = False) -> NDArray[Any]:
+    """Return ids as a C-contiguous array of int32, uint32, int64 or uint64; or `names`, strings, as they are."""
     try:
         ids = np.asarray(array)
     except (TypeError, ValueError) as error:
@@ -63,8 +63,11 @@ def ids_of(name: str, array: Any) -> NDArray[Any]:
         raise InputError(f"{name}s have {ids.ndim} dimensions; one is needed")
     if ids.size == 0 and ids.dtype.kind not in "iu":
         return np.zeros(0, np.int32)
+    if names and (ids.dtype.kind == "U" or (ids.dtype.kind == "O" and all(isinstance(label, str) for label in ids))):
+        return ids
     if ids.dtype.kind not in "iu":
-        raise InputError(f"{name}s have dtype {ids.dtype}; vertex ids are integers")
+        allowed = "integers, or strings, which become labels" if names else "integers"
+        raise InputError(f"{name}s have dtype {ids.dtype}; vertex ids are {allowed}")
     if ids.dtype.itemsize < 4:
         ids = ids.astype(np.int32)
     return np.ascontiguousarray(ids, dtype=ids.dtype.newbyteorder("="))
@@ -166,18 +169,26 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
         raise InputError(
             f"edges come as (sources, destinations) or (sources, destinations, weights); found {len(data)} parts"
         )
-    sources, targets = ids_of("source", data[0]), ids_of("destination", data[1])
+    sources, targets = ids_of("source", data[0], names=True), ids_of("destination", data[1], names=True)
     weights = weights_of(data[2]) if len(data) == 3 else None
     sizes = [len(sources), len(targets), *([] if weights is None else [len(weights)])]
     if len(set(sizes)) > 1:
         raise InputError(f"edge arrays have lengths {', '.join(map(str, sizes))}; they must be equal")
     labels = None
-    if relabel:
+    are_named = [ids.dtype.kind in "UO" for ids in (sources, targets)]
+    if sizes[0] > 0 and are_named[0] != are_named[1]:
+        raise InputError(
+            f"sources have dtype {sources.dtype} and destinations {targets.dtype}; both are integers, or both strings"
+        )
+    if relabel or any(are_named):
         if num_vertices is not None:
-            raise InputError("give either num_vertices= or relabel=True; relabelling counts the vertices itself")
+            which = "strings call the vertices" if any(are_named) else "relabel=True counts the vertices itself"
+            raise InputError(f"num_vertices is {num_vertices!r}, but {which}; omit num_vertices=")
         labels, new = np.unique(_joined(sources, targets), return_inverse=True)
         sources, targets = (part.astype(np.uint32) for part in np.split(new.reshape(-1), [len(sources)]))
         num_vertices = len(labels)
+        if any(are_named):
+            labels = labels.astype(object)
     elif num_vertices is None:
         if sizes[0] == 0:
             raise InputError("there are no edges to count the vertices from; give num_vertices=")
@@ -197,7 +208,7 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
 
 def _joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
     """Both ends in one integer array; NumPy alone would take int64 beside uint64 to floats, which merge large ids."""
-    if np.result_type(sources, targets).kind == "f":
+    if sources.dtype.kind in "iu" and np.result_type(sources, targets).kind == "f":
         for name, ids in (("source", sources), ("destination", targets)):
             if ids.size > 0 and ids.min() < 0:
                 raise InputError(f"{name}s have the id {ids.min()}, which does not go with uint64 at the other end")

@@ -35,9 +35,9 @@ class Graph:
     data : SciPy sparse array or matrix, tuple of arrays, NetworkX graph, table of edges, or Graph
         Sparse: square, `data[i, j]` is the edge i -> j, its value the weight (bools that are all True are no weights,
         else False is 0); csr, csc and coo are read as they are, other formats through csr. Tuple:
-        `(sources, destinations)` or `(sources, destinations, weights)`, integer arrays of shape (num_edges,). NetworkX:
-        undirected edges count in both directions; nodes that are not 0..n-1 in order become `labels`. Table (pandas,
-        polars, pyarrow, ...): as `from_table` reads it.
+        `(sources, destinations)` or `(sources, destinations, weights)`, arrays of shape (num_edges,), the ends integers
+        or strings, which become `labels` in ascending order. NetworkX: undirected edges count in both directions; nodes
+        that are not 0..n-1 in order become `labels`. Table (pandas, polars, pyarrow, ...): as `from_table` reads it.
     num_vertices : int, optional
         For edge arrays and tables; by default the largest id + 1.
     copy : bool or None, default True

@@ -250,7 +250,7 @@ def test_options_of_edge_arrays_are_refused_elsewhere():
     for options in ({"num_vertices": 3}, {"relabel": True}):
         with pytest.raises(gp.InputError, match="are for edge arrays"):
             gp.Graph(sp.csr_array((3, 3)), **options)
-    with pytest.raises(gp.InputError, match="either num_vertices= or relabel=True"):
+    with pytest.raises(gp.InputError, match="relabel=True counts the vertices itself"):
         gp.Graph(([0], [1]), num_vertices=2, relabel=True)
 
 

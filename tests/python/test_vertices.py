@@ -49,6 +49,35 @@ def test_the_answers_of_the_issue():
     assert gp.bfs(nx.path_graph([1, 2, 3, 4]), 4).depth.tolist() == [3, 2, 1, 0]
 
 
+@pytest.mark.parametrize("dtype", [None, object])
+@pytest.mark.parametrize("options", [{}, {"relabel": True}])
+def test_strings_name_the_ends_of_edges(dtype, options):
+    ends = np.array(["oslo", "rome", "bergen", "rome"], dtype), np.array(["rome", "bergen", "oslo", "oslo"], dtype)
+    graph = gp.Graph((*ends, [4, 3, 2, 9]), **options)
+    plain = nx.DiGraph()
+    plain.add_weighted_edges_from(zip(*(end.tolist() for end in ends), [4, 3, 2, 9]))
+    assert graph.labels.tolist() == sorted(plain)
+    for city in plain:
+        assert gp.sssp(graph, city).to_dict() == nx.single_source_dijkstra_path_length(plain, city)
+    assert gp.bfs((["b", "a"], ["c", "b"]), "a").to_dict() == {"a": 0, "b": 1, "c": 2}
+
+
+@pytest.mark.parametrize(
+    ("ends", "options", "text"),
+    [
+        ((["a"], [1]), {}, "sources have dtype <U1 and destinations int64; both are integers, or both strings"),
+        (([b"a"], [b"b"]), {}, "dtype |S1; vertex ids are integers, or strings"),
+        ((["a", None], ["b", "c"]), {}, "dtype object; vertex ids are integers, or strings"),
+        ((["a"], ["b"]), {"num_vertices": 4}, "num_vertices is 4, but strings call the vertices; omit num_vertices="),
+        (([1], [2]), {"num_vertices": 4, "relabel": True}, "num_vertices is 4, but relabel=True counts"),
+    ],
+)
+def test_ends_that_cannot_be_named_so_are_refused(ends, options, text):
+    with pytest.raises(gp.InputError) as error:
+        gp.Graph(ends, **options)
+    assert text in str(error.value)
+
+
 def test_roots_are_nodes(source):
     graph = gp.Graph(source)
     for node in source:
