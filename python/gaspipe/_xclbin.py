@@ -250,8 +250,9 @@ def programs_of(described: dict[str, Any]) -> list[Program]:
     found = []
     instances = {i["number"]: i for i in described["instances"]}
     for number in _build.numbers(described):
-        reads = instances[number]["edge_type"] != "none"
-        found += [program(described, number, weighted) for weighted in ((True, False) if reads else (False,))]
+        reads, needs = instances[number]["edge_type"] != "none", instances[number]["transition_probabilities"]
+        kinds = (True,) if needs else (True, False) if reads else (False,)
+        found += [program(described, number, weighted) for weighted in kinds]
     return found
 
 
