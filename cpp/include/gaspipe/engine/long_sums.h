@@ -93,7 +93,7 @@ class LongSums {
     return due();
   }
   // With all edges before `edge` gathered in `buffer`: sets aside what is due, and returns the edge of the next time.
-  EdgeCount set_aside(EdgeCount edge, Update* buffer) {
+  __attribute__((noinline)) EdgeCount set_aside(EdgeCount edge, Update* buffer) {
     for (; due() <= edge; ++next_) {
       Sum& sum = sums_[plan_[next_].sum];
       push_partial<Hooks>(partials_.data() + sum.first_partial, sum.count++, buffer[sum.destination]);
@@ -102,7 +102,7 @@ class LongSums {
     return due();
   }
   // After the slice.
-  void finish(Update* buffer) const {
+  __attribute__((noinline)) void finish(Update* buffer) const {
     for (const Sum& sum : sums_) {
       Update& last = buffer[sum.destination];
       last = join_partials<Hooks>(partials_.data() + sum.first_partial, sum.count, last);
@@ -121,7 +121,7 @@ class LongSums {
     std::uint32_t block, sum;
   };
 
-  void set_aside_after(std::uint32_t block, std::uint32_t destination, Scratch& scratch) {
+  __attribute__((noinline)) void set_aside_after(std::uint32_t block, std::uint32_t destination, Scratch& scratch) {
     std::uint32_t& index = scratch.sum_of[destination];
     if (index == kNone) {
       index = static_cast<std::uint32_t>(sums_.size());
