@@ -114,8 +114,8 @@ struct Parameters {
         "personalization", personalization, Allowed::at_least(0),
         "Where the surfer lands on a teleport, one weight per vertex, any positive sum; by default everywhere alike.");
     visit("weights", weights, Allowed::any(),
-          "Whether edges are followed in proportion to their weights, which must be finite and >= 0 then; a vertex whose "
-          "weights sum to 0 counts as one without out-edges. (NetworkX's pagerank does so by default.)");
+          "Whether edges are followed in proportion to their weights, which must be finite and >= 0 then; a vertex "
+          "whose weights sum to 0 counts as one without out-edges. (NetworkX's pagerank does so by default.)");
   }
 };
 
