@@ -178,7 +178,8 @@ TEST(Card, AgreesWithThePlainPipeline) {
         for (const bool has_weights : {false, true}) {
           if (has_weights && instance.edge_type == abi::kNone) continue;
           SCOPED_TRACE(message(program->name, ", ", instance.number, ", ", units, " units, weights ", has_weights));
-          Rig rig(program->name, instance.number, units, has_weights);
+          // Probabilities of edges are streamed whether or not the graph has weights.
+          Rig rig(program->name, instance.number, units, has_weights || instance.transition_probabilities);
           const Graph& graph = has_weights ? weighted : plain;
           const Arguments arguments = question(program->name, 300);
           const Result result = rig.run(graph, arguments);
