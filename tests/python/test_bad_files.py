@@ -302,7 +302,7 @@ ENDLESS = textwrap.dedent("""
 FORMATS = ("edge_list", "matrix_market", "metis", "dimacs9", "npz", "gap", "gaspipe")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the devices are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="the device files are Linux's")
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
 def test_a_device_is_refused_at_once_in_every_format(device):
     done = subprocess.run(
@@ -314,7 +314,7 @@ def test_a_device_is_refused_at_once_in_every_format(device):
     assert all(line.startswith(device) for line in lines), lines
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="the device files are Linux's")
 @pytest.mark.parametrize("format", ["npz", "gap", "gaspipe"])
 def test_a_pipe_without_end_is_refused_as_soon_as_it_shows(format, tmp_path):
     starts = {"npz": b"", "gap": gap(), "gaspipe": b""}

@@ -26,7 +26,7 @@ MATRIX = sp.csr_array(([1, 1, 1], ([0, 1, 3], [1, 2, 4])), shape=(5, 5))
 def clean(compiled_snippets, monkeypatch):
     monkeypatch.setattr(own, "_loaded", {})
     yield
-    for name in ("my_reach", "my_sum"):
+    for name in ("my_reach", "my_sum", "my_near"):
         if name in gp.algorithms:
             gp.unregister(name)
 

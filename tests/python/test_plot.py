@@ -35,7 +35,9 @@ def shown(monkeypatch):
 
 def made(values, field="value", algorithm="mine", **steps):
     """A result as a user's algorithm would give it."""
+    edges = steps.get("edges", np.zeros(0, np.uint64))
     columns = {
+        "step": np.arange(len(edges)), "num_supersteps": len(edges), "edges_streamed": int(edges.sum()),
         "kind": np.zeros(0, int), "active_vertices": np.zeros(0, np.uint64), "edges": np.zeros(0, np.uint64),
         "scatter_gather_seconds": np.zeros(0), "apply_seconds": np.zeros(0), **steps,
     }  # fmt: skip

@@ -419,7 +419,8 @@ def test_columns_of_no_use_are_refused_by_name_and_type(make):
     assert re_search("'u' holds values of .*bool", refusal(make({"u": [True, False], "v": [1, 0]})))
     assert re_search("'u'.*'v'.*same type", refusal(make({"u": ["a", "b"], "v": [1, 0]})))
     assert re_search("'u'.*'v'.*same type", refusal(make({"u": ["a", "b"], "v": times("us")[:2]})))
-    assert gp.Graph(make({**edges_of, "w": [True, False]})).weights is None
+    assert gp.Graph(make({**edges_of, "w": [True, True]})).weights is None
+    assert gp.Graph(make({**edges_of, "w": [True, False]})).weights.tolist() == [1, 0]
     assert refusal(make({"u": [[1], [2]], "v": [[1], [3]]}))
     assert "num_vertices=" in refusal(make({"u": np.zeros(0, int), "v": np.zeros(0, int)}))
     assert gp.Graph(make({"u": np.zeros(0, int), "v": np.zeros(0, int)}), num_vertices=4).num_vertices == 4

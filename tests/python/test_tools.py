@@ -23,6 +23,7 @@ REASONS = {
     "POSIX's pipes": "needs named pipes",
     "Linux's names": "file names are bytes on Linux",
     "Linux's limits": "the limit on memory is Linux's",
+    "Linux's devices": "the device files are Linux's",
     "a user who may not read all": "root may read every file",
     "a user who may not write all": "root may write everywhere",
     "root": "only root can make files of others",
