@@ -53,7 +53,7 @@ def execute(path: Path, timeout: int = 600) -> nbformat.NotebookNode:
     notebook.metadata = nbformat.from_dict(_METADATA)
     for cell in code_cells(notebook):
         cell.metadata.pop("execution", None)
-        cell.outputs = _merged(cell.outputs)
+        cell.outputs = _merged([output for output in cell.outputs if not _is_cleared(output)])
         for output in cell.outputs:
             _normalise(output)
     return notebook
@@ -61,6 +61,11 @@ def execute(path: Path, timeout: int = 600) -> nbformat.NotebookNode:
 
 def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _is_cleared(output: nbformat.NotebookNode) -> bool:
+    """Whether a display was emptied again: of a line that is shown while hooks are compiled, which may have been."""
+    return output.output_type == "display_data" and not any(output.data.values())
 
 
 def _merged(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
