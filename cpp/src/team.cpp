@@ -29,9 +29,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// How long a thread spins before it sleeps. The serial parts between the parallel loops of a super-step are shorter;
-// waking a thread takes about as long.
-constexpr microseconds kSpin{100};
+// How long a thread spins before it sleeps: a helper until the next loop, in this call or one that follows at once, and
+// the caller until the helpers inside its loop are done. Waking a thread takes 50 us, and more in a virtual machine.
+constexpr microseconds kHelperSpin{1000}, kCallerSpin{300};
 constexpr microseconds kShortLoop{20};      // done before a sleeping helper could arrive
 constexpr milliseconds kLongLoop{10};       // worth a helper although other programs take the cores
 constexpr milliseconds kCheckInterval{1};   // between two looks at the CPU time
@@ -149,7 +149,7 @@ class alignas(64) Helper {
   bool await_opening() {
     const auto is_open = [&] { return gate.load(std::memory_order_relaxed) == kOpen; };
     bool slept = false;
-    while (!spin(spins.load(std::memory_order_relaxed) && !is_displacing(slept) ? kSpin : microseconds(0), is_open)) {
+    while (!spin(spins.load(std::memory_order_relaxed) && !is_displacing(slept) ? kHelperSpin : microseconds(0), is_open)) {
       std::uint32_t expected = kClosed;
       if (!gate.compare_exchange_strong(expected, kAsleep, std::memory_order_relaxed)) continue;
       while (gate.load(std::memory_order_relaxed) == kAsleep) sleep_while(gate, kAsleep);
@@ -301,7 +301,7 @@ void Team::run(int num_workers, Work work, void* context, void (*wait)(void*)) {
         const std::uint32_t state = gate.load(std::memory_order_acquire);
         return state == kClosed || state == kAsleep;
       };
-      if (spin(spins_ ? kSpin : microseconds(0), is_done)) continue;
+      if (spin(spins_ ? kCallerSpin : microseconds(0), is_done)) continue;
       expected = kEntered;
       if (!gate.compare_exchange_strong(expected, kAwaited, std::memory_order_acquire)) continue;
       const timespec interval{0, 20'000'000};

@@ -5,7 +5,7 @@
 // takes a core.
 //
 // A loop never waits for a helper that has not entered it: the calling thread works from the start, and closes the
-// loop when no work is left. It waits only for helpers that are inside. Threads spin for kSpin and then sleep.
+// loop when no work is left. It waits only for helpers that are inside. Threads spin for a short while and then sleep.
 //
 // Where other programs take the cores, a helper is switched out in the middle of its work and the calling thread waits
 // for the scheduler. The time that threads lose in this way is measured: the wall time of a thread that does not sleep,

@@ -21,7 +21,7 @@ constexpr Description kDescription = {
     "Edge weights are ignored unless `weights` is true; parallel edges count as often as they are stored. The rank of "
     "vertices without out-edges is spread like the teleport. Iteration starts from 1/n and stops when the L1 change of "
     "the whole vector is at most `tol`; with tol=0 after exactly `max_iter` super-steps. (NetworkX stops at n * tol.) "
-    "The ranks sum to 1 up to rounding, by which a step moves their sum at most 2^-42 in float64 and 2^-13 in float32 "
+    "The ranks sum to 1 up to rounding, by which a step moves their sum at most 2^-41 in float64 and 2^-12 in float32 "
     "on the CPU; in float32 on an emulator or a card, which add one term after the other, 2^-24 for every edge into a "
     "vertex; in fixed point (edges / 2 + 3 * num_vertices) / 2^`stats.scale_bits`. All steps together move it at most "
     "1 / (1 - damping) times as much. In float32 rounding may keep the change above a small `tol`.",

@@ -33,7 +33,7 @@ class PullStep {
  private:
   static constexpr std::uint64_t kGrain = 1 << 11;
   static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
-  static constexpr EdgeCount kPiece = 4 * kTermsPerPartial;  // in four sums
+  static constexpr EdgeCount kPiece = 1 << 11;  // in four sums
   static constexpr int kSortedRow = 12;
   static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
   enum class Rows { kEven, kUneven, kSorted };
