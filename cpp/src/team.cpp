@@ -168,7 +168,7 @@ class alignas(64) Helper {
 
 namespace {
 
-// Helpers that nobody has borrowed. They live as long as the process; a forked child has none of them, and makes its
+// Helpers that are not in a team. They live as long as the process; a forked child has none of them, and makes its
 // own.
 class Pool {
  public:

@@ -74,7 +74,7 @@ def reference(algorithm: str) -> ModuleType:
 
 def registered(name: str) -> Algorithm | None:
     """Return the custom algorithm that is registered under a name."""
-    module = sys.modules.get(f"{__package__}._algorithm")  # whoever has registered one has imported it
+    module = sys.modules.get(f"{__package__}._algorithm")  # imported by code that registered one
     return None if module is None else module.registered.get(name)
 
 
