@@ -8,7 +8,7 @@
 // lines that no edge needs are not, and the FIFO of lines is the on-chip buffer that is filled ahead. Its depth hides
 // the memory's latency. Edges per line is what the buffer saves: hit rate = 1 - lines / edges (Prediction.hit_rate).
 //
-// srcPropertyProcess is the call for a kernel of one's own. Ours (hls/kernel) name the four tasks in their own region:
+// srcPropertyProcess is the call for a custom kernel. Ours (hls/kernel) name the four tasks in their own region:
 // one level of dataflow is what tools accept best, and every task and stream has its figures.
 //
 // The FIFO of sources to fetchSources has to hold what lineCommands looks ahead, or the region deadlocks: declare it

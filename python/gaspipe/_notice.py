@@ -36,7 +36,7 @@ def shown(text: str) -> Iterator[None]:
 
 
 def _show(text: str) -> Callable[[], Any] | None:
-    """Show a line; return what takes it away, or None where nobody would see it."""
+    """Show a line; return what takes it away, or None where no person would see it."""
     stream = sys.stderr
     try:
         if stream is not None and stream.isatty():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that only this user may enter, reached in a way that nobody else can bend, and kept open.
+"""Folders that only this user may enter, opened along a path that no other user can change, and kept open.
 
-A folder's owner and mode tell nothing where somebody else may rename what lies above it. So a path is walked from the
-root, as OpenSSH checks a user's keys: every folder and every link on the way belongs to this user or to root, and
+A folder's owner and mode are no protection where another user may rename a folder above it. So a path is walked from
+the root, as OpenSSH checks a user's keys: every folder and every link on the way belongs to this user or to root, and
 others may write it only where its sticky bit keeps them from what is not theirs, as in /tmp. Files are then named
 through the open folder, so that what is read, checked and loaded is in the folder that was checked.
 """
@@ -108,7 +108,7 @@ def open_new(path: str) -> Folder:
     found = os.fstat(folder._descriptor)
     if found.st_uid != os.geteuid() or found.st_mode & 0o077 or os.listdir(folder._descriptor):
         folder.close()
-        raise OSError(errno.EPERM, "somebody else has changed it", path)
+        raise OSError(errno.EPERM, "another user has changed it", path)
     return folder
 
 
@@ -171,7 +171,7 @@ def _look(name: str, here: int, make: bool) -> os.stat_result:
 
 
 def _check(found: os.stat_result, path: str) -> None:
-    """Refuse a folder in which somebody else could put something in the place of what is ours."""
+    """Refuse a folder in which another user could replace our files."""
     if found.st_uid not in (0, os.geteuid()):
         raise NotPrivateError(f"{shown(path)} belongs to another user, who may replace what is in it")
     is_writable = found.st_mode & 0o002 or (found.st_mode & 0o020 and not _is_own_group(found.st_gid))
