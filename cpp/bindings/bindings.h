@@ -11,10 +11,10 @@
 #include <utility>
 #include <variant>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/array.h"
 #include "gaspipe/card.h"
 #include "gaspipe/csr.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/run.h"
 #include "gaspipe/workers.h"
 

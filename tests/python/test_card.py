@@ -202,7 +202,7 @@ def test_a_distance_is_refused_only_where_no_other_path_fits(boards):
 
 
 def expected_calls(P, U, steps, *, first, num_aux=0, weighted=False):
-    """Calls of a run whose argument never changes, as cpp/src/backend/card.h states them."""
+    """Calls of a run whose argument never changes, as cpp/src/backend/card/device.h states them."""
     made = 2 * U + num_aux + P + P * U * (4 if weighted else 3)
     per_gather, per_apply = (8 if weighted else 7), 2 * U + num_aux + 4
     return {

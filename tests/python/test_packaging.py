@@ -116,7 +116,7 @@ def test_wheel_holds_types_stubs_data_licence_and_headers():
         "gaspipe/include/hls/program.h",
         "gaspipe/include/hls/device/u250.h",
         "gaspipe/include/hls/kernel/apply.cpp.in",
-        "gaspipe/include/gaspipe/engine/table.h",
+        "gaspipe/include/gaspipe/abi.h",
         "gaspipe/include/gaspipe/card.h",
         "gaspipe/_fpga.pyi",
         "gaspipe/templates/struct.py.in",

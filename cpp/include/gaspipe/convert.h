@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/array.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/error.h"
 #include "gaspipe/find_first.h"
 #include "gaspipe/workers.h"

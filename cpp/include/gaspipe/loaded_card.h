@@ -55,7 +55,7 @@ class LoadedCard {
   };
   Lease lease(const std::function<bool()>& interrupted = {});
 
-  // The host side's own (cpp/src/backend/card.h), for who has a lease.
+  // The host side's own (cpp/src/backend/card/device.h), for who has a lease.
   struct Parts;
   Parts& parts() { return *parts_; }
 

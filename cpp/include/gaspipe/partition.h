@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/csr.h"
-#include "gaspipe/engine/table.h"
 
 namespace gaspipe {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/loaded_card.h"
 #include "gaspipe/prediction.h"
@@ -71,12 +71,12 @@ struct Stats {
   int attempts = 1;    // runs until the number format was wide enough
   int num_threads = 1;
   bool converged = true;
-  double seconds = 0;                  // super-steps, start and finish
-  double prepare_seconds = 0;          // views, partitions, conversions made for this run (0 when cached)
+  double seconds = 0;                    // super-steps, start and finish
+  double prepare_seconds = 0;            // views, partitions, conversions made for this run (0 when cached)
   std::string execution, board;          // of the emulator
   int clock_mhz = 0;                     // of the board
   std::optional<Prediction> prediction;  // where the run had clocks
-  CardStats card;                      // of "fpga"
+  CardStats card;                        // of "fpga"
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 
 namespace gaspipe {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel is started with for a partition, by the table of its ports.
-#include "executor.h"
+#include "cpp/src/backend/executor.h"
 #include "gaspipe/error.h"
 #include "hls/kernel/ports.h"
 

@@ -2,8 +2,8 @@
 // Edges with the probabilities at which a random surfer follows them.
 #pragma once
 
+#include "gaspipe/abi.h"
 #include "gaspipe/csr.h"
-#include "gaspipe/engine/table.h"
 
 namespace gaspipe {
 namespace detail {

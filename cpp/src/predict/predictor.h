@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"

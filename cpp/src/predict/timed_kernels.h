@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "gaspipe/prediction.h"
 #include "hls/emulator/memory.h"
 #include "hls/module/tokens.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "hls/emulator/fast.h"
 #include "hls/kernel/apply.h"
 #include "hls/kernel/gather_scatter.h"

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "hls/types.h"
 
 namespace gaspipe {

@@ -2,7 +2,7 @@
 // A program's parameters as the table has them.
 #pragma once
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "hls/program.h"
 #include "hls/types.h"
 

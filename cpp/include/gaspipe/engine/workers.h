@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 
 namespace gaspipe {
 namespace engine {

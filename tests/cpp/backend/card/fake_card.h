@@ -15,8 +15,8 @@
 #include <mutex>
 #include <thread>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/card.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/error.h"
 #include "hls/kernel/ports.h"
 #include "hls/module/tokens.h"

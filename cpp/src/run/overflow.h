@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gaspipe/engine/table.h"
+#include "gaspipe/abi.h"
 #include "gaspipe/graph.h"
 
 namespace gaspipe {

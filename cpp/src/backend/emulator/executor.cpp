@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "emulator.h"
+#include "cpp/src/backend/executor.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 
-#include "../predict/resources.h"
-#include "executor.h"
+#include "cpp/src/backend/emulator/device.h"
+#include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
 

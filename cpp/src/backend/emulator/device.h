@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "../predict/predictor.h"
+#include "cpp/src/predict/predictor.h"
+#include "gaspipe/abi.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/device_edges.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"

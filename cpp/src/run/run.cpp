@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "arguments.h"
-#include "executor.h"
+#include "cpp/src/backend/executor.h"
+#include "cpp/src/run/arguments.h"
+#include "cpp/src/run/overflow.h"
 #include "gaspipe/boards.h"
-#include "overflow.h"
 
 namespace gaspipe {
 namespace {
@@ -373,9 +373,10 @@ Result Running::result() {
 void check_scheduler(const RunOptions& options) {
   scheduler_of(options);  // InputError where there is none of that name
   if (options.device == "cpu" && (options.own_scheduler || options.scheduler != RunOptions().scheduler)) {
-    throw InputError(message("a scheduler orders the kernels of an emulator or a card, and device is \"cpu\"; use "
-                             "device=\"emulator\" or \"fpga\", or leave the scheduler at \"",
-                             RunOptions().scheduler, "\""));
+    throw InputError(
+        message("a scheduler orders the kernels of an emulator or a card, and device is \"cpu\"; use "
+                "device=\"emulator\" or \"fpga\", or leave the scheduler at \"",
+                RunOptions().scheduler, "\""));
   }
 }
 

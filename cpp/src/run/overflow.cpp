@@ -3,7 +3,7 @@
 // path, so every answer that fits is right, and one that does not fit is missing. The first vertex of its path without
 // an answer is then the end of an edge from a vertex that has one. This is exact, and the same for every device and
 // method: sums that a better path replaced play no part.
-#include "overflow.h"
+#include "cpp/src/run/overflow.h"
 
 #include <atomic>
 #include <cmath>

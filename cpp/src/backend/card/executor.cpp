@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card as an executor: which runs it takes, and what it says of them.
+#include "cpp/src/backend/executor.h"
+
 #include <algorithm>
 
-#include "card.h"
-#include "executor.h"
+#include "cpp/src/backend/card/device.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpp/src/backend/overflow.h"
+#include "cpp/src/run/overflow.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "card.h"
+#include "cpp/src/backend/card/device.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {

@@ -268,7 +268,7 @@ struct Instance {
   std::int32_t edge_type;  // kNone: streams no weights
   std::int32_t is_fixed_point;
   std::int32_t non_negative_weights;
-  double largest_sum;  // of weights along a path; 0: answers are no such sums
+  double largest_sum;                     // of weights along a path; 0: answers are no such sums
   std::int32_t transition_probabilities;  // what `edge_type` holds instead of weights
   std::int32_t idempotent, final_once_set, has_priority, filters;
   std::int32_t walk;  // Walk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arguments.h"
+#include "cpp/src/run/arguments.h"
 
 #include <algorithm>
 #include <cmath>

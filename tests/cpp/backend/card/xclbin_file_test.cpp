@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpp/src/backend/xclbin_file.h"
+#include "cpp/src/backend/card/xclbin_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The container format "xclbin2": a header, a table of sections, and sections that are a count and as many entries of
 // one size. Little-endian; every place below is that of the structs in XRT's xclbin.h, which does not change.
-#include "xclbin_file.h"
+#include "cpp/src/backend/card/xclbin_file.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU: the engine of gaspipe/engine, and what it asks of the graph: partitions that fit a core's cache, in-edges,
 // components. A form of the graph is made when it is first asked for; a run that never streams has no partitions.
+#include "cpp/src/backend/executor.h"
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
 
-#include "executor.h"
 #include "gaspipe/shape.h"
 
 namespace gaspipe {

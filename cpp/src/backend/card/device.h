@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
+#include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
-#include "gaspipe/engine/table.h"
 #include "gaspipe/loaded_card.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "card.h"
+#include "cpp/src/backend/card/device.h"
 
 #include <algorithm>
 #include <cstring>

@@ -30,8 +30,8 @@
 #include <thread>
 #include <utility>
 
+#include "cpp/src/backend/card/xclbin_file.h"
 #include "gaspipe/error.h"
-#include "xclbin_file.h"
 
 namespace gaspipe {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host side of a card, on a card that is none (fake_card.h). Answers are held against the plain pipeline on the
 // CPU.
-#include "cpp/src/backend/card.h"
+#include "cpp/src/backend/card/device.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <numeric>
 #include <set>
 
-#include "tests/cpp/backend/fake_card.h"
+#include "tests/cpp/backend/card/fake_card.h"
 #include "tests/cpp/testing.h"
 
 // Every allocation of a thread is counted. Not inlined: the compiler would see malloc's memory in delete, and warn.
@@ -404,17 +404,15 @@ TEST(Card, UploadsAgainForOtherUnitsButNotForAnotherOrder) {
   const Result expected = rig.run(graph);
   const auto with = [&](bool swapped, bool backwards) {
     RunOptions options = rig.options();
-    options.own_scheduler =
-        Scheduler{[](const Partitioning&) {},
-                  [=](const Partition&) {
-                    return swapped ? std::vector<std::uint32_t>{1, 0} : std::vector<std::uint32_t>{0, 1};
-                  },
-                  [=](const Partitioning& partitions) {
-                    std::vector<std::uint32_t> order(partitions.size());
-                    std::iota(order.begin(), order.end(), 0u);
-                    if (backwards) std::reverse(order.begin(), order.end());
-                    return order;
-                  }};
+    options.own_scheduler = Scheduler{
+        [](const Partitioning&) {},
+        [=](const Partition&) { return swapped ? std::vector<std::uint32_t>{1, 0} : std::vector<std::uint32_t>{0, 1}; },
+        [=](const Partitioning& partitions) {
+          std::vector<std::uint32_t> order(partitions.size());
+          std::iota(order.begin(), order.end(), 0u);
+          if (backwards) std::reverse(order.begin(), order.end());
+          return order;
+        }};
     const Result result = run(find_program("bfs"), graph, {}, options);
     expect_same(result, expected, *rig.driver.instance);
     return result.stats.card.edge_bytes_uploaded;
@@ -683,7 +681,7 @@ TEST(Card, RunsAgainAfterEveryFault) {
   const Result expected = on_cpu(rig, graph);
   struct Fault {
     const char* name;
-    int FakeFaults::*which;
+    int FakeFaults::* which;
     const char* message;
   };
   for (const Fault& fault :
