@@ -7,14 +7,11 @@ import argparse
 import re
 import statistics
 import subprocess
-import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import gaspipe as gp
 from gaspipe import _core
-from predict import apps, graphs, run
+from machine import table
+from predict import apps, graphs
 
 
 def other(program: str, scale: int) -> float:
@@ -32,14 +29,8 @@ def ours(graph: gp.Graph, config: str) -> float:
     return float(stats.prediction.steps["timed_edges"].sum()) / stats.seconds / 1e6
 
 
-def main() -> None:
-    """Take turns and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--spike", metavar="PATH", help="program to compare with: PATH -v SCALE")
-    parser.add_argument("--scale", type=int, default=18, help="Kronecker graph of edge factor 32 (default: 18)")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", metavar="FILE")
-    args = parser.parse_args()
+def speed(args: argparse.Namespace) -> dict[str, object]:
+    """Edges timed per second of one thread, every configuration and the other simulator in turns."""
     drawn = gp.generate.kronecker(args.scale, 32, symmetric=False)
     graph = graphs.as_graph(*graphs.compressed(drawn), weighted=False)
     configs = [c["name"] for c in _core.configs()]
@@ -60,11 +51,5 @@ def main() -> None:
     for way, rates in samples.items():
         middle = statistics.median(rates)
         rows.append([way, f"{middle:.2f}", f"{min(rates):.2f}-{max(rates):.2f}", f"{middle / base:.2f}"])
-    print(run.table(["", "M edges/s", "range", "of the spike's"], rows) + "\n")
-    run.machine_facts()
-    if args.json:
-        run.save(args.json, {"samples": samples})
-
-
-if __name__ == "__main__":
-    main()
+    print(table(["", "M edges/s", "range", "of the spike's"], rows) + "\n")
+    return {"samples": samples}

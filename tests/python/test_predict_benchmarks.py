@@ -13,7 +13,7 @@ from conftest import REPOSITORY
 
 sys.path.append(str(REPOSITORY / "benchmarks"))
 
-from predict import apps, graphs, published, run
+from predict import apps, graphs, published, report
 
 WORD = 1 << 32
 MAX = 0x7FFFFFFE
@@ -200,7 +200,7 @@ def test_published_figures_are_complete():
 
 def cell(board, graph, app, predicted):
     figure = published.MTEPS[board, graph, app]
-    return run.Cell(board, graph, app, figure, predicted * figure, 1.0, 2, 100, "memory", 0.5, 1.0, 1.0)
+    return report.Cell(board, graph, app, figure, predicted * figure, 1.0, 2, 100, "memory", 0.5, 1.0, 1.0)
 
 
 def test_report_tells_medians_and_every_cell_that_is_far_off():
@@ -211,7 +211,7 @@ def test_report_tells_medians_and_every_cell_that_is_far_off():
         cell("vcu1525", "R24", "bfs", 1.4),
         cell("u250", "R19", "pr", 0.9),
     ]
-    text = run.report(cells)
+    text = report.report(cells)
     settled, held_out = "vcu1525 (constants settled here)", "u250 (held out)"
     assert f"### {settled}\n\nMedian error 6.0 %, largest 30.0 %; 2 of 3 cells within 10 %." in text
     assert f"### {held_out}\n\nMedian error 10.0 %" in text
@@ -225,16 +225,16 @@ def test_report_tells_medians_and_every_cell_that_is_far_off():
 
 def test_small_graph_is_compared_across_boards():
     # 2251 / 2884 is below 1 as published.
-    right = run.small_graph([cell("vcu1525", "WT", "pr", 1.0), cell("u250", "WT", "pr", 1.1)])
+    right = report.small_graph([cell("vcu1525", "WT", "pr", 1.0), cell("u250", "WT", "pr", 1.1)])
     assert [word.strip() for word in right.splitlines()[-1].split("|")[1:-1]] == ["pr", "0.78", "0.86", "yes"]
     assert "yes" in right
-    assert "NO" in run.small_graph([cell("vcu1525", "WT", "pr", 1.0), cell("u250", "WT", "pr", 1.4)])
+    assert "NO" in report.small_graph([cell("vcu1525", "WT", "pr", 1.0), cell("u250", "WT", "pr", 1.4)])
 
 
 def test_tables_are_markdown():
-    assert run.table(["", "a"], [["x", "1"], ["long", "22"]]).splitlines() == [
-        "|      |  a |",
-        "|------|---:|",
-        "| x    |  1 |",
+    assert report.table(["", "a"], [["x", "1"], ["long", "22"]]).splitlines() == [
+        "|      | a  |",
+        "|------|----|",
+        "| x    | 1  |",
         "| long | 22 |",
     ]
