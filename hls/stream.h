@@ -15,21 +15,21 @@ constexpr int kIdlePollsToEmpty = 4096;
 // Writes, once there is a place.
 template <class T>
 int write_to_stream(stream<T>& s, const T& value) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   s.write(value);
   return 0;
 }
 // Reads, once there is something to read.
 template <class T>
 int read_from_stream(stream<T>& s, T& value) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   s.read(value);
   return 0;
 }
 // Reads if there is something in this cycle: 1, else 0 and `value` stays.
 template <class T>
 int read_from_stream_nb(stream<T>& s, T& value) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   if (s.empty()) return 0;
   s.read(value);
   return 1;
@@ -40,7 +40,7 @@ int clear_stream(stream<T>& s, int polls = kIdlePollsToClear) {
   int idle = 0;
   while (idle <= polls) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(257, 8192);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 257 max = 8192);
     T value;
     idle += read_from_stream_nb(s, value) ? 0 : 1;
   }
@@ -52,7 +52,7 @@ int empty_stream(stream<T>& s, int polls = kIdlePollsToEmpty) {
   int idle = 0;
   while (idle <= polls) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(4097, 8192);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 4097 max = 8192);
     T value;
     idle = read_from_stream_nb(s, value) ? 0 : idle + 1;
   }

@@ -78,7 +78,7 @@ struct TaskStats {
   Cycle waited_in, waited_out, waited_memory;
   Cycle busy() const { return finish - waited_in - waited_out - waited_memory; }
 };
-enum class MemoryKind : std::uint8_t { kRegisters, kBram, kUram };
+enum class MemoryKind : std::uint8_t { kLutram, kBram, kUram };
 struct MemoryStats {
   std::string name;
   std::string task;  // as TaskStats::name; every task that declares it has its own
@@ -164,22 +164,13 @@ class Engine {
   void add_stream(FifoBase* stream) { streams_.push_back({stream, own_task()}); }
   const Options& options() const { return options_; }
 
-  // Memory of the chip that the running task declares, and where it lies.
-  void add_memory(const void* data, const char* name, std::uint64_t num_words, std::uint32_t word_bytes) {
+  // Memory of the chip that the running task declares.
+  void add_memory(const char* name, std::uint64_t num_words, std::uint32_t word_bytes, MemoryKind kind) {
     if (statistics() == nullptr || !is_one_of_mine(task_)) return;
-    for (Memory& memory : memories_) {
-      if (memory.task != task_->id || memory.stats.name != name) continue;
-      memory.data = data;  // declared again, in a scope that is entered again
-      return;
+    for (const Memory& memory : memories_) {
+      if (memory.task == task_->id && memory.stats.name == name) return;  // a scope that is entered again
     }
-    memories_.push_back({data, task_->id, {name, task_->name, num_words, word_bytes, MemoryKind::kRegisters}});
-  }
-  // What lies elsewhere than add_memory said, as members of a struct do, is registers and is not counted.
-  void set_memory_kind(const void* data, MemoryKind kind) {
-    if (!is_one_of_mine(task_)) return;
-    for (Memory& memory : memories_) {
-      if (memory.data == data && memory.task == task_->id) memory.stats.kind = kind;
-    }
+    memories_.push_back({task_->id, {name, task_->name, num_words, word_bytes, kind}});
   }
 
   // Runs all tasks to their end. Throws Deadlock, DesignError, Stopped or what a task has thrown; before that, tasks
@@ -231,7 +222,6 @@ class Engine {
   struct Unwinding {};
 
   struct Memory {
-    const void* data;
     std::uint32_t task;
     MemoryStats stats;
   };

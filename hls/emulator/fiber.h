@@ -26,22 +26,17 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#if defined(GASPIPE_FIBER_PORTABLE)
-#include <ucontext.h>
-#elif defined(__x86_64__)
-#define GASPIPE_FIBER_X86_64 1
-#elif defined(__aarch64__)
-#define GASPIPE_FIBER_AARCH64 1
-#else
-#include <ucontext.h>
+#if !defined(GASPIPE_FIBER_PORTABLE) && !defined(__x86_64__) && !defined(__aarch64__)
+#define GASPIPE_FIBER_PORTABLE 1
 #endif
 
-#if defined(GASPIPE_FIBER_X86_64) || defined(GASPIPE_FIBER_AARCH64)
+#ifdef GASPIPE_FIBER_PORTABLE
+#include <ucontext.h>
+#else
 // Saves the registers that a call must keep on the stack, stores the stack pointer to *save and goes on where `to` was
 // saved. In a section that the linker keeps once, however many sources include this.
 extern "C" void gaspipe_fiber_switch(void** save, void* to) __attribute__((visibility("hidden")));
-#endif
-#ifdef GASPIPE_FIBER_X86_64
+#if defined(__x86_64__)
 asm(R"(
 .section .text.gaspipe_fiber_switch,"axG",@progbits,gaspipe_fiber_switch,comdat
 .weak gaspipe_fiber_switch
@@ -71,8 +66,7 @@ gaspipe_fiber_switch:
 .size gaspipe_fiber_switch,.-gaspipe_fiber_switch
 .text
 )");  // a jump, for `ret` would miss in the return-stack predictor: 20 % of a switch
-#endif
-#ifdef GASPIPE_FIBER_AARCH64
+#else
 asm(R"(
 .section .text.gaspipe_fiber_switch,"axG",@progbits,gaspipe_fiber_switch,comdat
 .weak gaspipe_fiber_switch
@@ -112,6 +106,7 @@ gaspipe_fiber_switch:
 .size gaspipe_fiber_switch,.-gaspipe_fiber_switch
 .text
 )");
+#endif
 #endif
 
 namespace gaspipe {
@@ -172,7 +167,7 @@ class Stack {
 
 // Whether the processor checks returns against a second stack, which only `swapcontext` knows how to change.
 inline bool has_shadow_stack() {
-#if defined(GASPIPE_FIBER_X86_64) && defined(__CET__)
+#if !defined(GASPIPE_FIBER_PORTABLE) && defined(__x86_64__) && defined(__CET__)
   std::uint64_t top = 0;
   asm volatile("rdsspq %0" : "+r"(top));  // does nothing where there is none
   return top != 0;
@@ -193,23 +188,23 @@ class Context {
     }
     bottom_ = stack.bottom();
     size_ = stack.size();
-#if defined(GASPIPE_FIBER_X86_64)
-    void** at = reinterpret_cast<void**>(stack.top());
-    *--at = nullptr;  // keeps the stack aligned as after a call
-    *--at = reinterpret_cast<void*>(entry);
-    for (int i = 0; i < 6; ++i) *--at = nullptr;
-    at_ = at;
-#elif defined(GASPIPE_FIBER_AARCH64)
-    void** at = reinterpret_cast<void**>(stack.top()) - 20;
-    for (int i = 0; i < 20; ++i) at[i] = nullptr;
-    at[11] = reinterpret_cast<void*>(entry);  // x30
-    at_ = at;
-#else
+#if defined(GASPIPE_FIBER_PORTABLE)
     ::getcontext(&context_);
     context_.uc_stack.ss_sp = stack.bottom();
     context_.uc_stack.ss_size = stack.size();
     context_.uc_link = nullptr;
     ::makecontext(&context_, entry, 0);
+#elif defined(__x86_64__)
+    void** at = reinterpret_cast<void**>(stack.top());
+    *--at = nullptr;  // keeps the stack aligned as after a call
+    *--at = reinterpret_cast<void*>(entry);
+    for (int i = 0; i < 6; ++i) *--at = nullptr;
+    at_ = at;
+#else
+    void** at = reinterpret_cast<void**>(stack.top()) - 20;
+    for (int i = 0; i < 20; ++i) at[i] = nullptr;
+    at[11] = reinterpret_cast<void*>(entry);  // x30
+    at_ = at;
 #endif
   }
 
@@ -221,10 +216,10 @@ class Context {
 #else
     (void)from_is_done;
 #endif
-#if defined(GASPIPE_FIBER_X86_64) || defined(GASPIPE_FIBER_AARCH64)
-    gaspipe_fiber_switch(&from.at_, to.at_);
-#else
+#ifdef GASPIPE_FIBER_PORTABLE
     ::swapcontext(&from.context_, &to.context_);
+#else
+    gaspipe_fiber_switch(&from.at_, to.at_);
 #endif
 #ifdef GASPIPE_FIBER_ASAN
     __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
@@ -248,10 +243,10 @@ class Context {
  private:
   const void* bottom_ = nullptr;  // the sanitizer's view of the stack
   std::size_t size_ = 0;
-#if defined(GASPIPE_FIBER_X86_64) || defined(GASPIPE_FIBER_AARCH64)
-  void* at_ = nullptr;
-#else
+#ifdef GASPIPE_FIBER_PORTABLE
   ucontext_t context_;
+#else
+  void* at_ = nullptr;
 #endif
 };
 

@@ -17,11 +17,11 @@ class Region {
     if (opener_ == nullptr) own_ = std::make_unique<Engine>();
   }
   template <class T>
-  void declare(Fifo<T>& stream, const char* name, std::uint32_t depth, std::uint32_t shallowest) {
+  void declare(Fifo<T>& stream, const char* name, std::uint32_t depth, std::uint32_t shallowest = 1) {
     stream.declare(engine(), name, depth, shallowest);
   }
   template <class T, std::size_t n>
-  void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest) {
+  void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest = 1) {
     for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine(), numbered(name, i), depth, shallowest);
   }
   // `call` is the text of the task's call; a task is known by the function's name, and its index in a loop.
@@ -48,14 +48,19 @@ inline void tick(std::uint32_t cycles) {
   if (Task* task = Engine::running()) task->clock += cycles;
 }
 
-// Memory of the chip: its content is as undefined as in hardware. Its kind is registers unless place() says otherwise.
+// Kinds of memory, as the vendor's pragma calls them.
+namespace on_chip {
+constexpr MemoryKind URAM = MemoryKind::kUram, BRAM = MemoryKind::kBram, LUTRAM = MemoryKind::kLutram;
+}  // namespace on_chip
+
+// Memory of the chip: its content is as undefined as in hardware.
 template <class T>
 class OnChip {
   static_assert(std::is_trivially_copyable<T>::value, "memory of the chip holds plain words");
 
  public:
-  OnChip(const char* name, std::size_t size) : data_(new T[size]) {
-    if (Engine* engine = Engine::current()) engine->add_memory(data(), name, size, sizeof(T));
+  OnChip(const char* name, std::size_t size, MemoryKind kind) : data_(new T[size]) {
+    if (Engine* engine = Engine::current()) engine->add_memory(name, size, sizeof(T), kind);
   }
   T* data() const { return data_.get(); }
   void fill(std::size_t size, const T& value) const { std::fill_n(data(), size, value); }
@@ -63,11 +68,6 @@ class OnChip {
  private:
   std::unique_ptr<T[]> data_;
 };
-
-inline void place(void* memory, MemoryKind kind) {
-  if (Engine::statistics() == nullptr) return;
-  if (Engine* engine = Engine::current()) engine->set_memory_kind(memory, kind);
-}
 
 template <class Pointed>
 using ReadPort = Port<typename std::decay<Pointed>::type, false>;

@@ -28,12 +28,12 @@ template <bool published>
 struct ApplyMemory {
   template <class T>
   static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     ::gaspipe::burstReadLite(first, last, memory, out);
   }
   template <class T>
   static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     ::gaspipe::writeBackLite(first, last, memory, in);
   }
 };
@@ -41,12 +41,12 @@ template <>
 struct ApplyMemory<true> {
   template <class T>
   static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     published::burstReadLite(first, last, memory, out);
   }
   template <class T>
   static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     published::writeBackLite(first, last, memory, in);
   }
 };
@@ -62,7 +62,7 @@ struct Applying {
   static void run(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg, stream<Value>& gathered,
                   stream<Property>& properties, stream<Aux> (&inputs)[num_aux], stream<Property>& out,
                   stream<Sum>& sums) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     applyProcess<Hooks>(num_vertices, arg, gathered, properties, inputs, out, sums);
   }
 };
@@ -76,7 +76,7 @@ struct Applying<Hooks, 0> {
   static void run(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg, stream<Value>& gathered,
                   stream<Property>& properties, stream<Aux> (&/*inputs*/)[1], stream<Property>& out,
                   stream<Sum>& sums) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     applyProcess<Hooks>(num_vertices, arg, gathered, properties, out, sums);
   }
 };
@@ -84,11 +84,11 @@ struct Applying<Hooks, 0> {
 // The words of the sums; under its own name in reports.
 template <class T>
 void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
-  GASPIPE_WRITE_PORT(port, sums);
+  GASPIPE_PORT(Write, port, sums);
   Word<T> word;
   for (std::uint32_t i = 0; i < num_words; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 8);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 8);
     GASPIPE_WORD(port, i, num_words);
     read_from_stream(in, word);
     sums[i] = word;
@@ -135,20 +135,20 @@ void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Pro
 
   GASPIPE_TASK(Memory::burstReadLite(0, value_words, gathered[0], merged[0]));
   for (int unit = 1; unit < units; ++unit) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(unit, Memory::burstReadLite(0, value_words, gathered[unit], other_values[unit - 1]));
     GASPIPE_TASK_I(unit, cuMerge<Hooks>(merged[unit - 1], other_values[unit - 1], value_words, merged[unit]));
   }
   GASPIPE_TASK(Memory::burstReadLite(first_property, last_property, properties, sources));
   for (int k = 0; k < kAux; ++k) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(k, Memory::burstReadLite(first_input, last_input, inputs[k], input_words[k]));
   }
   GASPIPE_TASK(
       Applying<Hooks, kAux>::run(num_vertices, arg, merged[units - 1], sources, input_words, applied, counted));
   GASPIPE_TASK(cuDuplicate<Property>(applied, property_words, units, copies));
   for (int unit = 0; unit < units; ++unit) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(unit, Memory::writeBackLite(first_property, last_property, updated[unit], copies[unit]));
   }
   GASPIPE_TASK(writeSums<Sum>(counted, sums, ApplyShape<Hooks>::kSumWords));

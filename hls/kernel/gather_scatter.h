@@ -38,12 +38,12 @@ struct Weighting {
   using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
 
   static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     burstRead<Weight>(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
   }
   static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
                       stream<WordToken<Weight>>& weights, stream<Updates>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     propProcess<Hooks, lanes>(properties, destinations, weights, out);
   }
 };
@@ -55,11 +55,11 @@ struct Weighting<Hooks, lanes, false> {
 
   static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_edge_words*/,
                    stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
   }
   static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
                       stream<WordToken<Weight>>& /*weights*/, stream<Updates>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     propProcess<Hooks, lanes>(properties, destinations, out);
   }
 };
@@ -88,7 +88,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_DATAFLOW_INLINE;
   GASPIPE_STREAM(Ids, read_sources, kLinkDepth);
   GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
-  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
   GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
@@ -112,7 +112,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, tupleFilter<kLanes>(packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks>(filtered[pe], solved[pe]));

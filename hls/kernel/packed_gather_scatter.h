@@ -29,7 +29,7 @@ struct SliceWeights {
 
   static void read(const Word<Weight>* weights, std::uint32_t num_slices, stream<Slice>& slices,
                    stream<WordToken<Weight>>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     readWeights(weights, num_slices, slices, out);
   }
 };
@@ -39,7 +39,7 @@ struct SliceWeights<Hooks, false> {
 
   static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_slices*/, stream<Slice>& /*slices*/,
                    stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
   }
 };
 
@@ -50,8 +50,7 @@ void propProcess(std::uint32_t num_slices, stream<SourceToken<typename Hooks::Pr
                  stream<WordToken<typename Traits<Hooks>::EdgeProperty>>& weights,
                  stream<UpdateSet<typename Traits<Hooks>::Update, lanes>>& out) {
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_REPEAT;
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     Weighting<Hooks, lanes, weighted>::process(properties, destinations, weights, out);
   }
 }
@@ -91,8 +90,8 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAM(Slice, write_slices, kSliceDepth);
   GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
   GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
-  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
-  GASPIPE_STREAM_AT_LEAST(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
   GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
@@ -116,7 +115,7 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
       propProcess<Hooks, kLanes, weighted>(num_slices, source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcastRows<kPes>(num_slices, row_slices, updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_slices, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_slices, packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_slices, filtered[pe], solved[pe]));

@@ -31,7 +31,7 @@ struct PublishedWeights {
   using Weight = typename Traits<Hooks>::EdgeProperty;
 
   static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     published::burstRead(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
   }
 };
@@ -41,7 +41,7 @@ struct PublishedWeights<Hooks, false> {
 
   static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_edge_words*/,
                    stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
   }
 };
 
@@ -77,7 +77,7 @@ void thundergp_gather_scatter(const Word<VertexId>* sources, const Word<VertexId
   GASPIPE_STREAM(Ids, edge_sources, kPublishedMemoryDepth);
   GASPIPE_STREAM(LineRun, runs, kPublishedMemoryDepth);
   // It holds what a command covers past its word's last source: the rest of a block and two more.
-  GASPIPE_STREAM_AT_LEAST(Line, lines, kPublishedMemoryDepth, 3 * published::kMostBlockLines);
+  GASPIPE_STREAM(Line, lines, kPublishedMemoryDepth, 3 * published::kMostBlockLines);
   GASPIPE_STREAM(Sources, source_properties, kPublishedLinkDepth);
   GASPIPE_STREAM(Ids, edge_destinations, kPublishedMemoryDepth);
   GASPIPE_STREAM(EdgeWeights, edge_weights, kPublishedMemoryDepth);
@@ -98,7 +98,7 @@ void thundergp_gather_scatter(const Word<VertexId>* sources, const Word<VertexId
   GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, published::tupleFilter<kLanes>(packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, published::rawSolver<Hooks, kPes>(pe, first, filtered[pe], solved[pe]));

@@ -30,17 +30,17 @@ struct Banks {
   Banks<T, n - 1> others;
   template <class... Others>
   constexpr Banks(T* pointer, Others... rest) : first(pointer), others(rest...) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
   }
   constexpr T* operator[](int number) const {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     return number == 0 ? first : others[number - 1];
   }
 };
 template <class T>
 struct Banks<T, 0> {
   constexpr T* operator[](int /*number*/) const {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     return nullptr;
   }
 };
@@ -52,7 +52,7 @@ constexpr int kArgWords = 8;
 
 template <class Arg, class... Words>
 Arg to_arg(Words... words) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   static_assert(sizeof...(words) == kArgWords, "every word has its port");
   static_assert(sizeof(Arg) % sizeof(std::uint32_t) == 0, "Arg is a plain struct of words of 4 or 8 bytes");
   static_assert(sizeof(Arg) <= kArgWords * sizeof(std::uint32_t),

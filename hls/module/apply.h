@@ -34,11 +34,11 @@ typename Hooks::Property apply_vertex(const typename Traits<Hooks>::Update& tPro
                                       const typename Traits<Hooks>::Aux (&aux)[Traits<Hooks>::kAuxSlots],
                                       const typename Traits<Hooks>::Arg& arg,
                                       typename Traits<Hooks>::Sum (&sums)[Traits<Hooks>::kExtraSlots]) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   typename Traits<Hooks>::Extra extra[Traits<Hooks>::kExtraSlots] = {};
   const typename Hooks::Property property = Traits<Hooks>::apply(tProp, source, aux, extra, arg);
   for (int k = 0; k < Traits<Hooks>::kExtraSlots; ++k) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     sums[k] += extra[k];
   }
   return property;
@@ -48,10 +48,10 @@ typename Hooks::Property apply_vertex(const typename Traits<Hooks>::Update& tPro
 template <class Hooks>
 typename Traits<Hooks>::Sum add_lanes(
     const typename Traits<Hooks>::Sum (&sums)[ApplyShape<Hooks>::kLanes][Traits<Hooks>::kExtraSlots], int k) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   typename Traits<Hooks>::Sum sum = sums[0][k];
   for (int lane = 1; lane < ApplyShape<Hooks>::kLanes; ++lane) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     sum += sums[lane][k];
   }
   return sum;
@@ -73,25 +73,25 @@ struct ApplyStep {
   Sum sums[kLanes][kSums];
 
   void start() {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     for (int lane = 0; lane < kLanes; ++lane) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       for (int k = 0; k < kSums; ++k) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         sums[lane][k] = 0;
       }
     }
   }
   // Vertices [at, at + kLanes) of `num_vertices`, in the words at hand. A lane past the last vertex keeps what it held.
   void step(std::uint32_t at, std::uint32_t num_vertices, const typename Traits<Hooks>::Arg& arg) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     for (int lane = 0; lane < kLanes; ++lane) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const std::uint32_t v = at + static_cast<std::uint32_t>(lane);
       if (v >= num_vertices) continue;
       Aux aux[Traits<Hooks>::kAuxSlots] = {};
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         aux[k] = inputs[k].lane[v % Word<Aux>::kSize];
       }
       Property& property = properties.lane[v % Word<Property>::kSize];
@@ -100,10 +100,10 @@ struct ApplyStep {
   }
   // Word w of the sums; 0 in lanes past the last sum.
   Word<Sum> sum_word(int w) const {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     Word<Sum> word;
     for (int i = 0; i < Word<Sum>::kSize; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const int k = w * Word<Sum>::kSize + i;
       word.lane[i] = k < kSums ? add_lanes<Hooks>(sums, k < kSums ? k : 0) : Sum(0);
     }
@@ -123,16 +123,16 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   using Shape = ApplyShape<Hooks>;
   static_assert(Traits<Hooks>::kAux > 0, "a program without inputs has no streams of them");
   ApplyStep<Hooks> apply;
-  GASPIPE_PARTITION(apply.sums, 0);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start();
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
     if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
     if (at % Word<typename Shape::Aux>::kSize == 0) {
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         read_from_stream(inputs[k], apply.inputs[k]);
       }
     }
@@ -156,11 +156,11 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   using Shape = ApplyShape<Hooks>;
   static_assert(Traits<Hooks>::kAux == 0, "the program has inputs");
   ApplyStep<Hooks> apply;
-  GASPIPE_PARTITION(apply.sums, 0);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start();
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
     if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
     apply.step(at, num_vertices, arg);

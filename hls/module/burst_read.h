@@ -14,12 +14,12 @@ namespace gaspipe {
 // Ends with an end token.
 template <class T>
 void burstRead(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<WordToken<T>>& out) {
-  GASPIPE_READ_PORT(port, memory);
+  GASPIPE_PORT(Read, port, memory);
   WordToken<T> token;
   token.end = false;
   for (std::uint32_t i = first; i < last; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
     GASPIPE_WORD(port, i, last);
     token.word = memory[i];
     write_to_stream(out, token);
@@ -31,10 +31,10 @@ void burstRead(std::uint32_t first, std::uint32_t last, const Word<T>* memory, s
 // For consumers that know how many words come: no end token.
 template <class T>
 void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
-  GASPIPE_READ_PORT(port, memory);
+  GASPIPE_PORT(Read, port, memory);
   for (std::uint32_t i = first; i < last; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
     GASPIPE_WORD(port, i, last);
     write_to_stream(out, memory[i]);
   }

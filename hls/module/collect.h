@@ -21,10 +21,10 @@ void collect(VertexId first, VertexId last, stream<T> (&in)[pes], stream<WordTok
   token.end = false;
   for (std::uint32_t at = 0; at < num_values; at += kStep) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     const int lane = static_cast<int>(at % kSize), from = static_cast<int>(at % pes);
     for (int pe = 0; pe < pes; ++pe) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       if (pe / kStep == from / kStep) read_from_stream(in[pe], token.word.lane[lane + pe % kStep]);
     }
     // A row of PEs may be longer than what is left.

@@ -15,10 +15,10 @@ void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, Count units, stre
   Word<T> word;
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     read_from_stream(in, word);
     for (int unit = 0; unit < units; ++unit) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       write_to_stream(out[unit], word);
     }
   }

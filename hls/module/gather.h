@@ -21,7 +21,7 @@ constexpr std::uint32_t values_per_pe(VertexId first, VertexId last) {
 template <class Hooks>
 void gather_into(typename Traits<Hooks>::Update* buffer, std::uint32_t index,
                  const typename Traits<Hooks>::Update& update) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   buffer[index] = Hooks::gatherFunc(buffer[index], update);
 }
 
@@ -33,28 +33,27 @@ void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToke
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;
   static_assert(max_capacity % 16 == 0, "whole words, and rows of PEs");
-  GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes);
-  GASPIPE_URAM(buffer);
+  GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes, URAM);
   const std::uint32_t num = values_per_pe<Value, pes>(first, last);
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 16384);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
     buffer[i] = Traits<Hooks>::identity();
   }
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 4194304);
-    GASPIPE_INDEPENDENT(
-        buffer);  // an address comes again after kRawWindow others at the earliest: rawSolver sees to it
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
+    // An address comes again after kRawWindow others at the earliest: rawSolver sees to it
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter false);
     read_from_stream(in, token);
     if (token.end) break;
     gather_into<Hooks>(buffer, (token.update.destination - base) / pes, token.update.value);
   }
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 16384);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
     write_to_stream(out, buffer[i]);
   }
 }

@@ -11,9 +11,9 @@ namespace gaspipe {
 
 template <class Hooks>
 void merge_word(Word<typename Traits<Hooks>::Update>& merged, const Word<typename Traits<Hooks>::Update>& other) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   for (int i = 0; i < Word<typename Traits<Hooks>::Update>::kSize; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     merged.lane[i] = Hooks::applyMerge(merged.lane[i], other.lane[i]);
   }
 }
@@ -25,7 +25,7 @@ void cuMerge(stream<Word<typename Traits<Hooks>::Update>>& a, stream<Word<typena
   Word<typename Traits<Hooks>::Update> merged, other;
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     read_from_stream(a, merged);
     read_from_stream(b, other);
     merge_word<Hooks>(merged, other);

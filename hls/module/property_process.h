@@ -14,7 +14,7 @@ namespace gaspipe {
 template <class Hooks, bool filter = true>
 bool form_update(const typename Hooks::Property& property, VertexId destination,
                  const typename Traits<Hooks>::EdgeProperty& weight, Update<typename Traits<Hooks>::Update>& update) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   update.destination = destination;
   update.value = Hooks::scatterFunc(property, weight);
   return destination != PlainEdgeCodec::kPadding && (!filter || Traits<Hooks>::is_active(update.value));
@@ -33,7 +33,7 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   int at = kIds;  // the set's first lane in `ids`
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     read_from_stream(properties, sources);
     if (at == kIds) {
       read_from_stream(destinations, ids);
@@ -42,7 +42,7 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
     if (sources.end) break;
     set.valid = 0;
     for (int i = 0; i < lanes; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const bool valid = form_update<Hooks, filter>(sources.property[i], ids.word.lane[at + i],
                                                     typename Traits<Hooks>::EdgeProperty(1), set.update[i]);
       set.valid |= std::uint32_t(valid) << i;
@@ -74,7 +74,7 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   int id_at = kIds, weight_at = kWeights;  // in `ids` and `word`
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     if (lane == 0) read_from_stream(properties, sources);
     if (id_at == kIds) {
       read_from_stream(destinations, ids);
@@ -86,7 +86,7 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
     }
     if (sources.end) break;
     for (int i = 0; i < kStep; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const bool valid = form_update<Hooks, filter>(sources.property[lane + i], ids.word.lane[id_at + i],
                                                     word.word.lane[weight_at + i], set.update[lane + i]);
       set.valid |= std::uint32_t(valid) << (lane + i);

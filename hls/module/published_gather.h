@@ -34,7 +34,7 @@ void tupleFilter(stream<PackedSet<Value, lanes>>& in, stream<UpdateToken<Value>>
   std::uint32_t at = 0;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 8388608);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 8388608);
     if (at == 0) {
       read_from_stream(in, set);
       if (set.end) break;
@@ -56,7 +56,7 @@ void rawSolver(int pe, VertexId first, stream<UpdateToken<typename Traits<Hooks>
                stream<RowUpdate<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   RowSolver<Hooks> window;
-  GASPIPE_PARTITION(window.pending, 1);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.pending dim = 1 complete);
   window.start();
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
@@ -64,7 +64,7 @@ void rawSolver(int pe, VertexId first, stream<UpdateToken<typename Traits<Hooks>
   update.end = false;
   while (true) {
     GASPIPE_PIPELINE(2);
-    GASPIPE_TRIPCOUNT(1, 4194304);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     read_from_stream(in, token);
     if (token.end) break;
     row_update((token.update.destination - base) / pes, token.update.value, update);
@@ -88,13 +88,13 @@ void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename
   using Value = typename Traits<Hooks>::Update;
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
-  GASPIPE_ON_CHIP_KEPT(Row, buffer, kRows, identity_row<Hooks>());
-  GASPIPE_URAM(buffer);
+  GASPIPE_ON_CHIP_KEPT(Row, buffer, kRows, URAM, identity_row<Hooks>());
   RowUpdate<Value> update;
   while (true) {
     GASPIPE_PIPELINE(2);
-    GASPIPE_TRIPCOUNT(1, 4194304);
-    GASPIPE_INDEPENDENT(buffer);  // a row comes again after kRawWindow others at the earliest: rawSolver sees to it
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
+    // A row comes again after kRawWindow others at the earliest: rawSolver sees to it
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter false);
     read_from_stream(in, update);
     if (update.end) break;
     buffer[update.row] = gather_row<Hooks>(buffer[update.row], update);
@@ -102,7 +102,7 @@ void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename
   const std::uint32_t num = rows_per_pe<Value, pes>(first, last);
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 32768);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 32768);
     write_to_stream(out, buffer[i]);
     buffer[i] = identity_row<Hooks>();
   }
@@ -113,21 +113,19 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
   static_assert(pes == 16, "a row of the PEs is two words");
   constexpr std::uint32_t kRowWords = 2, kRows = kWriteBurst / kRowWords;
   const std::uint32_t num_words = (last - first + Word<Value>::kSize - 1) / Word<Value>::kSize;
-  GASPIPE_WRITE_PORT_EAGER(port, memory);
-  GASPIPE_ON_CHIP(Word<Value>, even, kRows);
-  GASPIPE_ON_CHIP(Word<Value>, odd, kRows);
-  GASPIPE_BRAM(even);
-  GASPIPE_BRAM(odd);
+  GASPIPE_PORT(EagerWrite, port, memory);
+  GASPIPE_ON_CHIP(Word<Value>, even, kRows, BRAM);
+  GASPIPE_ON_CHIP(Word<Value>, odd, kRows, BRAM);
   UramWord<Value> row[pes];
-  GASPIPE_PARTITION(row, 1);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = row dim = 1 complete);
   for (std::uint32_t from = 0; from < num_words; from += kWriteBurst) {
-    GASPIPE_TRIPCOUNT(1, 1024);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1024);
     const std::uint32_t num = num_words - from < kWriteBurst ? num_words - from : kWriteBurst;
     for (std::uint32_t i = 0; i < (num + 1) / kRowWords; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 32);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 32);
       for (int pe = 0; pe < pes; ++pe) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         read_from_stream(in[pe], row[pe]);
       }
       even[i] = word_of_row(row, 0);
@@ -135,7 +133,7 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
     }
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
       GASPIPE_WORD(port, from + i, from + num);
       memory[from + i] = i % 2 == 0 ? even[i / 2] : odd[i / 2];
     }
@@ -145,20 +143,19 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
 // Words [first, last), in bursts that a buffer is filled for; the answer to each is waited for.
 template <class T>
 void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
-  GASPIPE_WRITE_PORT_EAGER(port, memory);
-  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
-  GASPIPE_BRAM(burst);
+  GASPIPE_PORT(EagerWrite, port, memory);
+  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst, BRAM);
   for (std::uint32_t from = first; from < last; from += kWriteBurst) {
-    GASPIPE_TRIPCOUNT(0, 16384);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16384);
     const std::uint32_t num = last - from < kWriteBurst ? last - from : kWriteBurst;
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
       read_from_stream(in, burst[i]);
     }
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
       GASPIPE_WORD(port, from + i, from + num);
       memory[from + i] = burst[i];
     }

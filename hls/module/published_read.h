@@ -26,23 +26,22 @@ constexpr std::uint32_t kSourcesAhead = 64;  // vertices after the last source t
 
 template <class T>
 void burstRead(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<WordToken<T>>& out) {
-  GASPIPE_READ_PORT(port, memory);
-  GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer);
-  GASPIPE_BRAM(buffer);
+  GASPIPE_PORT(Read, port, memory);
+  GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer, BRAM);
   WordToken<T> token;
   token.end = false;
   for (std::uint32_t from = first; from < last; from += kReadBuffer) {
-    GASPIPE_TRIPCOUNT(0, 8192);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 8192);
     const std::uint32_t num = last - from < kReadBuffer ? last - from : kReadBuffer;
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 128);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
       GASPIPE_WORD(port, from + i, from + num);
       buffer[i] = memory[from + i];
     }
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 128);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
       token.word = buffer[i];
       write_to_stream(out, token);
     }
@@ -54,21 +53,20 @@ void burstRead(std::uint32_t first, std::uint32_t last, const Word<T>* memory, s
 // For consumers that know how many words come: no end token.
 template <class T>
 void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
-  GASPIPE_READ_PORT(port, memory);
-  GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer);
-  GASPIPE_BRAM(buffer);
+  GASPIPE_PORT(Read, port, memory);
+  GASPIPE_ON_CHIP(Word<T>, buffer, kReadBuffer, BRAM);
   for (std::uint32_t from = first; from < last; from += kReadBuffer) {
-    GASPIPE_TRIPCOUNT(0, 8192);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 8192);
     const std::uint32_t num = last - from < kReadBuffer ? last - from : kReadBuffer;
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 128);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
       GASPIPE_WORD(port, from + i, from + num);
       buffer[i] = memory[from + i];
     }
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 128);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
       write_to_stream(out, buffer[i]);
     }
   }
@@ -100,7 +98,7 @@ void stream2Command(std::uint32_t num_lines, std::uint32_t log_block_lines, stre
   std::uint32_t next = 0;  // blocks before this one are asked for, or nobody needs them
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
     read_from_stream(in, sources);
     if (sources.end) break;
     const std::uint32_t low = line_of<Property>(sources.word.lane[0]) >> log_block_lines;
@@ -123,28 +121,27 @@ void stream2Command(std::uint32_t num_lines, std::uint32_t log_block_lines, stre
 template <class Property>
 void updateVertexCache(const Word<Property>* properties, std::uint32_t num_lines, std::uint32_t log_block_lines,
                        stream<LineRun>& in, stream<Line<Property>>& out) {
-  GASPIPE_READ_PORT(port, properties);
-  GASPIPE_ON_CHIP(Word<Property>, buffer, kMostBlockLines);
-  GASPIPE_BRAM(buffer);
+  GASPIPE_PORT(Read, port, properties);
+  GASPIPE_ON_CHIP(Word<Property>, buffer, kMostBlockLines, BRAM);
   LineRun run;
   Line<Property> line;
   line.end = false;
   read_from_stream(in, run);
   while (!run.end) {
-    GASPIPE_TRIPCOUNT(0, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 65536);
     for (std::uint32_t block = run.first; block < run.first + run.count; ++block) {
-      GASPIPE_TRIPCOUNT(1, 65536);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
       const std::uint32_t first = block << log_block_lines, whole = first + (1u << log_block_lines);
       const std::uint32_t last = whole < num_lines ? whole : num_lines;
       for (std::uint32_t i = first; i < last; ++i) {
         GASPIPE_PIPELINE(1);
-        GASPIPE_TRIPCOUNT(1, 128);
+        GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
         GASPIPE_WORD(port, i, last);
         buffer[i - first] = properties[i];
       }
       for (std::uint32_t i = first; i < last; ++i) {
         GASPIPE_PIPELINE(1);
-        GASPIPE_TRIPCOUNT(1, 128);
+        GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 128);
         line.word = buffer[i - first];
         line.number = i;
         write_to_stream(out, line);
@@ -165,24 +162,24 @@ struct VertexCache {
 
   // Where the word of vertex v lies in a copy.
   static std::uint32_t at(std::uint32_t copy, VertexId v) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     const std::uint32_t word = v / UramWord<Property>::kSize;
     return (copy * kBanks + word % kBanks) * kDepth + word / kBanks % kDepth;
   }
   static void store_half(UramWord<Property>* cache, const Line<Property>& line, int half) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     constexpr int kSize = UramWord<Property>::kSize;
     for (int bank = 0; bank < int(kBanks); ++bank) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const int from = (half * int(kBanks) + bank) * kSize;
       UramWord<Property> word;
       for (int i = 0; i < kSize; ++i) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         word.lane[i] = line.word.lane[from + i];
       }
       const VertexId v = line.number * Word<Property>::kSize + static_cast<VertexId>(from);
       for (std::uint32_t copy = 0; copy < kCopies; ++copy) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         cache[at(copy, v)] = word;
       }
     }
@@ -200,9 +197,8 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
   using Property = typename Hooks::Property;
   using Cache = VertexCache<Property>;
   constexpr int kHalf = 8;
-  GASPIPE_ON_CHIP(UramWord<Property>, cache, Cache::kWords);
-  GASPIPE_URAM(cache);
-  GASPIPE_SPLIT(cache, 32);
+  GASPIPE_ON_CHIP(UramWord<Property>, cache, Cache::kWords, URAM);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = cache dim = 1 block factor = 32);
   WordToken<VertexId> ids;
   Line<Property> line;
   SourceToken<Property, kHalf> sets[2];
@@ -216,8 +212,9 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
   int half = 0;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
-    GASPIPE_INDEPENDENT(cache);  // a line is read two iterations after it was written at the earliest
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
+    // A line is read two iterations after it was written at the earliest
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = cache inter false);
     if (half == 0) {
       if (sent[1]) {
         read_from_stream(sources, ids);
@@ -235,7 +232,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
       }
     }
     for (int i = 0; i < kHalf; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       const VertexId v = ids.word.lane[half * kHalf + i];
       if ((read_lanes[half] >> i & 1u) == 0 && line_of<Property>(v) < stored) {
         const UramWord<Property> word = cache[Cache::at(static_cast<std::uint32_t>(i), v)];
@@ -254,7 +251,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
   write_to_stream(out, sets[0]);
   while (!line.end) {  // what was fetched for edges that never came
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 384);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 384);
     read_from_stream(lines, line);
   }
 }

@@ -21,19 +21,19 @@ struct RawSolver {
   Update<Value> pending[kRawWindow];  // oldest first; nothing waits where the destination is kNoVertex
 
   void start() {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     for (int i = 0; i < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       pending[i].destination = kNoVertex;
       pending[i].value = Traits<Hooks>::identity();
     }
   }
   // Takes an update; whether one left, in `out`.
   bool step(const Update<Value>& in, Update<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     bool merged = false;
     for (int i = 0; i < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       if (pending[i].destination == in.destination) {
         pending[i].value = Hooks::updateMergeInRAWSolver(pending[i].value, in.value);
         merged = true;
@@ -43,17 +43,17 @@ struct RawSolver {
   }
   // Gives up the oldest; false if nothing waited there. After kRawWindow calls nothing waits.
   bool flush(Update<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     const Update<Value> nothing = {kNoVertex, Traits<Hooks>::identity()};
     return push(nothing, out);
   }
 
  private:
   bool push(const Update<Value>& in, Update<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     out = pending[0];
     for (int i = 0; i + 1 < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       pending[i] = pending[i + 1];
     }
     pending[kRawWindow - 1] = in;
@@ -67,13 +67,13 @@ template <class Hooks>
 void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                stream<UpdateToken<typename Traits<Hooks>::Update>>& out) {
   RawSolver<Hooks> window;
-  GASPIPE_PARTITION(window.pending, 1);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.pending dim = 1 complete);
   window.start();
   UpdateToken<typename Traits<Hooks>::Update> token, solved;
   solved.end = false;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 4194304);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     read_from_stream(in, token);
     if (token.end) break;
     if (window.step(token.update, solved.update)) write_to_stream(out, solved);

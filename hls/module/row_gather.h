@@ -49,7 +49,7 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
   UpdateSet<Value, lanes> set;
   std::uint32_t num_rows = 0;  // of the slice before
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     Slice slice;
     read_from_stream(slices, slice);
     const std::uint32_t own_rows = rows_per_pe<Value, pes>(0, slice.num_vertices);
@@ -57,7 +57,7 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
     set.end = false;
     while (!set.end) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 1048576);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
       read_from_stream(in, set);
       if (set.end) {
         set.update[0].destination = own_rows;
@@ -67,7 +67,7 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
       }
       until = until == 0 ? kSetsPerRow - 1 : until - 1;
       for (int i = 0; i < pes; ++i) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         write_to_stream(out[i], set);
       }
     }
@@ -82,11 +82,11 @@ void shuffleDecoder(int pe, std::uint32_t num_slices, stream<UpdateSet<Value, la
   UpdateSet<Value, lanes> set;
   MarkedSet<Value, lanes> marked;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     marked.end = false;
     while (!marked.end) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 1048576);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
       read_from_stream(in, set);
       const std::uint32_t bits = opcode<pes>(set, pe) & ((1u << lanes) - 1);
       marked.end = set.end;
@@ -108,12 +108,12 @@ void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, 
   MarkedSet<Value, lanes> set;
   MarkedUpdate<Value> token;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     std::uint32_t at = 0;
     token.end = false;
     while (!token.end) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 4194304);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       if (at == 0) read_from_stream(in, set);
       token.update = set.update[at];
       token.mark = set.mark && at == 0;
@@ -137,17 +137,17 @@ void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hoo
                stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   RowSolver<Hooks> window;
-  GASPIPE_PARTITION(window.pending, 1);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.pending dim = 1 complete);
   MarkedUpdate<Value> token;
   MarkedRow<Value> solved;
   RowUpdate<Value> update;
   update.end = false;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     window.start();
     while (true) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 4194304);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       read_from_stream(in, token);
       if (token.end) break;
       bool leaves = false;
@@ -185,13 +185,11 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
   using Value = typename Traits<Hooks>::Update;
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
-  GASPIPE_ON_CHIP_KEPT(Row, even, kRows, identity_row<Hooks>());
-  GASPIPE_URAM(even);
-  GASPIPE_ON_CHIP_KEPT(Row, odd, kRows, identity_row<Hooks>());
-  GASPIPE_URAM(odd);
+  GASPIPE_ON_CHIP_KEPT(Row, even, kRows, URAM, identity_row<Hooks>());
+  GASPIPE_ON_CHIP_KEPT(Row, odd, kRows, URAM, identity_row<Hooks>());
   for (std::uint32_t i = 0; i < num_cleared; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 32768);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 32768);
     even[i] = identity_row<Hooks>();
     odd[i] = identity_row<Hooks>();
   }
@@ -202,16 +200,16 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
   bool is_odd = false;         // where the slice's updates go
   // Once more than there are slices: the last one's rows.
   for (std::uint32_t s = 0; s <= num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(2, 257);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 2 max = 257);
     std::uint32_t num_sent = 0;
     bool ended = s == num_slices;
     token.update.row = 0;
     while (!ended || num_sent < num_rows) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 4194304);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       // A row comes again after kRawWindow others at the earliest: rawSolver sees to it. A row is sent once.
-      GASPIPE_INDEPENDENT(even);  // see above
-      GASPIPE_INDEPENDENT(odd);   // see above
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter false);  // see above
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = odd inter false);   // see above
       bool updates = false, sends = ended;
       if (!ended) {
         read_from_stream(in, token);
@@ -237,11 +235,11 @@ template <class Value, int pes>
 void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<Value>> (&in)[pes],
                Word<Value>* memory) {
   constexpr int kRowWords = words_per_row<pes>();
-  GASPIPE_WRITE_PORT(port, memory);
+  GASPIPE_PORT(Write, port, memory);
   UramWord<Value> row[pes];
-  GASPIPE_PARTITION(row, 1);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = row dim = 1 complete);
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     Slice slice;
     read_from_stream(slices, slice);
     const std::uint32_t first = slice.first_gathered_word;
@@ -249,10 +247,10 @@ void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<
     int at = 0;
     for (std::uint32_t i = first; i < last; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 65536);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
       if (at == 0) {
         for (int pe = 0; pe < pes; ++pe) {
-          GASPIPE_UNROLL;
+          GASPIPE_PRAGMA(HLS UNROLL);
           read_from_stream(in[pe], row[pe]);
         }
       }

@@ -18,10 +18,10 @@ void broadcast(stream<Token>& in, stream<Token> (&out)[n]) {
   token.end = false;
   while (!token.end) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     read_from_stream(in, token);
     for (int i = 0; i < n; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       write_to_stream(out[i], token);
     }
   }
@@ -49,10 +49,10 @@ constexpr PackTable kPackTable;
 // A bit per lane that is valid and for PE `pe`.
 template <int pes, class Value, int lanes>
 std::uint32_t opcode(const UpdateSet<Value, lanes>& set, int pe) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   std::uint32_t bits = 0;
   for (int i = 0; i < lanes; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     bits |= std::uint32_t(set.update[i].destination % pes == std::uint32_t(pe)) << i;
   }
   return bits & set.valid;
@@ -61,16 +61,16 @@ std::uint32_t opcode(const UpdateSet<Value, lanes>& set, int pe) {
 // The lanes of `bits`, in order, into the `update` and `num` of a packed set; what lies beyond `num` means nothing.
 template <class Value, int lanes, class Packed>
 void pack(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Packed& packed) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   static_assert(lanes == 8 || lanes == 16, "one half or two");
   const std::uint32_t low = bits & 255u, high = bits >> 8, num_low = kPackTable.num[low];
   packed.num = num_low + (lanes > 8 ? kPackTable.num[high] : 0);
   for (int i = 0; i < 8; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     packed.update[i] = set.update[kPackTable.lane(low, i)];
   }
   for (int i = 0; i < lanes; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     if (lanes > 8 && std::uint32_t(i) >= num_low && std::uint32_t(i) < packed.num) {
       packed.update[i] = set.update[8 % lanes + kPackTable.lane(high, i - static_cast<int>(num_low))];
     }
@@ -86,7 +86,7 @@ void shuffleDecoder(int pe, stream<UpdateSet<Value, lanes>>& in, stream<PackedSe
   packed.end = false;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     read_from_stream(in, set);
     if (set.end) break;
     const std::uint32_t bits = opcode<pes>(set, pe);

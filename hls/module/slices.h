@@ -28,10 +28,10 @@ template <bool weighted>
 void readSlices(const Word<std::uint32_t>* slices, std::uint32_t num_slices, stream<Slice>& edge_slices,
                 stream<Slice>& weight_slices, stream<Slice>& source_slices, stream<Slice>& row_slices,
                 stream<Slice>& write_slices) {
-  GASPIPE_READ_PORT(port, slices);
+  GASPIPE_PORT(Read, port, slices);
   for (std::uint32_t i = 0; i < num_slices; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     GASPIPE_WORD(port, i, num_slices);
     const Word<std::uint32_t> word = slices[i];
     Slice slice;
@@ -52,19 +52,19 @@ void readSlices(const Word<std::uint32_t>* slices, std::uint32_t num_slices, str
 template <class T>
 void read_words(const Word<T>* memory, std::uint32_t num_slices, std::uint32_t per_edge_word, bool weights,
                 stream<Slice>& slices, stream<WordToken<T>>& out) {
-  GASPIPE_INLINE;
-  GASPIPE_READ_PORT(port, memory);
+  GASPIPE_PRAGMA(HLS INLINE);
+  GASPIPE_PORT(Read, port, memory);
   Slice slice;
   WordToken<T> token;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     read_from_stream(slices, slice);
     const std::uint32_t first = weights ? slice.first_weight_word : slice.first_edge_word;
     const std::uint32_t last = first + slice.num_edge_words * per_edge_word;
     token.end = false;
     for (std::uint32_t i = first; i < last; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(0, 1048576);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
       GASPIPE_WORD(port, i, last);
       token.word = memory[i];
       write_to_stream(out, token);
@@ -94,18 +94,18 @@ inline void decodeEdges(std::uint32_t num_slices, stream<Slice>& slices, stream<
   WordToken<std::uint32_t> edges;
   WordToken<VertexId> source, destination;
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     read_from_stream(slices, slice);
     VertexId base = slice.base_source;
     source.end = destination.end = false;
     while (!source.end) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 1048576);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
       read_from_stream(in, edges);
       source.end = destination.end = edges.end;
       std::uint32_t sum = 0;
       for (int i = 0; i < kEdges; ++i) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         const std::uint32_t edge = edges.word.lane[i], to = PackedEdgeCodec::destination(edge);
         sum += PackedEdgeCodec::gap(edge);
         source.word.lane[i] = base + sum;
@@ -123,8 +123,7 @@ inline void decodeEdges(std::uint32_t num_slices, stream<Slice>& slices, stream<
 template <class Property>
 void lineCommands(std::uint32_t num_slices, stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_REPEAT;
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     lineCommands<Property>(in, out);
   }
 }
@@ -132,8 +131,7 @@ template <class Property>
 void lineRead(const Word<Property>* properties, std::uint32_t num_slices, stream<LineRun>& in,
               stream<Word<Property>>& out) {
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_REPEAT;
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     lineRead<Property>(properties, in, out);
   }
 }
@@ -142,8 +140,7 @@ void fetchSources(std::uint32_t num_slices, stream<WordToken<VertexId>>& sources
                   stream<Word<typename Hooks::Property>>& lines,
                   stream<SourceToken<typename Hooks::Property, lanes>>& out) {
   for (std::uint32_t s = 0; s < num_slices; ++s) {
-    GASPIPE_REPEAT;
-    GASPIPE_TRIPCOUNT(1, 256);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     fetchSources<Hooks, lanes>(sources, lines, out);
   }
 }

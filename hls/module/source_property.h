@@ -12,7 +12,7 @@
 // one level of dataflow is what tools accept best, and every task and stream has its figures.
 //
 // The FIFO of sources to fetchSources has to hold what lineCommands looks ahead, or the region deadlocks: declare it
-// with GASPIPE_STREAM_AT_LEAST(..., kSourcesAhead). All others work from a depth of 1.
+// with GASPIPE_STREAM(..., kSourcesAhead). All others work from a depth of 1.
 // Method: X. Chen et al., "ThunderGP", FPGA 2021; there a direct-mapped cache with a fixed prefetch.
 #pragma once
 
@@ -40,7 +40,7 @@ inline void duplicateSources(stream<WordToken<VertexId>>& in, stream<WordToken<V
   sources.end = false;
   while (!sources.end) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
     read_from_stream(in, sources);
     write_to_stream(a, sources);  // first: the commands must not wait for those who wait for them
     write_to_stream(b, sources);
@@ -59,7 +59,7 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
   bool take = true;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
     if (take) {
       read_from_stream(in, sources);
       if (sources.end) break;
@@ -69,7 +69,7 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
     const bool needed = line >= next;
     if (needed) {
       for (int i = kLastLane - 1; i >= 0; --i) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         const std::uint32_t other = line_of<Property>(sources.word.lane[i]);
         if (other >= next) line = other;
       }
@@ -98,15 +98,15 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
 // that comes only after that line was used.
 template <class Property>
 void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word<Property>>& out) {
-  GASPIPE_READ_PORT(port, properties);
+  GASPIPE_PORT(Read, port, properties);
   LineRun run;
   read_from_stream(in, run);
   while (!run.end) {
-    GASPIPE_TRIPCOUNT(0, 65536);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 65536);
     const std::uint32_t last = run.first + run.count;
     for (std::uint32_t i = run.first; i < last; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
       GASPIPE_WORD(port, i, last);
       write_to_stream(out, properties[i]);
     }
@@ -117,7 +117,7 @@ void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word
 // What the pipeline knows of an edge's source.
 template <class Hooks>
 typename Hooks::Property source_property(typename Hooks::Property property) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   return Hooks::preprocessProperty(property);
 }
 
@@ -125,10 +125,10 @@ typename Hooks::Property source_property(typename Hooks::Property property) {
 template <class Hooks, int lanes>
 void fill_lanes(const Word<VertexId>& sources, int first, std::uint32_t at, const Word<typename Hooks::Property>& line,
                 SourceToken<typename Hooks::Property, lanes>& set) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   using Property = typename Hooks::Property;
   for (int i = 0; i < lanes; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     const VertexId source = sources.lane[first + i];
     if (line_of<Property>(source) == at) {
       set.property[i] = source_property<Hooks>(line.lane[source % Word<Property>::kSize]);
@@ -152,7 +152,7 @@ void fetchSources(stream<WordToken<VertexId>>& sources, stream<Word<typename Hoo
   int at = kIds;           // the set's first lane in `ids`
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 2097152);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     if (at == kIds) {
       read_from_stream(sources, ids);
       if (ids.end) break;
@@ -163,7 +163,7 @@ void fetchSources(stream<WordToken<VertexId>>& sources, stream<Word<typename Hoo
     if (last >= next) {
       std::uint32_t wanted = last;
       for (int i = lanes - 2; i >= 0; --i) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         const std::uint32_t other = line_of<Property>(ids.word.lane[at + i]);
         if (other >= next) wanted = other;
       }
@@ -191,7 +191,7 @@ void srcPropertyProcess(const Word<typename Hooks::Property>* properties, stream
 
   GASPIPE_DATAFLOW;
   GASPIPE_STREAM(Ids, command_sources, 16);
-  GASPIPE_STREAM_AT_LEAST(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, 16);
   GASPIPE_STREAM(Line, lines, kLinesAhead);
   GASPIPE_TASK(duplicateSources(sources, command_sources, edge_sources));

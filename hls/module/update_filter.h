@@ -19,7 +19,7 @@ void tupleFilter(stream<PackedSet<Value, lanes>>& in, stream<UpdateToken<Value>>
   std::uint32_t at = 0;
   while (true) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 4194304);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     if (at == set.num) {
       read_from_stream(in, set);
       if (set.end) break;

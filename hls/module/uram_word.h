@@ -47,12 +47,12 @@ struct RowUpdate {
 // The update of number `index` among a PE's vertices.
 template <class Value>
 void row_update(std::uint32_t index, const Value& value, RowUpdate<Value>& update) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   constexpr std::uint32_t kSize = UramWord<Value>::kSize;
   update.row = index / kSize;
   update.valid = 1u << (index % kSize);
   for (std::uint32_t i = 0; i < kSize; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     update.word.lane[i] = value;
   }
 }
@@ -64,9 +64,9 @@ struct RowSolver {
   RowUpdate<Value> pending[kRawWindow];  // oldest first; nothing waits where the row is kNoRow
 
   void start() {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     for (int i = 0; i < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       pending[i].row = kNoRow;
       pending[i].valid = 0;
       pending[i].end = false;
@@ -74,10 +74,10 @@ struct RowSolver {
   }
   // Takes an update; whether one left, in `out`.
   bool step(const RowUpdate<Value>& in, RowUpdate<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     bool merged = false;
     for (int i = 0; i < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       if (pending[i].row == in.row) {
         merge(pending[i], in);
         merged = true;
@@ -87,7 +87,7 @@ struct RowSolver {
   }
   // Gives up the oldest; false if nothing waited there. After kRawWindow calls nothing waits.
   bool flush(RowUpdate<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     RowUpdate<Value> nothing;
     nothing.row = kNoRow;
     nothing.valid = 0;
@@ -97,9 +97,9 @@ struct RowSolver {
 
  private:
   void merge(RowUpdate<Value>& entry, const RowUpdate<Value>& in) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     for (int i = 0; i < UramWord<Value>::kSize; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       if ((in.valid >> i & 1u) == 0) continue;
       entry.word.lane[i] = (entry.valid >> i & 1u) != 0
                                ? Hooks::updateMergeInRAWSolver(entry.word.lane[i], in.word.lane[i])
@@ -108,10 +108,10 @@ struct RowSolver {
     entry.valid |= in.valid;
   }
   bool push(const RowUpdate<Value>& in, RowUpdate<Value>& out) {
-    GASPIPE_INLINE;
+    GASPIPE_PRAGMA(HLS INLINE);
     out = pending[0];
     for (int i = 0; i + 1 < kRawWindow; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       pending[i] = pending[i + 1];
     }
     pending[kRawWindow - 1] = in;
@@ -123,19 +123,19 @@ struct RowSolver {
 template <class Hooks>
 UramWord<typename Traits<Hooks>::Update> gather_row(UramWord<typename Traits<Hooks>::Update> row,
                                                     const RowUpdate<typename Traits<Hooks>::Update>& update) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   for (int i = 0; i < UramWord<typename Traits<Hooks>::Update>::kSize; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     if ((update.valid >> i & 1u) != 0) row.lane[i] = Hooks::gatherFunc(row.lane[i], update.word.lane[i]);
   }
   return row;
 }
 template <class Hooks>
 UramWord<typename Traits<Hooks>::Update> identity_row() {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   UramWord<typename Traits<Hooks>::Update> row;
   for (int i = 0; i < UramWord<typename Traits<Hooks>::Update>::kSize; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     row.lane[i] = Traits<Hooks>::identity();
   }
   return row;
@@ -144,10 +144,10 @@ UramWord<typename Traits<Hooks>::Update> identity_row() {
 // Word `number` of memory that a row of all PEs holds.
 template <class Value, int pes>
 Word<Value> word_of_row(const UramWord<Value> (&row)[pes], int number) {
-  GASPIPE_INLINE;
+  GASPIPE_PRAGMA(HLS INLINE);
   Word<Value> word;
   for (int i = 0; i < Word<Value>::kSize; ++i) {
-    GASPIPE_UNROLL;
+    GASPIPE_PRAGMA(HLS UNROLL);
     const int at = number * Word<Value>::kSize + i;  // among the row's vertices
     word.lane[i] = row[at % pes].lane[at / pes];
   }

@@ -16,17 +16,16 @@ constexpr std::uint32_t kWriteBurst = 64;  // words: 4 KB, the most AXI allows
 // Where the number is known, writeBackLite is twice as fast.
 template <class T>
 void writeBack(std::uint32_t first, Word<T>* memory, stream<WordToken<T>>& in) {
-  GASPIPE_WRITE_PORT(port, memory);
-  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst);
-  GASPIPE_BRAM(burst);
+  GASPIPE_PORT(Write, port, memory);
+  GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst, BRAM);
   WordToken<T> token;
   token.end = false;
   while (!token.end) {
-    GASPIPE_TRIPCOUNT(1, 16384);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
     std::uint32_t num = 0;
     while (num < kWriteBurst) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(1, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
       read_from_stream(in, token);
       if (token.end) break;
       burst[num++] = token.word;
@@ -34,7 +33,7 @@ void writeBack(std::uint32_t first, Word<T>* memory, stream<WordToken<T>>& in) {
     const std::uint32_t last = first + num;
     for (std::uint32_t i = 0; i < num; ++i) {
       GASPIPE_PIPELINE(1);
-      GASPIPE_TRIPCOUNT(0, 64);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 64);
       GASPIPE_WORD(port, first + i, last);
       memory[first + i] = burst[i];
     }
@@ -45,10 +44,10 @@ void writeBack(std::uint32_t first, Word<T>* memory, stream<WordToken<T>>& in) {
 // Writes words [first, last), as they come.
 template <class T>
 void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
-  GASPIPE_WRITE_PORT(port, memory);
+  GASPIPE_PORT(Write, port, memory);
   for (std::uint32_t i = first; i < last; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 1048576);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
     Word<T> word;
     read_from_stream(in, word);
     GASPIPE_WORD(port, i, last);

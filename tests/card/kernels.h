@@ -52,7 +52,10 @@ int run_top(void (*top)(Arguments...), const CardCall& call) {
 }  // namespace card
 }  // namespace gaspipe
 
-#define GASPIPE_CARD_EXPORT extern "C" __attribute__((visibility("default")))
-#define GASPIPE_CARD_KERNEL(name)                                                      \
-  GASPIPE_CARD_EXPORT int card_arity_##name() { return ::gaspipe::card::arity(name); } \
-  GASPIPE_CARD_EXPORT int card_call_##name(const CardCall* call) { return ::gaspipe::card::run_top(name, *call); }
+#define GASPIPE_CARD_KERNEL(name)                                                                         \
+  extern "C" {                                                                                            \
+  __attribute__((visibility("default"))) int card_arity_##name() { return ::gaspipe::card::arity(name); } \
+  __attribute__((visibility("default"))) int card_call_##name(const CardCall* call) {                     \
+    return ::gaspipe::card::run_top(name, *call);                                                         \
+  }                                                                                                       \
+  }

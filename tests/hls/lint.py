@@ -36,11 +36,13 @@ WORDS = {
     r"\[\s*[&=][^\]]*\]|(?<![\w\])])\[\s*\]\s*(\(|\{)": "lambda",
     r"\b_Pragma\b": "pragma that is not one of platform.h's macros",
     r"#\s*pragma\s+(?!once\b|HLS\b)": "unknown pragma",
-    r"#\s*pragma\s+HLS\s+(?i:pipeline|stream|dataflow)\b": "pragma that is not one of platform.h's macros",
+    r"\bHLS\s+(?i:pipeline|stream|bind_storage)\b": "pragma that has a macro of its own",
+    r"#\s*pragma\s+HLS\s+(?i:dataflow)\b": "pragma that has a macro of its own",
     r"\b(__SYNTHESIS__|__VITIS_HLS__|GASPIPE_VITIS)\b": "asks which compiler reads it",
     r"\bstd::(?!u?int(8|16|32|64)_t\b|size_t\b)\w+": "standard library",
 }
 NON_BLOCKING = r"(\.(empty|full|read_nb|write_nb)\s*\(|\b(read_from_stream_nb|clear_stream|empty_stream)\s*\()"
+UNROLL = "GASPIPE_PRAGMA(HLS UNROLL)"
 HEADERS = r'#\s*include\s*(<cstdint>|"hls/(?!emulator/)[\w/]+\.h")'
 WHITE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\\n])*\"|'(\\.|[^'\\\n])'", re.DOTALL)
 OPEN = {"(": ")", "{": "}", "[": "]"}
@@ -107,12 +109,12 @@ class Text:
         for match in re.finditer(r"#\s*include[^\n]*", self.text):
             if not re.match(HEADERS, match[0]):
                 self.say(match.start(), "header outside the subset")
-        for match in re.finditer(r"\bGASPIPE_INDEPENDENT\b", self.text):
+        for match in re.finditer(r"\bGASPIPE_PRAGMA\(HLS DEPENDENCE\b", self.text):
             end = self.raw.index(";", match.start())
             after = self.raw[end : self.raw.find("\n", end)]
             before = self.raw[: match.start()].rsplit("\n", 2)[-2]
             if "//" not in self.raw[match.start() : end] + after and not before.strip().startswith("//"):
-                self.say(match.start(), "GASPIPE_INDEPENDENT without its reason")
+                self.say(match.start(), "DEPENDENCE without its reason")
         self.functions = list(self.find_functions())
         self.loops()
         for function in self.functions:
@@ -159,21 +161,41 @@ class Text:
                 if start < other[0] < end:
                     own = own.replace(other[3], "")
             first = re.match(r"\s*(\w*)", body)
-            pipelined, unrolled = "GASPIPE_PIPELINE" in own, "GASPIPE_UNROLL" in own
+            pipelined, unrolled = "GASPIPE_PIPELINE" in own, UNROLL in own
             if pipelined and first[1] != "GASPIPE_PIPELINE":
                 self.say(at, "GASPIPE_PIPELINE is not first in its loop")
             inner_pipelined = has_inner and "GASPIPE_PIPELINE" in body.replace(own, "")
-            bare = not pipelined and not unrolled and first[1] != "GASPIPE_REPEAT"
-            if not self.leaf and bare and (not has_inner or (not inner_pipelined and "GASPIPE_UNROLL" in body)):
-                self.say(at, "innermost loop without GASPIPE_PIPELINE or GASPIPE_UNROLL")
+            bare = not pipelined and not unrolled and not self.only_calls_pipelines(body)
+            if not self.leaf and bare and (not has_inner or (not inner_pipelined and UNROLL in body)):
+                self.say(at, "innermost loop without PIPELINE or UNROLL")
             is_constant = self.is_constant(kind, head, {n for f in inside for n in parameter_names(f[2])})
             if not is_constant and unrolled:
-                self.say(at, "GASPIPE_UNROLL of a loop of varying length")
-            elif not is_constant and "GASPIPE_TRIPCOUNT" not in own:
-                self.say(at, "loop of varying length without GASPIPE_TRIPCOUNT")
-            for trips in re.finditer(r"GASPIPE_TRIPCOUNT\((\d+),\s*(\d+)\)", own):
+                self.say(at, "UNROLL of a loop of varying length")
+            elif not is_constant and "LOOP_TRIPCOUNT" not in own:
+                self.say(at, "loop of varying length without LOOP_TRIPCOUNT")
+            for trips in re.finditer(r"LOOP_TRIPCOUNT min = (\d+) max = (\d+)", own):
                 if int(trips[1]) > int(trips[2]):
-                    self.say(at, "GASPIPE_TRIPCOUNT from more to less")
+                    self.say(at, "LOOP_TRIPCOUNT from more to less")
+
+    def only_calls_pipelines(self, body):
+        """Whether a loop's body is nothing but calls of functions that have pipelined loops, or only call such."""
+        statements = [text for text in split_at(body, ";") if not text.startswith("GASPIPE_PRAGMA(")]
+        calls = [re.match(r"(?:\w+(?:<.*>)?::)*(\w+)(?:<.*>)?\s*(\(.*\))$", text, re.DOTALL) for text in statements]
+        return bool(calls) and all(call and self.is_pipeline(call[1], call[2]) for call in calls)
+
+    def is_pipeline(self, name, arguments):
+        num = len(split_at(arguments[1:-1], ","))
+        bodies = [body for parameters, body in self.definitions(name) if len(parameters) == num]
+        return any("GASPIPE_PIPELINE" in body or self.only_calls_pipelines(body) for body in bodies)
+
+    def definitions(self, name):
+        """(parameters, body) of the library's functions of a name."""
+        for match in re.finditer(rf"\b{name}\s*\(", self.library):
+            end = closing(self.library, match.end() - 1)
+            brace = re.match(r"\s*\{", self.library[end + 1 :])
+            if brace:
+                at = end + brace.end()
+                yield split_at(self.library[match.end() : end], ","), self.library[at + 1 : closing(self.library, at)]
 
     def is_compile_time(self, function):
         """Constructors of tables: constexpr, and named as the struct around them."""
@@ -249,9 +271,12 @@ class Text:
             at = stop + 1
 
     def region(self, name, start, parameters, body, end):
-        if "GASPIPE_DATAFLOW" not in self.text[body:end]:
-            return
         statements = list(self.statements(body + 1, end))
+        if "GASPIPE_DATAFLOW" not in self.text[body:end]:
+            for at, text in statements[1:]:
+                if text.startswith("GASPIPE_PRAGMA(HLS DATAFLOW"):
+                    self.say(at, "DATAFLOW is not first in a top")
+            return
         declares = r"(const(expr)?|using|static_assert|typedef)\b"
         interesting = [s for s in statements if not re.match(declares, s[1])]
         if not interesting[0][1].startswith("GASPIPE_DATAFLOW"):
@@ -289,14 +314,10 @@ class Text:
         arguments = split_at(call[opens + 1 : call.rfind(")")], ",")
         position = next((i for i, a in enumerate(arguments) if re.search(rf"\b{stream}\b", a)), None)
         says = set()
-        for match in re.finditer(rf"\b{callee[1]}\s*\(", self.library):
-            end = closing(self.library, match.end() - 1)
-            brace = re.match(r"\s*\{", self.library[end + 1 :])
-            parameters = split_at(self.library[match.end() : end], ",")
-            if not brace or position is None or len(parameters) != len(arguments):
+        for parameters, body in self.definitions(callee[1]):
+            if position is None or len(parameters) != len(arguments):
                 continue
             name = parameter_name(parameters[position])
-            body = self.library[end + brace.end() : closing(self.library, end + brace.end())]
             use = re.search(rf"\b{name}(\[[^\]]*\])?\.(read|write)|\b(read|write)_\w+\(\s*{name}\b", body)
             if use:
                 says.add("read" if (use[2] or use[3]) == "read" else "written")
@@ -453,7 +474,8 @@ def lint(path, tree=True):
     """Findings (line, what) in the file, in order."""
     path = Path(path).resolve()
     leaf = path.parent.name in ("algorithm", "device", "hls") and path.name != "stream.h"
-    library = "".join(f.read_text(encoding="utf-8") for f in sorted((ROOT / "hls" / "module").glob("*.h")))
+    sources = [f for folder in ("module", "kernel") for f in sorted((ROOT / "hls" / folder).glob("*.h"))]
+    library = "".join(f.read_text(encoding="utf-8") for f in sources)
     text = re.sub(r"@(\w+)@", r"\1", path.read_text(encoding="utf-8"))
     found = Text(text, blocking=path.name != "stream.h", leaf=leaf, library=library).found
     if tree and has_clang() and path.suffix != ".in":

@@ -96,23 +96,29 @@ def check_syntax(path, compiler):
     assert run.returncode == 0, run.stderr
 
 
+TRIPS = "GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2);"
+
+
 @pytest.mark.parametrize(
     ("loop", "found"),
     [
-        ("for (int i = 0; i < 8; ++i) { GASPIPE_UNROLL; }", set()),
-        ("for (int i = lanes - 1; i >= 0; --i) { GASPIPE_UNROLL; }", set()),
+        ("for (int i = 0; i < 8; ++i) { GASPIPE_PRAGMA(HLS UNROLL); }", set()),
+        ("for (int i = lanes - 1; i >= 0; --i) { GASPIPE_PRAGMA(HLS UNROLL); }", set()),
         ("for (int i = 0; i < Word<T>::kSize; ++i) { GASPIPE_PIPELINE(1); }", set()),
-        ("for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); }", set()),
-        ("for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without GASPIPE_TRIPCOUNT"}),
-        ("for (int i = n; i >= 0; --i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without GASPIPE_TRIPCOUNT"}),
+        (
+            "for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2); }",
+            set(),
+        ),
+        ("for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without LOOP_TRIPCOUNT"}),
+        ("for (int i = n; i >= 0; --i) { GASPIPE_PIPELINE(1); }", {"loop of varying length without LOOP_TRIPCOUNT"}),
         # The trip count of the loop inside is not that of the one around it.
         (
-            "while (n) { for (int i = 0; i < n; ++i) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); } }",
-            {"loop of varying length without GASPIPE_TRIPCOUNT"},
+            f"while (n) {{ for (int i = 0; i < n; ++i) {{ GASPIPE_PIPELINE(1); {TRIPS} }} }}",
+            {"loop of varying length without LOOP_TRIPCOUNT"},
         ),
         (
-            "while (n) { GASPIPE_PIPELINE(1); GASPIPE_TRIPCOUNT(1, 2); for (int i = 0; i < 4; ++i) n += i; }",
-            {"innermost loop without GASPIPE_PIPELINE or GASPIPE_UNROLL"},
+            f"while (n) {{ GASPIPE_PIPELINE(1); {TRIPS} for (int i = 0; i < 4; ++i) n += i; }}",
+            {"innermost loop without PIPELINE or UNROLL"},
         ),
         ('// new, goto; throw\n const char* s = "delete";', set()),
     ],
@@ -120,6 +126,14 @@ def check_syntax(path, compiler):
 def test_loops_are_judged_by_their_own_length_and_pragmas(loop, found):
     text = "template <int lanes, class T>\nvoid f(int n) {\n" + loop + "\n}\n"
     assert {what for _, what in lint.Text(text).found} == found
+
+
+def test_a_loop_may_only_call_functions_that_have_pipelines():
+    pipeline = "inline void g(int n) {{\n  for (int i = 0; i < 8; ++i) {{\n    {};\n  }}\n}}\n"
+    loop = "inline void f(int n) {\n  for (int i = 0; i < 8; ++i) {\n    g(i);%s\n  }\n}\n"
+    assert not lint.Text(pipeline.format("GASPIPE_PIPELINE(1)") + loop % "").found
+    assert lint.Text(pipeline.format("GASPIPE_PIPELINE(1)") + loop % " ++n;").found
+    assert len(lint.Text(pipeline.format("n += i") + loop % "").found) == 2
 
 
 def test_leaf_functions_may_leave_loops_to_their_caller_but_not_their_length():

@@ -24,7 +24,7 @@ TEST(Resources, OfAKernelAreItsMemoriesAndDeepStreams) {
   stats.memories.push_back({"buffer", "gather[0]", 16384, 8, emulator::MemoryKind::kUram});
   stats.memories.push_back({"cache", "fetch", 4096, 8, emulator::MemoryKind::kUram});
   stats.memories.push_back({"burst", "write", 64, 64, emulator::MemoryKind::kBram});
-  stats.memories.push_back({"window", "solve", 4, 8, emulator::MemoryKind::kRegisters});
+  stats.memories.push_back({"window", "solve", 4, 8, emulator::MemoryKind::kLutram});
   stats.streams.push_back({"deep", 128, 5, 64, 10, 0, 0});
   stats.streams.push_back({"shallow", 32, 5, 64, 10, 0, 0});
   stats.streams.push_back({"unused", 128, 0, 64, 0, 0, 0});

@@ -109,7 +109,7 @@ TEST(Deadlock, TellsTasksOfOneFunctionApart) {
     GASPIPE_STREAM(int, back, 4);
     GASPIPE_TASK(copy(3, back, ring[0]));
     for (int i = 0; i < 1; ++i) {
-      GASPIPE_UNROLL;
+      GASPIPE_PRAGMA(HLS UNROLL);
       GASPIPE_TASK_I(i, copy(3, ring[i], ring[i + 1]));
     }
     GASPIPE_TASK(emulator::copy(3, ring[1], back));
@@ -213,7 +213,7 @@ TEST(Streams, AreForTheTasksOfTheirRegion) {
 TEST(Streams, CannotBeShallowerThanDeclared) {
   const auto design = [] {
     GASPIPE_DATAFLOW;
-    GASPIPE_STREAM_AT_LEAST(int, all, 8, 10);
+    GASPIPE_STREAM(int, all, 8, 10);
     GASPIPE_RUN;
   };
   EXPECT_EQ(message<DesignError>(design), "stream all has a depth of 8; it needs at least 10");
@@ -227,7 +227,7 @@ TEST(Streams, AreAsShallowAsDeclaredLegal) {
   const auto design = [] {
     long sum = 0;
     GASPIPE_DATAFLOW;
-    GASPIPE_STREAM_AT_LEAST(int, all, 100, 10);
+    GASPIPE_STREAM(int, all, 100, 10);
     GASPIPE_STREAM(int, tenths, 100);
     GASPIPE_STREAM(int, tens, 100);
     GASPIPE_TASK(split(100, all, tenths));
@@ -604,13 +604,12 @@ void numbers(int num, stream<int>& out) {
 }
 void stores(int index, int num, stream<int>& in) {
   for (int i = 0; i < 2; ++i) {
-    GASPIPE_ON_CHIP(std::uint64_t, table, 1000);
-    GASPIPE_URAM(table);
-    GASPIPE_ON_CHIP(short, lines, 64);
-    GASPIPE_BRAM(lines);
-    GASPIPE_ON_CHIP(int, few, 4);
-    GASPIPE_PARTITION(few, 1);
+    GASPIPE_ON_CHIP(std::uint64_t, table, 1000, URAM);
+    GASPIPE_ON_CHIP(short, lines, 64, BRAM);
+    GASPIPE_ON_CHIP(int, few, 4, LUTRAM);
     table[0] = static_cast<std::uint64_t>(index);
+    lines[0] = 0;
+    few[0] = 0;
   }
   for (int i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(2);
@@ -640,7 +639,7 @@ TEST(OnChip, IsCountedOncePerTaskThatDeclaresIt) {
     EXPECT_EQ(of[1].name, "lines");
     EXPECT_EQ(of[1].word_bytes, 2u);
     EXPECT_EQ(of[1].kind, MemoryKind::kBram);
-    EXPECT_EQ(of[2].kind, MemoryKind::kRegisters);
+    EXPECT_EQ(of[2].kind, MemoryKind::kLutram);
   }
   // The reader takes tokens in cycles 2, 4, ..., 20; the writer's eighth to tenth wait for their places up to 9,
   // 11, 13.
@@ -655,7 +654,7 @@ TEST(OnChip, IsCountedOncePerTaskThatDeclaresIt) {
 }
 TEST(OnChip, BelongsToWhoDeclaresIt) {
   const auto local = [] {
-    GASPIPE_ON_CHIP(std::uint64_t, buffer, 1 << 16);
+    GASPIPE_ON_CHIP(std::uint64_t, buffer, 1 << 16, LUTRAM);
     for (int i = 0; i < 1 << 16; ++i) buffer[i] = static_cast<std::uint64_t>(i);
     return buffer[1234];
   };

@@ -56,53 +56,57 @@ inline int statement() { return ({ int x = 1; x; }); }  // fault (clang): GNU st
 inline int by_value(stream<int> s, int n);  // fault (clang): stream by value
 
 inline void loops(int n, stream<int>& in, int* out) {
-  for (int i = 0; i < n; ++i) {  // fault: loop of varying length without GASPIPE_TRIPCOUNT
+  for (int i = 0; i < n; ++i) {  // fault: loop of varying length without LOOP_TRIPCOUNT
     GASPIPE_PIPELINE(1);
     out[i] = in.read();
   }
-  for (int i = 0; i < 16; ++i) {  // fault: innermost loop without GASPIPE_PIPELINE or GASPIPE_UNROLL
+  for (int i = 0; i < 16; ++i) {  // fault: innermost loop without PIPELINE or UNROLL
     out[i] = 0;
   }
-  for (int i = 0; i < n; ++i) {  // fault: GASPIPE_UNROLL of a loop of varying length
-    GASPIPE_UNROLL;
+  for (int i = 0; i < n; ++i) {  // fault: UNROLL of a loop of varying length
+    GASPIPE_PRAGMA(HLS UNROLL);
     out[i] = 0;
   }
   while (out[0] > 0) {  // fault: GASPIPE_PIPELINE is not first in its loop
     --out[0];
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 16);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16);
   }
-  do {  // fault: GASPIPE_TRIPCOUNT from more to less
+  do {  // fault: LOOP_TRIPCOUNT from more to less
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(16, 1);  // next line's fault: GASPIPE_INDEPENDENT without its reason
-    GASPIPE_INDEPENDENT(out);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 16 max = 1);  // next line's fault: DEPENDENCE without its reason
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = out inter false);
     --out[0];
   } while (out[0] > 0);
   int value;
   while (!in.empty()) {  // fault: poll of a stream
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(1, 16);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16);
     read_from_stream_nb(in, value);  // fault: poll of a stream
   }
   for (int i = 0; i < 16; ++i) {
-#pragma HLS PIPELINE II = 1  // fault: pragma that is not one of platform.h's macros
-    GASPIPE_UNROLL;
+#pragma HLS PIPELINE II = 1  // fault: pragma that has a macro of its own
+    GASPIPE_PRAGMA(HLS UNROLL);
     out[i] = 0;
   }
 #pragma concurrent  // fault: unknown pragma
+  int table[16];
+  GASPIPE_PRAGMA(HLS BIND_STORAGE variable = table impl = URAM);  // fault: pragma that has a macro of its own
+  table[0] = 0;
+  GASPIPE_PRAGMA(HLS DATAFLOW);  // fault: DATAFLOW is not first in a top
 }
 
 inline void writes(int n, stream<int>& out) {
   for (int i = 0; i < n; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 16);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16);
     out.write(i);
   }
 }
 inline void reads(int n, stream<int>& in, int* out) {
   for (int i = 0; i < n; ++i) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_TRIPCOUNT(0, 16);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16);
     out[i] = in.read();
   }
 }

@@ -17,7 +17,7 @@ void thundergp_bfs(const Word<VertexId>* sources, const Word<VertexId>* destinat
                    const Word<std::uint32_t>* weights, const Word<std::uint32_t>* properties,
                    Word<std::uint32_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
                    std::uint32_t num_lines, std::uint32_t log_block_lines) {
-  GASPIPE_TOP;
+  GASPIPE_PRAGMA(HLS DATAFLOW);
   thundergp_gather_scatter<Bfs<std::uint32_t>, Config<8, 16, 1 << 19>, false>(
       sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
 }
@@ -25,21 +25,21 @@ void thundergp_sssp(const Word<VertexId>* sources, const Word<VertexId>* destina
                     const Word<std::uint64_t>* weights, const Word<std::uint64_t>* properties,
                     Word<std::uint64_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
                     std::uint32_t num_lines, std::uint32_t log_block_lines) {
-  GASPIPE_TOP;
+  GASPIPE_PRAGMA(HLS DATAFLOW);
   thundergp_gather_scatter<Sssp<std::uint64_t>, Config<8, 16, 1 << 20>, true>(
       sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
 }
 void packed_bfs(const Word<std::uint32_t>* edges, const Word<std::uint32_t>* weights,
                 const Word<std::uint32_t>* properties, const Word<std::uint32_t>* slices, Word<std::uint32_t>* gathered,
                 std::uint32_t num_slices, std::uint32_t num_cleared) {
-  GASPIPE_TOP;
+  GASPIPE_PRAGMA(HLS DATAFLOW);
   packed_gather_scatter<Bfs<std::uint32_t>, Config<16, 16, 1 << 19>, false>(edges, weights, properties, slices,
                                                                             gathered, num_slices, num_cleared);
 }
 void packed_sssp(const Word<std::uint32_t>* edges, const Word<std::uint64_t>* weights,
                  const Word<std::uint64_t>* properties, const Word<std::uint32_t>* slices,
                  Word<std::uint64_t>* gathered, std::uint32_t num_slices, std::uint32_t num_cleared) {
-  GASPIPE_TOP;
+  GASPIPE_PRAGMA(HLS DATAFLOW);
   packed_gather_scatter<Sssp<std::uint64_t>, Config<8, 8, 1 << 16>, true>(edges, weights, properties, slices, gathered,
                                                                           num_slices, num_cleared);
 }
@@ -47,7 +47,7 @@ void published_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint
                      const Word<std::uint32_t>* properties, const Word<std::uint32_t>* aux,
                      Word<std::uint32_t>* updated_0, Word<std::uint32_t>* updated_1, Word<std::uint64_t>* sums,
                      VertexId first, VertexId last, unsigned arg) {
-  GASPIPE_TOP;
+  GASPIPE_PRAGMA(HLS DATAFLOW);
   const Banks<const Word<std::uint32_t>, 2> gathered = {gathered_0, gathered_1};
   const Banks<const Word<std::uint32_t>, 1> inputs = {aux};
   const Banks<Word<std::uint32_t>, 2> updated = {updated_0, updated_1};

@@ -99,7 +99,7 @@ class Apply : public ::testing::Test {
       GASPIPE_TASK(testing::feed(properties, b));
       if constexpr (kAux > 0) {
         for (int k = 0; k < kAux; ++k) {
-          GASPIPE_UNROLL;
+          GASPIPE_PRAGMA(HLS UNROLL);
           GASPIPE_TASK_I(k, testing::feed(inputs[k], c[k], static_cast<std::uint32_t>(k)));
         }
         GASPIPE_TASK(applyProcess<Hooks>(num, arg, a, b, c, out, counts));

@@ -47,7 +47,7 @@ TYPED_TEST(Collect, InterleavesThePesIntoTheWordsInUse) {
           GASPIPE_STREAMS(T, in, pes, 2);
           GASPIPE_STREAM(Token, out, 2);
           for (int pe = 0; pe < pes; ++pe) {
-            GASPIPE_UNROLL;
+            GASPIPE_PRAGMA(HLS UNROLL);
             GASPIPE_TASK_I(pe, testing::feed(parts[pe], in[pe], static_cast<std::uint32_t>(pe % 3)));
           }
           GASPIPE_TASK(collect(first, last, in, out));

@@ -36,7 +36,7 @@ TYPED_TEST(Duplicate, GivesEveryUnitTheSameWords) {
       GASPIPE_TASK(testing::feed(words, in));
       GASPIPE_TASK(cuDuplicate(in, 100, units, out));
       for (int unit = 0; unit < units; ++unit) {
-        GASPIPE_UNROLL;
+        GASPIPE_PRAGMA(HLS UNROLL);
         GASPIPE_TASK_I(unit, testing::drain(out[unit], 100, copies[unit], static_cast<std::uint32_t>(unit % 4)));
       }
       GASPIPE_RUN;

@@ -53,7 +53,7 @@ TYPED_TEST(Merge, MergesTheUnitsLaneByLaneInTheirOrder) {
         GASPIPE_STREAMS(Word<V>, sums, units, 2);
         GASPIPE_TASK(testing::feed(parts[0], sums[0]));
         for (int unit = 1; unit < units; ++unit) {
-          GASPIPE_UNROLL;
+          GASPIPE_PRAGMA(HLS UNROLL);
           GASPIPE_TASK_I(unit, testing::feed(parts[unit], in[unit], static_cast<std::uint32_t>(unit % 4)));
           GASPIPE_TASK_I(unit, cuMerge<H>(sums[unit - 1], in[unit], num, sums[unit]));
         }

@@ -126,7 +126,7 @@ TYPED_TEST(Shuffle, SendsEveryUpdateToItsPeInOrderAndNoEmptySets) {
         GASPIPE_TASK(testing::feed(sets, in, pause));
         GASPIPE_TASK(broadcast(in, copies));
         for (int pe = 0; pe < pes; ++pe) {
-          GASPIPE_UNROLL;
+          GASPIPE_PRAGMA(HLS UNROLL);
           GASPIPE_TASK_I(pe, shuffleDecoder<lanes, pes>(pe, copies[pe], out[pe]));
           GASPIPE_TASK_I(pe, testing::drain_to_end(out[pe], packed[pe], pause));
         }
