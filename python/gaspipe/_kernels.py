@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
 
-The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/ports.h`. Used by `gaspipe build`, and by
+The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/<name>.ports.h`. Used by `gaspipe build`, and by
 CMake (`python _kernels.py <include> <output> <algorithm> <number> ...`), so it imports nothing but the standard
 library, and takes the folder with `hls/` in it as an argument.
 """
@@ -94,7 +94,7 @@ _ROW = re.compile(
     r'    \{"(\w+)", PortKind::k(Read|Write|Scalar), "([\w:]+)", '
     r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"\},'
 )
-_TABLE = re.compile(r"^constexpr Port k(\w+)Ports\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 
 
 def read_text(include: str, name: str) -> str:
@@ -104,20 +104,19 @@ def read_text(include: str, name: str) -> str:
 
 
 def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str, str]]:
-    """Rows of a kernel's table in hls/kernel/ports.h: name, kind, type, each, bank, bundle."""
-    tables = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(): rows for name, rows in _tables(include)}
+    """Rows of a kernel's table, hls/kernel/<name>.ports.h: name, kind, type, each, bank, bundle."""
+    path = f"hls/kernel/{kernel}.ports.h"
+    table = _TABLE.search(read_text(include, path))
+    if table is None:
+        raise ValueError(f"{path} has no table of ports")
     rows = []
-    for line in tables[kernel].splitlines():
+    for line in table[1].splitlines():
         found = _ROW.fullmatch(line)
         if found is None:
-            raise ValueError(f"hls/kernel/ports.h: {line.strip()!r} is no row of a table of ports")
+            raise ValueError(f"{path}: {line.strip()!r} is no row of a table of ports")
         name, kind, element, each, bank, bundle = found.groups()
         rows.append((name, kind.lower(), element, each, "" if bank == "None" else bank.lower(), bundle))
     return rows
-
-
-def _tables(include: str) -> list[tuple[str, str]]:
-    return _TABLE.findall(read_text(include, "hls/kernel/ports.h"))
 
 
 def ports(include: str, kernel: str, design: Design) -> list[Port]:

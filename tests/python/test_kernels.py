@@ -203,7 +203,8 @@ def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, unit
 def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     source, program = tmp_path / "ports.cpp", tmp_path / "ports"
     source.write_text(
-        '#include <cstdio>\n#include "hls/kernel/ports.h"\nusing namespace gaspipe;\n'
+        '#include <cstdio>\n#include "hls/kernel/apply.ports.h"\n#include "hls/kernel/gather_scatter.ports.h"\n'
+        "using namespace gaspipe;\n"
         "template <int rows> void print(const char* kernel, const Port (&ports)[rows], KernelShape shape) {\n"
         "  int index = 0;\n"
         "  for (int row = 0; row < rows; ++row)\n"
@@ -216,8 +217,8 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
         "int main() {\n"
         "  for (int units : {1, 3, 16}) {\n"
         "    const KernelShape shape = {units != 3, units, units % 4};\n"
-        '    print("gather_scatter", kGatherScatterPorts, shape);\n'
-        '    print("apply", kApplyPorts, shape);\n'
+        '    print("gather_scatter", kernel::gather_scatter::kPorts, shape);\n'
+        '    print("apply", kernel::apply::kPorts, shape);\n'
         "  }\n"
         "}\n"
     )
@@ -240,8 +241,8 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
 
 def test_a_row_that_python_cannot_read_is_an_error(tmp_path):
     (tmp_path / "hls" / "kernel").mkdir(parents=True)
-    text = _kernels.read_text(INCLUDE, "hls/kernel/ports.h")
-    path = tmp_path / "hls" / "kernel" / "ports.h"
+    text = _kernels.read_text(INCLUDE, "hls/kernel/apply.ports.h")
+    path = tmp_path / "hls" / "kernel" / "apply.ports.h"
     path.write_text(text)
     assert _kernels.read_ports(str(tmp_path), "apply") == _kernels.read_ports(INCLUDE, "apply")
     path.write_text(text.replace("PortKind::kWrite", "PortKind::kReadWrite"))
@@ -446,8 +447,8 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
     assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
     assert edited("hls/kernel/apply.cpp.in", "Units<@units@>()", "AnyUnits{@units@}") != digest
-    assert edited("hls/kernel/ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
-    assert edited("hls/kernel/ports.h", '"destinations"}', '"sources"}') != digest
+    assert edited("hls/kernel/apply.ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
+    assert edited("hls/kernel/gather_scatter.ports.h", '"destinations"}', '"sources"}') != digest
 
 
 def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():

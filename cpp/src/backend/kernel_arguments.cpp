@@ -2,7 +2,8 @@
 // What a kernel is started with for a partition, by the table of its ports.
 #include "cpp/src/backend/executor.h"
 #include "gaspipe/error.h"
-#include "hls/kernel/ports.h"
+#include "hls/kernel/apply.ports.h"
+#include "hls/kernel/gather_scatter.ports.h"
 
 namespace gaspipe {
 namespace {
@@ -51,9 +52,9 @@ std::vector<KernelArgument> kernel_arguments(const abi::Instance& instance, cons
     }
   };
   if (unit == kApplyUnit) {
-    for (const Port& port : kApplyPorts) add(port);
+    for (const Port& port : kernel::apply::kPorts) add(port);
   } else {
-    for (const Port& port : kGatherScatterPorts) add(port);
+    for (const Port& port : kernel::gather_scatter::kPorts) add(port);
   }
   return arguments;
 }

@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "gaspipe/error.h"
-#include "hls/kernel/ports.h"
+#include "hls/kernel/apply.ports.h"
+#include "hls/kernel/gather_scatter.ports.h"
 
 namespace gaspipe {
 namespace {
@@ -38,8 +39,8 @@ constexpr int argument(const Port (&ports)[n], const char* name, const KernelSha
   }
   throw DeviceError("a kernel has no such port");
 }
-static_assert(argument(kGatherScatterPorts, "num_words", {true, 1, 0}) == 5, "after the five memory ports");
-static_assert(argument(kApplyPorts, "arg", {false, 4, 2}) == 14, "after 4 + 1 + 2 + 4 + 1 memory ports and the range");
+static_assert(argument(kernel::gather_scatter::kPorts, "num_words", {true, 1, 0}) == 5, "after the five memory ports");
+static_assert(argument(kernel::apply::kPorts, "arg", {false, 4, 2}) == 14, "after 4 + 1 + 2 + 4 + 1 memory ports and the range");
 
 std::vector<MemoryBank> common(const std::vector<MemoryBank>& a, const std::vector<MemoryBank>& b) {
   std::vector<MemoryBank> both;
@@ -87,10 +88,10 @@ std::unique_ptr<CardGraph> CardDevice::make_graph() {
   const CardDesign& design = card_.design();
   const KernelShape shape = {design.weighted, static_cast<int>(num_units_), instance_.num_aux};
   const auto gather_banks = [&](std::size_t unit, const char* port) -> const std::vector<MemoryBank>& {
-    return parts_.units[unit]->banks(argument(kGatherScatterPorts, port, shape));
+    return parts_.units[unit]->banks(argument(kernel::gather_scatter::kPorts, port, shape));
   };
   const auto apply_banks = [&](const char* port, std::size_t i = 0) -> const std::vector<MemoryBank>& {
-    return parts_.apply->banks(argument(kApplyPorts, port, shape) + static_cast<int>(i));
+    return parts_.apply->banks(argument(kernel::apply::kPorts, port, shape) + static_cast<int>(i));
   };
   const auto met = [&](const std::vector<MemoryBank>& a, const std::vector<MemoryBank>& b, std::size_t unit,
                        const char* port) {
@@ -176,7 +177,7 @@ void CardDevice::make_launches(CardGraph& graph) {
         launch.unit = static_cast<int>(unit);
         launch.cycles = 2 * std::uint64_t(num_words) + n / 8 + width;
         const auto set = [&](const char* port, auto&& value) {
-          launch.run->set(argument(kGatherScatterPorts, port, shape), value);
+          launch.run->set(argument(kernel::gather_scatter::kPorts, port, shape), value);
         };
         set("sources", *share.sources);
         set("destinations", *share.destinations);
@@ -194,7 +195,7 @@ void CardDevice::make_launches(CardGraph& graph) {
       launch.unit = kApplyUnit;
       launch.cycles = width;
       const auto set = [&](const char* port, auto&& value, std::size_t i = 0) {
-        launch.run->set(argument(kApplyPorts, port, shape) + static_cast<int>(i), value);
+        launch.run->set(argument(kernel::apply::kPorts, port, shape) + static_cast<int>(i), value);
       };
       for (std::size_t unit = 0; unit < num_units_; ++unit) {
         set("gathered", *graph.shares[p * num_units_ + unit].gathered, unit);
@@ -286,7 +287,7 @@ void CardDevice::start_gather(std::size_t partition, std::size_t unit) {
 void CardDevice::start_apply(std::size_t partition, const void* arg) {
   Launch& launch = graph_->applies[parity_][partition];
   const KernelShape shape = {card_.design().weighted, static_cast<int>(num_units_), instance_.num_aux};
-  const int first = argument(kApplyPorts, "arg", shape);
+  const int first = argument(kernel::apply::kPorts, "arg", shape);
   std::array<std::uint32_t, kArgWords> words;
   std::memcpy(words.data(), arg, sizeof words);
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card without XRT: a CardDriver over the host's memory that runs a program's kernels on a thread per compute unit.
-// It knows the kernels' ports from hls/kernel/ports.h alone, and holds its host to the rules of gaspipe/card.h: what
+// It knows the kernels' ports from hls/kernel/<name>.ports.h alone, and holds its host to the rules of gaspipe/card.h: what
 // breaks one is noted (`violations`). A buffer's two sides are apart, and poisoned, so that a missing sync shows. A
 // run counts as under way until it was waited for, whether its thread is done or not: no test depends on timing.
 #pragma once
@@ -18,7 +18,8 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/card.h"
 #include "gaspipe/error.h"
-#include "hls/kernel/ports.h"
+#include "hls/kernel/apply.ports.h"
+#include "hls/kernel/gather_scatter.ports.h"
 #include "hls/module/tokens.h"
 
 namespace gaspipe {
@@ -201,9 +202,9 @@ class FakeUnit : public CardUnit {
       }
     };
     if (is_apply()) {
-      for (const Port& port : kApplyPorts) add(port);
+      for (const Port& port : kernel::apply::kPorts) add(port);
     } else {
-      for (const Port& port : kGatherScatterPorts) add(port);
+      for (const Port& port : kernel::gather_scatter::kPorts) add(port);
     }
     ++driver_.num_alive_;
     thread_ = std::thread([this] { work(); });

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel says of itself in hls/kernel/<name>.ports.h: its ports, in the order of their arguments. From these
+// tables the tops' signatures and pragmas, the link configuration, the manifest and the host's arguments are made. C++
+// uses the tables as they are; Python reads their text (python/gaspipe/_kernels.py), so that a description is neither
+// generated nor written twice: one row per line, and no other lines in a table. Memory ports are 512 bits wide, scalars
+// 32.
+#pragma once
+
+#include "hls/kernel/units.h"
+
+namespace gaspipe {
+
+enum class PortKind { kRead, kWrite, kScalar };
+
+// How many there are of a port, or of a kernel. More than one port are called name_0, name_1, ...
+enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
+
+// Which of a compute unit's memories a port leads to. In a kernel of which there is one, what is not per unit lies with
+// the first unit.
+enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices };
+
+struct Port {
+  const char* name;
+  PortKind kind;
+  const char* type;  // of a word's lanes, or of the scalar, as the tops name it
+  Each each;
+  Bank bank;
+  const char* bundle;  // an AXI port, numbered as the port; may be shared by one that reads and one that writes
+};
+
+// What a kernel's number of ports depends on. The index of an argument is the number of those before it.
+struct KernelShape {
+  bool weighted;
+  int units, num_aux;
+};
+
+constexpr int num_of(Each each, const KernelShape& shape) {
+  return each == Each::kIfWeighted ? int(shape.weighted)
+         : each == Each::kUnit     ? shape.units
+         : each == Each::kAux      ? shape.num_aux
+         : each == Each::kArgWord  ? kArgWords
+                                   : 1;
+}
+
+}  // namespace gaspipe
