@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions, the configurations that can be predicted, and boards as dicts (python/gaspipe/_board.py reads files).
+// Predictions, the configurations that can be predicted, and boards as dicts (python/gaspipe/_predict/board.py reads files).
 #include "bindings.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
 from ._algorithms import algorithms
-from ._card import release_devices
+from ._card import devices, release_devices
 from ._core import (
     CapacityError,
     DeviceError,
@@ -28,9 +28,8 @@ from ._core import (
     __version__,
 )
 from ._device import DeviceFallbackWarning
-from ._devices import devices
 from ._paths import get_include
-from ._result import NotConvergedWarning, Result, Stats
+from ._result import NotConvergedWarning, Prediction, Result, Stats
 from ._vertices import Index, index
 from .datasets import roads_ny
 from .graph import Graph
@@ -38,12 +37,10 @@ from .graph import Graph
 if TYPE_CHECKING:
     from . import cache, testing
     from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
-    from ._board import Board
     from ._compile import CompileError
     from ._isolated import CrashError
     from ._laws import CheckError
-    from ._predict import predict
-    from ._prediction import Prediction
+    from ._predict import Board, predict
     from .accelerator import Accelerator, Profile
 
 # What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
@@ -54,9 +51,7 @@ _LATE = {
     "CheckError": "_laws",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     "CrashError": "_isolated",
-    "Board": "_board",
-    "predict": "_predict",
-    "Prediction": "_prediction",
+    **dict.fromkeys(("Board", "predict"), "_predict"),
 }
 _LATE_MODULES = ("cache", "testing")
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import (
-    _build,
     _call,
     _callables,
     _compile,
@@ -25,7 +24,6 @@ from . import (
     _device,
     _function,
     _isolated,
-    _kernels,
     _laws,
     _lint,
     _literals,
@@ -36,9 +34,11 @@ from . import (
     _snippet,
     _verify,
     _vertices,
-    _xclbin,
 )
 from ._callables import Required
+from ._card import build as _build
+from ._card import kernels as _kernels
+from ._card import xclbin as _xclbin
 from ._core import InputError
 from ._program import Definition, Input, Scalar
 from ._result import AnyResult, Result

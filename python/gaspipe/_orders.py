@@ -9,7 +9,7 @@ answers of such runs, no device can show.
 
 from __future__ import annotations
 
-from ._kernels import NUMBERS
+from ._card.kernels import NUMBERS
 from ._program import Definition, header_name
 
 HOOKS = {"gather": "gatherFunc", "raw": "updateMergeInRAWSolver", "merge": "applyMerge"}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ._kernels import NUMBERS, own_header
+from ._card.kernels import NUMBERS, own_header
 from ._snippet import HOOKS, Outline
 
 OUT_DEGREE = "out_degree(v)"

@@ -28,7 +28,9 @@ from typing import Any
 import xclbin
 
 import gaspipe as gp
-from gaspipe import _boards, _build, _kernels
+from gaspipe._card import boards as _boards
+from gaspipe._card import build as _build
+from gaspipe._card import kernels as _kernels
 
 HERE = Path(__file__).resolve().parent
 MODEL = Path("vitis", "data", "emulation", "unified", "cpu_em", "generic_pcie", "model", "genericpciemodel")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what XRT needs of a card in software emulation, without Vitis: an xclbin, and the card's description.
 
-The kernels' arguments, registers and banks all come from the one description of their ports (gaspipe/_kernels.py). The
-layout of the file is that of XRT's xclbin.h: a header of 456 bytes, headers of 40 bytes for each section, the sections.
+The kernels' arguments, registers and banks all come from the one description of their ports
+(gaspipe/_card/kernels.py). The layout of the file is that of XRT's xclbin.h: a header of 456 bytes, headers of 40
+bytes for each section, the sections.
 
 An argument that leads to several banks has them as a group, MBG[first:last], as in the xclbins of Vitis: a bank of its
 own number, after the real ones, which is what XRT's group_id gives and what a host allocates in. Emulation knows only
@@ -20,7 +21,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from gaspipe import _kernels
+from gaspipe._card import kernels as _kernels
 
 BITSTREAM, EMBEDDED_METADATA, MEM_TOPOLOGY, CONNECTIVITY, IP_LAYOUT = 0, 2, 6, 7, 8
 GROUP_TOPOLOGY, GROUP_CONNECTIVITY = 26, 27

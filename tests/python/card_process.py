@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 import gaspipe as gp
-from gaspipe import _card
+from gaspipe._card import card as _card
 from gaspipe.testing import assert_devices_agree
 
 SECONDS = 60  # after which a process hangs

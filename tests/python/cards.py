@@ -10,7 +10,10 @@ import weakref
 import pytest
 
 import gaspipe as gp
-from gaspipe import _build, _card, _core, _kernels
+from gaspipe import _core
+from gaspipe._card import build as _build
+from gaspipe._card import card as _card
+from gaspipe._card import kernels as _kernels
 
 MODES = {"hw": 1, "hw_emu": 4, "sw_emu": 5}
 PLATFORM = "xilinx_u250_gen3x16_xdma_4_1_202210_1"

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import gaspipe as gp
-from gaspipe import _board, _core
+from gaspipe import _core
+from gaspipe._predict import board as _board
 
 FULL = {
     "name": "mine",

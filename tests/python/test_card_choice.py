@@ -18,7 +18,10 @@ import pytest
 import gaspipe as gp
 from cards import SHELL, build
 from command import environment
-from gaspipe import _build, _card, _core, _kernels
+from gaspipe import _core
+from gaspipe._card import build as _build
+from gaspipe._card import card as _card
+from gaspipe._card import kernels as _kernels
 
 EDGES = (np.array([0, 1, 2]), np.array([1, 2, 3]))
 DEPTH = [0, 1, 2, 3]
@@ -317,7 +320,7 @@ def test_a_card_that_is_taken_is_passed_over(cards, graph):
 # Processes.
 
 HOLDER = """
-    import sys, gaspipe._card as card
+    import sys, gaspipe._card.card as card
     card.lock_card(card.Card(0, "", sys.argv[1], ""))
     print("locked", flush=True)
     sys.stdin.read()
@@ -495,7 +498,7 @@ def test_a_childs_exit_does_not_run_what_xrt_has_for_its_parents():
     # In place of XRT's static destructors, one that ends the process with 77.
     code = """
         import ctypes, os, sys, types
-        from gaspipe import _card
+        from gaspipe._card import card as _card
         libc = ctypes.CDLL(None)
         libc["__cxa_atexit"](ctypes.cast(libc["_exit"], ctypes.c_void_p), ctypes.c_void_p(77), None)
         sys.modules["gaspipe._fpga"] = types.ModuleType("gaspipe._fpga")
@@ -527,7 +530,7 @@ def test_at_exit_the_card_is_closed_before_the_interpreter_ends(tmp_path):
     code = """
         import atexit, sys, types
         import gaspipe as gp
-        from gaspipe import _card
+        from gaspipe._card import card as _card
         fake = types.ModuleType("gaspipe._fpga")
         fake.cards = lambda: [{"index": 0, "name": "", "address": "a", "problem": ""}]
         sys.modules["gaspipe._fpga"] = fake

@@ -17,7 +17,7 @@ import xclbin
 import card_process
 import gaspipe as gp
 from card_process import ENDED, Process, pid_in, run, traced, wait_until
-from gaspipe import _kernels
+from gaspipe._card import kernels as _kernels
 
 pytestmark = pytest.mark.needs("driver")
 
@@ -462,7 +462,7 @@ def look():
     }
 
 
-from gaspipe import _card
+from gaspipe._card import card as _card
 
 
 def counts():

@@ -15,7 +15,7 @@ import pytest
 
 import gaspipe as gp
 from command import gaspipe, start
-from gaspipe import _build
+from gaspipe._card import build as _build
 
 # Stands for v++: writes down its arguments, makes the file that it is told to make, and fails if told to.
 FAKE = """#!{python}

@@ -9,7 +9,8 @@ import pytest
 import gaspipe as gp
 from cards import build
 from command import gaspipe
-from gaspipe import _card, _check
+from gaspipe._card import card as _card
+from gaspipe._card import check as _check
 
 TITLES = ["XRT backend", "libxrt", "kernel driver", "permission", "cards", "search path", "xclbins", "lock"]
 

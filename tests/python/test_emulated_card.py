@@ -17,7 +17,7 @@ import xclbin
 
 import gaspipe as gp
 from conftest import REPOSITORY
-from gaspipe import _kernels
+from gaspipe._card import kernels as _kernels
 
 UNREACHED = 0xFFFFFFFF
 NUM_VERTICES = 3001  # no multiple of a word's 16

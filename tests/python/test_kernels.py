@@ -16,7 +16,10 @@ import pytest
 
 import gaspipe as gp
 from conftest import REPOSITORY
-from gaspipe import _boards, _build, _core, _kernels
+from gaspipe import _core
+from gaspipe._card import boards as _boards
+from gaspipe._card import build as _build
+from gaspipe._card import kernels as _kernels
 
 INCLUDE = gp.get_include()
 STUB = REPOSITORY / "tests" / "hls" / "vitis_stub"
@@ -497,7 +500,7 @@ def test_other_names_tell_nothing(name):
 
 def test_the_renderer_needs_nothing_but_the_standard_library(tmp_path):
     # As CMake calls it: without the package.
-    script = os.path.join(os.path.dirname(gp.__file__), "_kernels.py")
+    script = os.path.join(os.path.dirname(gp.__file__), "_card", "kernels.py")
     arguments = [INCLUDE, tmp_path, "spmv", "int64", "0", "1", "2", "8", "8", "1024"]
     subprocess.run([sys.executable, "-I", "-S", os.path.realpath(script), *arguments], check=True)
     made = _kernels.Design("spmv", "int64", 0, True, 2, 8, 8, 1024)

@@ -14,7 +14,8 @@ import gaspipe as gp
 import snippets
 from cards import build
 from command import gaspipe
-from gaspipe import _algorithm, _kernels
+from gaspipe import _algorithm
+from gaspipe._card import kernels as _kernels
 from gaspipe.cli import own
 from gaspipe.testing import assert_devices_agree
 from test_algorithm import random_matrix, widest_by_brute_force

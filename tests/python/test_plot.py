@@ -523,11 +523,11 @@ def test_a_run_that_did_not_converge_says_so():
     ],
 )
 def test_other_answers_are_drawn_by_what_they_are_like(values, field, kind, monkeypatch):
-    from gaspipe import _plot
+    from gaspipe._plot import kinds
 
     called = []
-    for name in list(_plot._PLOTS):
-        monkeypatch.setitem(_plot._PLOTS, name, lambda result, ax, name=name: called.append(name))
+    for name in list(kinds._PLOTS):
+        monkeypatch.setitem(kinds._PLOTS, name, lambda result, ax, name=name: called.append(name))
     made(values, field).plot()
     assert called == [kind]
     monkeypatch.undo()

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 import gaspipe as gp
 from cards import MODES, PLATFORM, build, write_xclbin, xclbin_bytes
-from gaspipe import _boards, _build, _kernels, _xclbin
+from gaspipe._card import boards as _boards
+from gaspipe._card import build as _build
+from gaspipe._card import kernels as _kernels
+from gaspipe._card import xclbin as _xclbin
 
 UNITS = [
     ("gs_8_8_10000_0123456789abcdef", "gs_1", {0: [0], 1: [0, 1], 4: [2]}),

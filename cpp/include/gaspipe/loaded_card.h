@@ -14,7 +14,7 @@
 
 namespace gaspipe {
 
-// What an xclbin holds, as its finder knows (python/gaspipe/_xclbin.py).
+// What an xclbin holds, as its finder knows (python/gaspipe/_card/xclbin.py).
 struct CardDesign {
   std::string xclbin;             // path
   std::string algorithm, number;  // of the program

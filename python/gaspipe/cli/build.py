@@ -14,7 +14,9 @@ from typing import Any
 import click
 from click.exceptions import Exit
 
-from .. import _build, _core, _xclbin
+from .. import _core
+from .._card import build as _build
+from .._card import xclbin as _xclbin
 from .._core import InputError
 from .._paths import get_include
 from . import own

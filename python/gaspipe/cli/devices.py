@@ -8,8 +8,8 @@ import json
 import click
 from click.exceptions import Exit
 
-from .. import _check
-from .._devices import devices
+from .._card import check as _check
+from .._card import devices
 from . import own
 from .options import Command, Option, examples
 

@@ -11,10 +11,10 @@ import click
 
 import gaspipe as gp
 
-from .. import _board, _core
+from .. import _core
 from .._core import CapacityError, InputError
-from .._prediction import Prediction
-from .._result import Result
+from .._predict import Board
+from .._result import Prediction, Result
 from . import answers, own, parameters, progress, run, source
 from .options import Command, Option, argument, duration, examples, progress_option, threads_option
 
@@ -201,9 +201,9 @@ def _run(description: dict[str, Any], options: dict[str, Any]) -> None:
     click.echo(f"In Python: {_python(description['name'], board, results[-1], read, asked, options)}")
 
 
-def _file(path: str) -> _board.Board:
+def _file(path: str) -> Board:
     """Board of a file, whatever the file is called."""
-    return _board.Board.from_file(path)
+    return Board.from_file(path)
 
 
 def _predictions(

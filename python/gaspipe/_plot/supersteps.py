@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _plot_axes as axes
+from . import axes
 
 if TYPE_CHECKING:
-    from ._result import Result
+    from .._result import Result
 
 _MOST_STEPS = 1000
 _GAP = 0.12  # width of a gap at most, as a share of the records' width

@@ -2,7 +2,7 @@
 """Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
 
 The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/<name>.ports.h`. Used by `gaspipe build`, and by
-CMake (`python _kernels.py <include> <output> <algorithm> <number> ...`), so it imports nothing but the standard
+CMake (`python _card/kernels.py <include> <output> <algorithm> <number> ...`), so it imports nothing but the standard
 library, and takes the folder with `hls/` in it as an argument.
 """
 

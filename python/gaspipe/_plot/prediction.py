@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
-from . import _core
-from . import _plot_axes as axes
+from .. import _core
+from . import axes
 
 if TYPE_CHECKING:
-    from ._prediction import Prediction
+    from .._result import Prediction
 
 _SPAN = 4.0  # how far the axes of a roofline reach to both sides of the point
 _WORDS = {

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _plot_axes as axes
-from . import _plot_prediction, _plot_supersteps
-from ._core import InputError
+from .._core import InputError
+from . import axes, prediction, supersteps
 
 if TYPE_CHECKING:
-    from ._prediction import Prediction
-    from ._result import Result
+    from .._result import Prediction, Result
 
 # What the fields of the built-in algorithms are best shown as; all others go by what their values are like.
 _KIND_OF = {
@@ -38,7 +36,7 @@ def plot(result: Result, kind: str | None, ax: Any) -> Any:
         kind = _default(result)
     if kind not in _PLOTS:
         raise InputError(f"kind is {kind!r}; allowed are {', '.join(map(repr, _PLOTS))}")
-    if kind in _plot_prediction.PLOTS and result.stats.prediction is None:
+    if kind in prediction.PLOTS and result.stats.prediction is None:
         raise InputError(
             f"kind {kind!r} is for runs with a prediction, which this one has not; see gp.predict, or run with "
             "device='emulator:u250'"
@@ -230,6 +228,6 @@ _PLOTS: dict[str, Callable[[Result, Any], None]] = {
     "histogram": _histogram,
     "components": _components,
     "distribution": _distribution,
-    "supersteps": _plot_supersteps.draw,
-    **{kind: _of_prediction(draw) for kind, draw in _plot_prediction.PLOTS.items()},
+    "supersteps": supersteps.draw,
+    **{kind: _of_prediction(draw) for kind, draw in prediction.PLOTS.items()},
 }

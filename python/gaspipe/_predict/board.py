@@ -10,8 +10,8 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _core
-from ._core import InputError
+from .. import _core
+from .._core import InputError
 
 BoardLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 

@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from . import _build, _core, _xclbin
-from ._core import DeviceError, InputError
-from ._xclbin import Contents, Found, Program, Xclbin
+from .. import _core
+from .._core import DeviceError, InputError
+from . import build as _build
+from . import xclbin as _xclbin
+from .xclbin import Contents, Found, Program, Xclbin
 
 _SECONDS_AT_EXIT = 10.0  # that a run of another thread may take to end
 _COMMAND_LENGTH = 120

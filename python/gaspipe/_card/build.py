@@ -12,10 +12,12 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import _boards, _core, _kernels, _weighted
-from ._boards import Board
-from ._core import CapacityError, InputError
-from ._kernels import Design
+from .. import _core, _weighted
+from .._core import CapacityError, InputError
+from . import boards as _boards
+from . import kernels as _kernels
+from .boards import Board
+from .kernels import Design
 
 TARGETS = ("hw", "hw_emu")
 MANIFEST = "manifest.json"

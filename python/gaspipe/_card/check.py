@@ -9,8 +9,9 @@ import shlex
 import stat
 from typing import Any, NamedTuple
 
-from . import _card, _xclbin
-from ._core import DeviceError
+from .._core import DeviceError
+from . import card as _card
+from . import xclbin as _xclbin
 
 _MODULES = "/proc/modules"
 _DRIVER = "/sys/bus/pci/drivers/xocl"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _inputs
-from ._core import InputError
+from .. import _inputs
+from .._core import InputError
 
 # More bars than this are drawn as one outline, which looks the same and takes no time.
 MOST_BARS = 200

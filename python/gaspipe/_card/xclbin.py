@@ -16,9 +16,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-from . import _boards, _build, _core, _kernels
-from ._core import DeviceError
-from ._paths import get_include
+from .. import _core
+from .._core import DeviceError
+from .._paths import get_include
+from . import boards as _boards
+from . import build as _build
+from . import kernels as _kernels
 
 VARIABLE = "GASPIPE_XCLBIN"
 _MAGIC = b"xclbin2\0"

@@ -8,14 +8,15 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
-from . import _board, _call, _core
-from ._core import InputError
-from ._result import AnyResult, Result
+from .. import _call, _core
+from .._core import InputError
+from .._result import AnyResult, Result
+from .board import resolve
 
 if TYPE_CHECKING:
-    from ._algorithm import Algorithm
-    from ._board import BoardLike
-    from .graph import GraphLike
+    from .._algorithm import Algorithm
+    from ..graph import GraphLike
+    from .board import BoardLike
 
 
 def predict(
@@ -86,7 +87,7 @@ def predict(
     >>> gp.predict("bfs", graph, root=3, board="u280").stats.prediction
 
     """
-    name, described = _board.resolve(board)
+    name, described = resolve(board)
     if not isinstance(config, str):
         raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
     options = {
@@ -121,7 +122,7 @@ def predict(
             f"algorithm is {algorithm!r}; allowed are {_listed(found)}, functions of gaspipe (gp.bfs) and a "
             "gp.Algorithm"
         )
-    from . import _algorithms
+    from .. import _algorithms
 
     a = found[called]
     answer: type[AnyResult] = _algorithms.results[called]
@@ -151,7 +152,7 @@ def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> 
 
 def own_algorithm(algorithm: Any) -> Algorithm | None:
     """Return an algorithm of the user's, also by its function or the name it is registered under."""
-    module = sys.modules.get(f"{__package__}._algorithm")  # whoever has one has imported it
+    module = sys.modules.get("gaspipe._algorithm")  # whoever has one has imported it
     if module is None:
         return None
     if isinstance(algorithm, module.Algorithm):
@@ -164,7 +165,7 @@ def own_algorithm(algorithm: Any) -> Algorithm | None:
 
 
 def _is_builtin(function: Any) -> bool:
-    from . import _algorithms
+    from .. import _algorithms
 
     return getattr(_algorithms, getattr(function, "__name__", ""), None) is function
 

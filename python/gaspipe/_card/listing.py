@@ -8,9 +8,12 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
-from . import _card, _core, _xclbin
-from ._core import DeviceError, InputError
-from ._paths import get_include
+from .. import _core
+from .._core import DeviceError, InputError
+from .._paths import get_include
+from . import boards as _boards
+from . import card as _card
+from . import xclbin as _xclbin
 
 
 class Device(NamedTuple):
@@ -230,6 +233,4 @@ def _file(file: _xclbin.Found, listed: list[_card.Card], problem: str) -> Xclbin
 
 
 def _platform(board: str) -> str:
-    from . import _boards
-
     return _boards.read(get_include(), board).platform

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._prediction import Prediction
-from ._vertices import keys
+from .._vertices import keys
+from .prediction import Prediction
 
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
 
@@ -249,7 +249,7 @@ class Result:
             Make a pandas.DataFrame, polars.DataFrame or pyarrow.Table. pandas and arrow share the values' memory.
 
         """
-        from . import _tables
+        from .. import _tables
 
         ids = np.arange(len(self.values), dtype=np.uint32)
         vertices = ids if self.labels is None else (self.labels, ids)
@@ -295,7 +295,7 @@ class Result:
             If there is no such kind, it is not for these values, or matplotlib is missing.
 
         """
-        from . import _plot
+        from .. import _plot
 
         return _plot.plot(self, kind, ax)
 

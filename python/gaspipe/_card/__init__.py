@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cards: the right to use one (`lease`), its kernels (`build`, `kernels`, `xclbin`), the list of them (`devices`).
+
+Other packages import from here. The modules `build`, `check`, `kernels` and `xclbin` are part of this interface.
+"""
+
+from .card import Lease, check_name, lease, may_run, release_devices
+from .listing import devices
+
+__all__ = ["Lease", "check_name", "devices", "lease", "may_run", "release_devices"]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of results and graphs, with matplotlib, which is imported when the first one is drawn."""
+
+from .kinds import plot, plot_degrees
+
+__all__ = ["plot", "plot_degrees"]

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call returns: `gp.Result` with its `gp.Stats`, and `gp.Prediction`."""
+
+from .prediction import Prediction
+from .result import AnyResult, NotConvergedWarning, Result, Stats
+
+__all__ = ["AnyResult", "NotConvergedWarning", "Prediction", "Result", "Stats"]
