@@ -13,8 +13,6 @@
 #include "hls/module/burst_read.h"
 #include "hls/module/duplicate.h"
 #include "hls/module/merge.h"
-#include "hls/module/published_gather.h"
-#include "hls/module/published_read.h"
 #include "hls/module/write_back.h"
 #include "hls/stream.h"
 
@@ -23,9 +21,8 @@ namespace gaspipe {
 constexpr int kApplyMemoryDepth = 64;
 constexpr int kApplyLinkDepth = 16;
 
-// How memory is read and written: as our kernels do, or as the published design's.
-template <bool published>
-struct ApplyMemory {
+// How the kernel reads and writes memory; another `Memory` has the same two functions.
+struct StreamingMemory {
   template <class T>
   static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
     GASPIPE_PRAGMA(HLS INLINE);
@@ -35,19 +32,6 @@ struct ApplyMemory {
   static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
     GASPIPE_PRAGMA(HLS INLINE);
     ::gaspipe::writeBackLite(first, last, memory, in);
-  }
-};
-template <>
-struct ApplyMemory<true> {
-  template <class T>
-  static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    published::burstReadLite(first, last, memory, out);
-  }
-  template <class T>
-  static void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    published::writeBackLite(first, last, memory, in);
   }
 };
 
@@ -100,15 +84,13 @@ void writeSums(stream<Word<T>>& in, Word<T>* sums, std::uint32_t num_words) {
 //
 // gathered[unit], inputs[k] and updated[unit] are pointers to memory. The emulator passes arrays of them, for any
 // number of units; Vitis knows no such arrays on its ports, so a top groups ports in Banks, and this function becomes
-// part of the top: once its loops are unrolled, each task names a port. `published`: with the habits of the published
-// design, to be compared with (hls/kernel/thundergp.h).
-template <class Hooks, bool published = false, class Count, class Gathered, class Inputs, class Updated>
+// part of the top: once its loops are unrolled, each task names a port.
+template <class Hooks, class Memory = StreamingMemory, class Count, class Gathered, class Inputs, class Updated>
 void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Property>* properties,
            const Inputs& inputs, const Updated& updated, Word<typename Traits<Hooks>::Sum>* sums, VertexId first,
            VertexId last, typename Traits<Hooks>::Arg arg) {
   constexpr int kAux = Traits<Hooks>::kAux;
   using Property = typename Hooks::Property;
-  using Memory = ApplyMemory<published>;
   using Value = typename Traits<Hooks>::Update;
   using Aux = typename Traits<Hooks>::Aux;
   using Sum = typename Traits<Hooks>::Sum;

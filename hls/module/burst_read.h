@@ -2,7 +2,7 @@
 // Memory to stream: words [first, last) of a buffer, in order, one a cycle. Each word goes on as it arrives, so the
 // bursts that follow are under way while the consumer works. Names and order of arguments (range, memory, stream): X.
 // Chen et al., "ThunderGP", FPGA 2021, where the range counts values, not words, and a burst is read in full before its
-// first word goes on (published_read.h).
+// first word goes on (hls/thundergp/read.h).
 #pragma once
 
 #include "hls/module/tokens.h"

@@ -18,7 +18,7 @@ HLS = REPOSITORY / "hls"
 BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
 TOPS = REPOSITORY / "tests" / "hls" / "lint" / "tops.cpp"
 HEADERS = sorted(
-    [*HLS.glob("algorithm/*.h"), *HLS.glob("module/*.h"), *HLS.glob("device/*.h")]
+    [*HLS.glob("algorithm/*.h"), *HLS.glob("module/*.h"), *HLS.glob("thundergp/*.h"), *HLS.glob("device/*.h")]
     + [HLS / name for name in ("stream.h", "types.h", "fixed.h", "program.h", "edge_codec.h", "snippet.h")]
 )
 # Not the tables of ports, which the host reads. test_kernels.py renders the tops and has compilers read them.

@@ -2,13 +2,14 @@
 // The apply kernel (hls/kernel/apply.h), timed: ours, and as the published design reads and writes memory.
 #include "hls/kernel/apply.h"
 
+#include "hls/thundergp/memory.h"
 #include "timed_hooks.h"
 
 namespace gaspipe {
 namespace predict {
 namespace {
 
-template <class Value, int num_aux, bool published>
+template <class Value, int num_aux, class Memory>
 KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) {
   using Hooks = TimedHooks<Value, false, num_aux>;
   using Words = std::vector<Word<Value>>;
@@ -35,19 +36,19 @@ KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) 
   for (const Words& words : inputs) inputs_at.push_back(words.data());
   memory.add("sums", sums.data(), sizeof sums[0], vertices, true);
   return timed(around, memory, [&] {
-    apply<Hooks, published>(gathered_at.data(), AnyUnits{launch.num_units}, properties.data(), inputs_at.data(),
-                            updated_at.data(), sums.data(), 0, launch.num_vertices, 0u);
+    apply<Hooks, Memory>(gathered_at.data(), AnyUnits{launch.num_units}, properties.data(), inputs_at.data(),
+                         updated_at.data(), sums.data(), 0, launch.num_vertices, 0u);
   });
 }
 
 // Programs with more inputs are timed as with two.
-template <bool published>
+template <class Memory>
 KernelTiming time_any(const ApplyLaunch& launch, const Surroundings& around, int word_bytes) {
   const auto choose = [&](auto value) {
     using Value = decltype(value);
-    return launch.num_aux == 0   ? time_kernel<Value, 0, published>(launch, around)
-           : launch.num_aux == 1 ? time_kernel<Value, 1, published>(launch, around)
-                                 : time_kernel<Value, 2, published>(launch, around);
+    return launch.num_aux == 0   ? time_kernel<Value, 0, Memory>(launch, around)
+           : launch.num_aux == 1 ? time_kernel<Value, 1, Memory>(launch, around)
+                                 : time_kernel<Value, 2, Memory>(launch, around);
   };
   return word_bytes == 8 ? choose(std::uint64_t()) : choose(std::uint32_t());
 }
@@ -55,7 +56,8 @@ KernelTiming time_any(const ApplyLaunch& launch, const Surroundings& around, int
 }  // namespace
 
 KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around, int word_bytes) {
-  return published ? time_any<true>(launch, around, word_bytes) : time_any<false>(launch, around, word_bytes);
+  return published ? time_any<thundergp::BufferedMemory>(launch, around, word_bytes)
+                   : time_any<StreamingMemory>(launch, around, word_bytes);
 }
 
 }  // namespace predict

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published pipeline (hls/kernel/thundergp.h), timed: X. Chen et al., "ThunderGP", FPGA 2021,
+// The published pipeline (hls/thundergp/kernel.h), timed: X. Chen et al., "ThunderGP", FPGA 2021,
 // doi:10.1145/3431920.3439290.
-#include "hls/kernel/thundergp.h"
-
+#include "hls/thundergp/kernel.h"
 #include "resources.h"
 #include "timed_hooks.h"
 
@@ -18,8 +17,8 @@ struct ThunderGpKernel {
   static void run(const Word<VertexId>* sources, const Word<VertexId>* destinations, Weights weights,
                   Properties properties, Gathered gathered, std::uint32_t num_words, VertexId first, VertexId last,
                   std::uint32_t num_lines) {
-    thundergp_gather_scatter<Hooks, Width, weighted>(sources, destinations, weights, properties, gathered, num_words,
-                                                     first, last, num_lines);
+    thundergp::gather_scatter<Hooks, Width, weighted>(sources, destinations, weights, properties, gathered, num_words,
+                                                      first, last, num_lines);
   }
 };
 // It flushes all that the partition has room for, used or not.

@@ -11,6 +11,7 @@
 #include "gaspipe/engine/emulated_kernels.h"
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/pagerank.h"
+#include "hls/thundergp/memory.h"
 
 namespace gaspipe {
 namespace {
@@ -84,7 +85,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
 }
 
 // Properties after an apply of three units in banks of their own, and its cycles.
-template <bool published>
+template <class Memory>
 Words applied(VertexId first, VertexId last, std::uint64_t* sum, emulator::Cycle* cycles) {
   std::mt19937 random(5);
   const Words properties = random_levels(random, 400);
@@ -107,7 +108,7 @@ Words applied(VertexId first, VertexId last, std::uint64_t* sum, emulator::Cycle
     map.add("updated", updated[unit].data(), updated[unit].size() * 64, unit, true);
   }
   emulator::MemoryMap::current() = &map;
-  apply<Bfs, published>(gathered_at, AnyUnits{3}, properties.data(), inputs, updated_at, sums.data(), first, last, 0u);
+  apply<Bfs, Memory>(gathered_at, AnyUnits{3}, properties.data(), inputs, updated_at, sums.data(), first, last, 0u);
   emulator::MemoryMap::current() = nullptr;
   *sum = sums[0].lane[0];
   *cycles = emulator::Engine::last_cycles();
@@ -118,8 +119,8 @@ TEST(Apply, AsPublishedGivesTheSameAnswerLater) {
   const VertexId first = 16, last = 16 + 6000;  // 375 words
   std::uint64_t sums[2];
   emulator::Cycle cycles[2];
-  const Words ours = applied<false>(first, last, &sums[0], &cycles[0]);
-  const Words published = applied<true>(first, last, &sums[1], &cycles[1]);
+  const Words ours = applied<StreamingMemory>(first, last, &sums[0], &cycles[0]);
+  const Words published = applied<thundergp::BufferedMemory>(first, last, &sums[1], &cycles[1]);
   EXPECT_EQ(std::memcmp(ours.data(), published.data(), ours.size() * 64), 0);
   EXPECT_EQ(sums[0], sums[1]);
   // Three bursts are read before the last of them is sent on; that one is written in a burst and what is left of it.

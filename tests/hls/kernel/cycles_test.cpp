@@ -7,7 +7,7 @@
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/gather_scatter.h"
-#include "hls/kernel/thundergp.h"
+#include "hls/thundergp/kernel.h"
 #include "tests/hls/kernel/packed_launch.h"
 
 namespace gaspipe {
@@ -106,7 +106,7 @@ void check(const Pinned& pinned) {
                                                         share.num_words(), share.first, share.last);
     EXPECT_EQ(share.values_of(gathered), wanted);
     EXPECT_EQ(Engine::last_cycles(), pinned.plain);
-    thundergp_gather_scatter<Hooks, Config<8, 16, 4096>, weighted>(
+    thundergp::gather_scatter<Hooks, Config<8, 16, 4096>, weighted>(
         share.sources.data(), share.destinations.data(), share.weights.data(), share.properties.data(), gathered.data(),
         share.num_words(), share.first, share.last, static_cast<std::uint32_t>(share.properties.size()));
     EXPECT_EQ(share.values_of(gathered), wanted);

@@ -4,7 +4,8 @@
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
 #include "hls/kernel/packed_gather_scatter.h"
-#include "hls/kernel/thundergp.h"
+#include "hls/thundergp/kernel.h"
+#include "hls/thundergp/memory.h"
 
 namespace gaspipe {
 
@@ -18,7 +19,7 @@ void thundergp_bfs(const Word<VertexId>* sources, const Word<VertexId>* destinat
                    Word<std::uint32_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
                    std::uint32_t num_lines, std::uint32_t log_block_lines) {
   GASPIPE_PRAGMA(HLS DATAFLOW);
-  thundergp_gather_scatter<Bfs<std::uint32_t>, Config<8, 16, 1 << 19>, false>(
+  thundergp::gather_scatter<Bfs<std::uint32_t>, Config<8, 16, 1 << 19>, false>(
       sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
 }
 void thundergp_sssp(const Word<VertexId>* sources, const Word<VertexId>* destinations,
@@ -26,7 +27,7 @@ void thundergp_sssp(const Word<VertexId>* sources, const Word<VertexId>* destina
                     Word<std::uint64_t>* gathered, std::uint32_t num_words, VertexId first, VertexId last,
                     std::uint32_t num_lines, std::uint32_t log_block_lines) {
   GASPIPE_PRAGMA(HLS DATAFLOW);
-  thundergp_gather_scatter<Sssp<std::uint64_t>, Config<8, 16, 1 << 20>, true>(
+  thundergp::gather_scatter<Sssp<std::uint64_t>, Config<8, 16, 1 << 20>, true>(
       sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
 }
 void packed_bfs(const Word<std::uint32_t>* edges, const Word<std::uint32_t>* weights,
@@ -43,7 +44,7 @@ void packed_sssp(const Word<std::uint32_t>* edges, const Word<std::uint64_t>* we
   packed_gather_scatter<Sssp<std::uint64_t>, Config<8, 8, 1 << 16>, true>(edges, weights, properties, slices, gathered,
                                                                           num_slices, num_cleared);
 }
-void published_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint32_t>* gathered_1,
+void thundergp_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint32_t>* gathered_1,
                      const Word<std::uint32_t>* properties, const Word<std::uint32_t>* aux,
                      Word<std::uint32_t>* updated_0, Word<std::uint32_t>* updated_1, Word<std::uint64_t>* sums,
                      VertexId first, VertexId last, unsigned arg) {
@@ -51,7 +52,8 @@ void published_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint
   const Banks<const Word<std::uint32_t>, 2> gathered = {gathered_0, gathered_1};
   const Banks<const Word<std::uint32_t>, 1> inputs = {aux};
   const Banks<Word<std::uint32_t>, 2> updated = {updated_0, updated_1};
-  apply<Bfs<std::uint32_t>, true>(gathered, Units<2>(), properties, inputs, updated, sums, first, last, arg);
+  apply<Bfs<std::uint32_t>, thundergp::BufferedMemory>(gathered, Units<2>(), properties, inputs, updated, sums, first,
+                                                       last, arg);
 }
 
 }  // namespace gaspipe

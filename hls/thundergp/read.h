@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the published design reads memory (X. Chen et al., "ThunderGP", FPGA 2021, and its public sources, libfpga/):
-// what the kernels of hls/kernel/thundergp.h have in place of burst_read.h and source_property.h. Its habits are kept
-// where they cost cycles; its polls are not, as every stream here ends with a token.
+// How the published design reads memory (X. Chen et al., "ThunderGP", FPGA 2021, and its public sources, libfpga/), in
+// place of hls/module/burst_read.h and source_property.h. What costs cycles there is kept; its polls are not, as every
+// stream here ends with a token.
 //
 //   burstRead          a buffer of 128 words is filled, then emptied: 256 cycles and the memory's latency for 2048 ids
 //   stream2Command     from the first and the last source of every word: which blocks of 2^B lines to fetch, ascending,
@@ -17,7 +17,7 @@
 #include "hls/stream.h"
 
 namespace gaspipe {
-namespace published {
+namespace thundergp {
 
 constexpr std::uint32_t kReadBuffer = 128;   // words
 constexpr std::uint32_t kLogBlockLines = 6;  // 2^6 lines, or 2^7, by application
@@ -95,7 +95,7 @@ void stream2Command(std::uint32_t num_lines, std::uint32_t log_block_lines, stre
   WordToken<VertexId> sources;
   LineRun run;
   run.end = false;
-  std::uint32_t next = 0;  // blocks before this one are asked for, or nobody needs them
+  std::uint32_t next = 0;  // blocks before this one are requested or not needed
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
@@ -256,5 +256,5 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
   }
 }
 
-}  // namespace published
+}  // namespace thundergp
 }  // namespace gaspipe

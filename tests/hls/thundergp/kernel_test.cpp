@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published design's kernel: its habits change when things happen, never what is gathered; and what they cost.
-#include "hls/kernel/thundergp.h"
+#include "hls/thundergp/kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::vector<typename Traits<Hooks>::Update> run(const Share<Hooks>& share, const
   add("properties", share.properties, false);
   add("gathered", words, true);
   MemoryMap::current() = &map;
-  thundergp_gather_scatter<Hooks, Published, weighted>(
+  thundergp::gather_scatter<Hooks, Published, weighted>(
       share.sources.data(), share.destinations.data(), share.weights.data(), share.properties.data(), words.data(),
       share.num_words(), share.first, last, static_cast<std::uint32_t>(share.properties.size()),
       setting.log_block_lines);
@@ -119,7 +119,7 @@ TEST(ThunderGp, TakesTwoCyclesPerUpdateAndHasTheMemoryOfTheSources) {
     active += Traits<Bfs>::is_active(Bfs::scatterFunc(Bfs::preprocessProperty(share.property(edge.source)), 1));
   }
   EXPECT_EQ(num_updates, active);
-  EXPECT_GT(Engine::last_cycles(), 2 * busiest + published::kIdleCycles);
+  EXPECT_GT(Engine::last_cycles(), 2 * busiest + thundergp::kIdleCycles);
 }
 
 }  // namespace

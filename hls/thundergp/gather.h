@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the published design gathers and flushes (X. Chen et al., "ThunderGP", FPGA 2021, and its public sources,
-// libfpga/): what hls/kernel/thundergp.h has in place of update_filter.h, raw_solver.h, gather.h, collect.h and
-// write_back.h. Its habits are kept where they cost cycles.
+// libfpga/), in place of update_filter.h, raw_solver.h, gather.h, collect.h and write_back.h of hls/module. What costs
+// cycles there is kept.
 //
 //   tupleFilter         pauses for kSetCycles at every set
 //   rawSolver           two cycles per update; at the end it watches an empty stream for kIdleCycles
@@ -15,7 +15,7 @@
 #include "hls/stream.h"
 
 namespace gaspipe {
-namespace published {
+namespace thundergp {
 
 // Cycles that a set takes besides its updates'. The filter is a pipelined loop over the sets with one over a set's
 // updates inside: a set is read, and the inner loop entered, before the first update leaves. Two such cycles give 0.163
@@ -162,5 +162,5 @@ void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, str
   }
 }
 
-}  // namespace published
+}  // namespace thundergp
 }  // namespace gaspipe
