@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import REPOSITORY
-from gaspipe import _kernels
+from gaspipe._card import kernels
 from test_kernels import COMPILER, STUB, design, instances
 
 PUBLISHED = sorted(path.name for path in (REPOSITORY / "hls" / "thundergp").glob("*.h"))
@@ -28,7 +28,7 @@ def edited(path):
     """Rename the namespace that a header opens, which every compiler would notice."""
     text = path.read_text()
     changed = text.replace("namespace gaspipe {", "namespace renamed {")
-    assert _kernels.meaning(changed) != _kernels.meaning(text)
+    assert kernels.meaning(changed) != kernels.meaning(text)
     path.write_text(changed)
     try:
         yield
@@ -39,9 +39,9 @@ def edited(path):
 def headers_of(folder, algorithm, number, tmp_path):
     """Return the headers of hls/ that a compiler reads for the tops of a design."""
     made, found = design(algorithm, number), set()
-    for kernel in _kernels.KERNELS:
+    for kernel in kernels.KERNELS:
         top = tmp_path / f"{kernel}.cpp"
-        top.write_text(_kernels.render_kernel(str(folder), kernel, made, "kernel"))
+        top.write_text(kernels.render_kernel(str(folder), kernel, made, "kernel"))
         command = [*COMPILER, "-std=c++14", "-DGASPIPE_VITIS", "-I", STUB, "-I", folder, "-MM", top]
         listed = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout
         found |= {Path(word) for word in listed.replace("\\\n", " ").split() if word.startswith(str(folder / "hls"))}
@@ -51,19 +51,19 @@ def headers_of(folder, algorithm, number, tmp_path):
 def test_the_published_pipeline_is_in_no_digest(copy):
     assert {"kernel.h", "read.h", "gather.h", "memory.h"} <= set(PUBLISHED)
     made = [design(*instance) for instance in instances()]
-    before = [_kernels.digest(str(copy), one) for one in made]
+    before = [kernels.digest(str(copy), one) for one in made]
     for name in PUBLISHED:
         with edited(copy / "hls" / "thundergp" / name):
-            assert [_kernels.digest(str(copy), one) for one in made] == before, name
+            assert [kernels.digest(str(copy), one) for one in made] == before, name
 
 
 @pytest.mark.parametrize(("algorithm", "number"), [("bfs", "uint32"), ("pagerank", "fixed")])
 def test_every_header_that_a_kernel_includes_is_in_its_digest(algorithm, number, copy, tmp_path):
     made = design(algorithm, number)
-    before = _kernels.digest(str(copy), made)
+    before = kernels.digest(str(copy), made)
     found = headers_of(copy, algorithm, number, tmp_path)
     assert {copy / "hls" / "kernel" / "apply.h", copy / "hls" / "types.h"} <= found
     for path in found:
         with edited(path):
-            assert _kernels.digest(str(copy), made) != before, path
-    assert _kernels.digest(str(copy), made) == before
+            assert kernels.digest(str(copy), made) != before, path
+    assert kernels.digest(str(copy), made) == before

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shape of the tree: files of one idea each, and a map of it in the README."""
+
+import re
+
+import pytest
+
+from conftest import REPOSITORY
+
+MOST_LINES = 400
+FOLDERS = ("hls", "cpp", "python/gaspipe")
+
+
+def folders(root):
+    """Folders of sources below a folder, by their paths from the root of the project."""
+    below = [p for p in (REPOSITORY / root).rglob("*") if p.is_dir() and p.name != "__pycache__"]
+    return [str(p.relative_to(REPOSITORY)) for p in below if any(p.glob("*.h")) or any(p.glob("*.[cp]*"))]
+
+
+@pytest.mark.parametrize("root", FOLDERS)
+def test_no_source_has_more_than_400_lines(root):
+    sources = [p for end in ("h", "cpp", "in", "py", "pyi") for p in (REPOSITORY / root).rglob(f"*.{end}")]
+    long = {str(p.relative_to(REPOSITORY)): n for p in sources if (n := p.read_text().count("\n")) > MOST_LINES}
+    assert not long
+    assert len(sources) > 10
+
+
+def test_the_readmes_map_names_every_folder_and_no_other():
+    text = (REPOSITORY / "README.md").read_text().split("## The tree")[1].split("```")[1]
+    named = set(re.findall(r"\b([a-z_]+)/", text))
+    there = {path.rsplit("/", 1)[-1] for root in FOLDERS for path in folders(root)}
+    there -= {"gaspipe", "data", "templates"}  # the packages' roots; what is no source
+    assert there <= named, "folders that the map in the README lacks"
+    places = {path.name for path in REPOSITORY.rglob("*") if path.is_dir() and ".venv" not in path.parts[-1]}
+    assert named <= places, "folders of the map that are not there"
