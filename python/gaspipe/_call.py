@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import functools
-import operator
 import os
 import warnings
 from typing import Any, Callable, NamedTuple, TypeVar
 
 from . import _core, _device, _product, _vertices, _weighted
 from ._result import NotConvergedWarning, Result, Stats
+from ._threads import thread_count
 from .graph import Graph, as_graph
 
 Progress = Callable[[int, int, int], object]
@@ -112,18 +112,3 @@ def call(
 def _parameters(name: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = next(a["parameters"] for a in _core.algorithms() if a["name"] == name)
     return found
-
-
-def thread_count(num_threads: int | None) -> int:
-    """Number for the core, where 0 means "as OpenMP is set"."""
-    if num_threads is None:
-        return 0
-    try:
-        if isinstance(num_threads, bool):
-            raise TypeError
-        count = operator.index(num_threads)
-    except TypeError:
-        raise _core.InputError(f"num_threads is {num_threads!r}; an integer is needed, at least 1") from None
-    if not 1 <= count <= 4096:
-        raise _core.InputError(f"num_threads is {count}; allowed are 1 to 4096")
-    return count

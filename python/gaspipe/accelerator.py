@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _device, _vertices
-from ._call import thread_count
 from ._core import InputError
 from ._result import AnyResult, Stats
+from ._threads import thread_count
 from .graph import Graph, as_graph
 
 __all__ = ["Accelerator", "Profile"]

@@ -7,7 +7,7 @@ import operator
 from typing import Any, Callable
 
 from . import _core
-from ._call import thread_count
+from ._threads import thread_count
 from .graph import Graph
 
 __all__ = ["acyclic", "chain", "complete", "grid", "kronecker", "rmat", "star", "uniform"]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _inputs, _tables
 from ._core import InputError
+from ._threads import thread_count
 from ._vertices import Labels
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Graph:
         weight: str = "weight",
         num_threads: int | None = None,
     ) -> None:
-        threads = _threads(num_threads)
+        threads = thread_count(num_threads)
         is_edges = isinstance(data, tuple)
         is_table = not is_edges and _tables.is_table(data)
         if not (is_edges or is_table) and (num_vertices is not None or relabel):
@@ -194,7 +195,7 @@ class Graph:
             header=header,
             dialect=dialect,
             directed=directed,
-            threads=_threads(num_threads),
+            threads=thread_count(num_threads),
         )
         return cls._made(reading.core, reading.labels, reading.vertex_data)
 
@@ -317,7 +318,7 @@ class Graph:
             header=header,
             labels=labels,
             dialect=dialect,
-            threads=_threads(num_threads),
+            threads=thread_count(num_threads),
         )
 
     # The names that Olive gives them.
@@ -371,7 +372,7 @@ class Graph:
 
         """
         core, labels = _tables.from_table(
-            table, source, destination, weight, directed, relabel, num_vertices, _threads(num_threads)
+            table, source, destination, weight, directed, relabel, num_vertices, thread_count(num_threads)
         )
         return cls._made(core, labels)
 
@@ -452,7 +453,7 @@ class Graph:
 
     def transpose(self, *, num_threads: int | None = None) -> Graph:
         """Return the graph with every edge reversed, weights kept. The rows come out sorted."""
-        return self._made(self._core.transpose(_threads(num_threads)), self._labels, self._vertex_data)
+        return self._made(self._core.transpose(thread_count(num_threads)), self._labels, self._vertex_data)
 
     def symmetrize(self, *, num_threads: int | None = None) -> Graph:
         """Return the undirected graph: an edge in both directions wherever there is one in either.
@@ -460,7 +461,7 @@ class Graph:
         Rows come out sorted and without repetition; where edges fall together the smallest weight stays. Self-loops
         stay, once.
         """
-        core = self._square("symmetrize").simplify(True, False, _threads(num_threads))
+        core = self._square("symmetrize").simplify(True, False, thread_count(num_threads))
         return self._made(core, self._labels, self._vertex_data)
 
     def simplify(
@@ -479,7 +480,7 @@ class Graph:
             Threads to use.
 
         """
-        threads = _threads(num_threads)
+        threads = thread_count(num_threads)
         core = self._square("simplify")
         if not parallel_edges:
             core = core.simplify(False, not self_loops, threads)
@@ -494,7 +495,7 @@ class Graph:
         numbered anew; `labels` says what they were called here: labels, or ids (int64) where there are none. Rows come
         out sorted, weights kept.
         """
-        threads = _threads(num_threads)
+        threads = thread_count(num_threads)
         return self._selected(_core.largest_component(self._square("largest_component"), threads), threads)
 
     def reorder(self, order: str | ArrayLike = "degree", *, num_threads: int | None = None) -> Graph:
@@ -526,7 +527,7 @@ class Graph:
            doi:10.1109/IISWC47752.2019.9041948.
 
         """
-        threads = _threads(num_threads)
+        threads = thread_count(num_threads)
         self._square("reorder")
         if isinstance(order, str):
             known = {"degree": _core.degree_order, "hub": _core.hub_order}
@@ -582,7 +583,7 @@ class Graph:
         """
         from . import _saved
 
-        _saved.save(path, self._core, self._labels, self._vertex_data, _threads(num_threads))
+        _saved.save(path, self._core, self._labels, self._vertex_data, thread_count(num_threads))
 
     @classmethod
     def load(
@@ -620,7 +621,7 @@ class Graph:
         """
         from . import _saved
 
-        saved = _saved.load(path, mmap=mmap, verify=verify, threads=_threads(num_threads))
+        saved = _saved.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)
 
     def degree_histogram(
@@ -644,7 +645,7 @@ class Graph:
         """
         if direction not in ("out", "in"):
             raise InputError(f"direction is {direction!r}; allowed are 'out' and 'in'")
-        return _core.degree_histogram(self._core, direction == "in", _threads(num_threads))
+        return _core.degree_histogram(self._core, direction == "in", thread_count(num_threads))
 
     def plot_degrees(self, direction: str = "out", *, ax: Any = None, num_threads: int | None = None) -> Any:
         """Draw how many vertices have which degree, from `degree_histogram`, with matplotlib.
@@ -741,7 +742,8 @@ class Graph:
                 or not 0 <= value <= _inputs.MOST_VERTICES
             ):
                 raise InputError(f"{name} is {value!r}; an integer of at least 1 is needed")
-        return _core.partition(self._core, int(capacity), int(compute_units), str(partitioner), _threads(num_threads))
+        threads = thread_count(num_threads)
+        return _core.partition(self._core, int(capacity), int(compute_units), str(partitioner), threads)
 
     def clear_cache(self) -> None:
         """Give back the memory of views and partitions; they are made again when needed."""
@@ -772,9 +774,3 @@ def _unpickle(
     n = max(shape)
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
     return Graph._made(core, labels, vertex_data)
-
-
-def _threads(num_threads: int | None) -> int:
-    from ._call import thread_count
-
-    return thread_count(num_threads)
