@@ -184,7 +184,7 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
         if num_vertices is not None:
             which = "strings call the vertices" if any(are_named) else "relabel=True counts the vertices itself"
             raise InputError(f"num_vertices is {num_vertices!r}, but {which}; omit num_vertices=")
-        labels, new = np.unique(_joined(sources, targets), return_inverse=True)
+        labels, new = np.unique(joined(sources, targets), return_inverse=True)
         sources, targets = (part.astype(np.uint32) for part in np.split(new.reshape(-1), [len(sources)]))
         num_vertices = len(labels)
         if any(are_named):
@@ -206,7 +206,7 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
 
 
-def _joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+def joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
     """Both ends in one integer array; NumPy alone would take int64 beside uint64 to floats, which merge large ids."""
     if sources.dtype.kind in "iu" and np.result_type(sources, targets).kind == "f":
         for name, ids in (("source", sources), ("destination", targets)):

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of edges in and out: pandas as it is; polars and whatever else speaks Arrow through pyarrow.
+
+pandas, polars and pyarrow are imported only where an object of theirs has come in or is asked for.
+"""
+
+from .reading import from_table, is_table
+from .writing import to_table
+
+__all__ = ["from_table", "is_table", "to_table"]

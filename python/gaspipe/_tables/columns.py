@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of a table of edges: which one is what, and values that are ids, names or weights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import InputError
+
+# In order of preference.
+_NAMES = {
+    "source": ("source", "src", "from", "u"),
+    "destination": ("destination", "dst", "target", "to", "v"),
+    "weight": ("weight", "w", "value"),
+}
+# Integers that floats can tell from their neighbours.
+_LARGEST_FLOAT_ID = 1 << 53
+
+
+class Names(NamedTuple):
+    """A column of names: `uniques[codes]`, where uniques are of the library the column is from."""
+
+    codes: NDArray[Any]
+    uniques: Any
+    kind: str
+
+
+def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tuple[int, int, int | None]:
+    """Positions of the columns: as given, else by their names, else as they stand if there are two or three."""
+    listed = ", ".join(map(repr, names))
+
+    def position(role: str, name: Any) -> int:
+        found = [i for i, other in enumerate(names) if type(other) is type(name) and other == name]
+        if len(found) != 1:
+            how = "no column" if not found else f"{len(found)} columns"
+            raise InputError(f"{role} is {name!r}, and there is {how} of that name; the columns are {listed}")
+        return found[0]
+
+    given = {"source": source, "destination": destination, "weight": None if weight is False else weight}
+    at: dict[str, int] = {role: position(role, name) for role, name in given.items() if name is not None}
+    free = [i for i in range(len(names)) if i not in at.values()]
+    for role, known in _NAMES.items():
+        if role in at or (role == "weight" and weight is False):
+            continue
+        for name in known:
+            found = [i for i in free if isinstance(names[i], str) and names[i].lower() == name]
+            if len(found) > 1:
+                raise InputError(f"{len(found)} columns are called {name!r}; give {role}=; the columns are {listed}")
+            if found:
+                at[role] = found[0]
+                break
+    order = ("source", "destination", "weight")[: len(names)]
+    if len(names) in (2, 3) and all(at.get(role, i) == i for i, role in enumerate(order)):
+        at = {role: i for i, role in enumerate(order) if role != "weight" or weight is not False}
+    for role in ("source", "destination"):
+        if role not in at:
+            raise InputError(
+                f"cannot tell which column is the {role}; give {role}= with its name; the columns are {listed}"
+            )
+    if len(set(at.values())) < len(at):
+        raise InputError(
+            f"one column cannot be two things: found {', '.join(f'{r}={names[i]!r}' for r, i in at.items())}"
+        )
+    return at["source"], at["destination"], at.get("weight")
+
+
+def whole(values: NDArray[Any], name: Any) -> NDArray[np.int64]:
+    """Ids from floats, which is what integers with gaps become in pandas."""
+    values = np.asarray(values, np.float64)
+    with np.errstate(invalid="ignore"):
+        wrong = ~((np.abs(values) <= _LARGEST_FLOAT_ID) & (values == np.floor(values)))
+    if wrong.any():
+        row = int(wrong.argmax())
+        what = "a null" if np.isnan(values[row]) else str(values[row])
+        raise InputError(f"column {name!r} has {what} in row {row}; vertex ids are integers")
+    return values.astype(np.int64)
+
+
+def refuse_nan(values: NDArray[Any], name: Any) -> NDArray[Any]:
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        refuse_null(name, int(np.isnan(values).argmax()))
+    return values
+
+
+def refuse_null(name: Any, row: int) -> None:
+    raise InputError(f"column {name!r} has a null in row {row}; drop such rows or fill them")
+
+
+def no_weights(name: Any, kind: str) -> str:
+    return f"column {name!r} holds {kind}, which are no weights; give weight= with another name, or weight=False"

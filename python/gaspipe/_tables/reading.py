@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A graph of a table with a row per edge."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core, _inputs
+from .._core import InputError
+from .arrow import ArrowColumns
+from .columns import Names, choose
+from .pandas import PandasColumns
+
+
+def is_table(data: Any) -> bool:
+    return _is_pandas(data) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+
+
+def from_table(
+    table: Any,
+    source: Any,
+    destination: Any,
+    weight: Any,
+    directed: bool,
+    relabel: bool | None,
+    num_vertices: Any,
+    threads: int,
+) -> tuple[_core.Graph, NDArray[Any] | None]:
+    """Graph and labels from a table with a row per edge; see Graph.from_table."""
+    columns: PandasColumns | ArrowColumns = PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
+    *at, weight_at = choose(columns.names, source, destination, weight)
+    weights = None if weight_at is None else columns.weights(weight_at)
+    ends = [columns.ids(position) for position in at]
+    if any(isinstance(end, Names) for end in ends):
+        if relabel is False:
+            named = at[0] if isinstance(ends[0], Names) else at[1]
+            raise InputError(
+                f"column {columns.names[named]!r} holds {columns.type_of(named)}, no vertex ids; without relabel=False "
+                "its values become labels"
+            )
+        if num_vertices is not None:
+            raise InputError("give no num_vertices=; the vertices are the names that occur in the table")
+        names = [end if isinstance(end, Names) else columns.names_of(position) for end, position in zip(ends, at)]
+        if names[0].kind != names[1].kind:
+            what = " and ".join(f"column {columns.names[i]!r} {columns.type_of(i)}" for i in at)
+            raise InputError(f"{what}: both ends of an edge must be called by the same type")
+        codes, labels = _joined(names[0], names[1], columns.union)
+        edges = _with_reverse(codes, weights, directed)
+        return _core.Graph.from_edges(*edges, len(labels), threads), labels
+    edges = _with_reverse(ends, weights, directed)
+    return _inputs.from_edges(edges[: 2 + (weights is not None)], num_vertices, bool(relabel), threads)
+
+
+def _is_pandas(data: Any) -> bool:
+    return any(c.__name__ == "DataFrame" and c.__module__.partition(".")[0] == "pandas" for c in type(data).__mro__)
+
+
+def _with_reverse(ends: Any, weights: Any, directed: bool) -> tuple[Any, Any, Any]:
+    sources, targets = (np.asarray(end) for end in ends)
+    if directed:
+        return sources, targets, weights
+    if sources.dtype != targets.dtype:
+        both = _inputs.joined(sources, targets)
+        sources, targets = both[: len(sources)], both[len(sources) :]
+    other = sources != targets
+    if weights is not None:
+        weights = np.concatenate([weights, weights[other]])
+    return np.concatenate([sources, targets[other]]), np.concatenate([targets, sources[other]]), weights
+
+
+def _joined(
+    one: Names, other: Names, union: Callable[[Any, Any], tuple[NDArray[Any], NDArray[Any], Callable[[Any], Any]]]
+) -> tuple[list[NDArray[np.uint32]], NDArray[Any]]:
+    """New ids of both columns, ascending with the names that occur, and the names."""
+    # Only the distinct values of each column are compared.
+    codes, order, labels_of = union(one.uniques, other.uniques)
+    split = len(codes) - len(other.uniques)
+    columns = [codes[:split][one.codes], codes[split:][other.codes]]
+    occurs = np.zeros(len(order), bool)
+    for column in columns:
+        occurs[column] = True
+    order = order[occurs[order]]
+    ids = np.empty(len(occurs), np.uint32)
+    ids[order] = np.arange(len(order), dtype=np.uint32)
+    return [ids[column] for column in columns], labels_of(order)
