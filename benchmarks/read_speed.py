@@ -121,22 +121,28 @@ def made_files(scale: int, folder: Path) -> list[File]:
 
 
 def our_arrays(file: File, threads: int) -> Any:
-    from gaspipe import _reading
-    from gaspipe._core import EdgeListParser, MetisParser
+    from gaspipe._core import EdgeListParser, EdgeSyntax, MetisParser
+    from gaspipe._files import CHUNK, open_bytes
+
+    def feed(parser: Any) -> None:
+        with open_bytes(file.path) as stream:
+            while chunk := stream.read(CHUNK):
+                parser.feed(chunk)
 
     if file.kind == "metis":
         rows = MetisParser(str(file.path), threads, "auto")
-        _reading.feed(rows, file.path)
+        feed(rows)
         return rows.finish()
-    parser = EdgeListParser(str(file.path), threads, is_dimacs9=file.kind == "dimacs9")
-    _reading.feed(parser, file.path)
+    syntax = EdgeSyntax.DIMACS9 if file.kind == "dimacs9" else EdgeSyntax.PLAIN
+    parser = EdgeListParser(str(file.path), threads, syntax)
+    feed(parser)
     return parser.finish(False)
 
 
 def our_graph(file: File, threads: int) -> Any:
-    from gaspipe import _files
+    from gaspipe import _formats
 
-    return _files.read(file.path, file.kind, threads=threads)
+    return _formats.read(file.path, file.kind, _formats.ReadOptions(threads=threads))
 
 
 def sides_of(file: File, threads: list[int], slow: bool) -> dict[str, Callable[[], Any]]:

@@ -17,14 +17,11 @@ namespace {
 // The parser and the threads it works on.
 class Parser {
  public:
-  Parser(const std::string& file_name, int num_threads, const std::string& format, std::optional<bool> header,
+  Parser(const std::string& file_name, int num_threads, EdgeSyntax syntax, std::optional<bool> header,
          bool may_be_empty)
       : workers_(num_threads, python_interrupted),
         parser_(file_name, workers_,
-                {syntax_of(format),
-                 header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto,
-                 may_be_empty,
-                 {}}) {}
+                {syntax, header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto, may_be_empty, {}}) {}
 
   void feed(const py::bytes& text) {
     const auto view = static_cast<std::string_view>(text);
@@ -49,13 +46,6 @@ class Parser {
   std::pair<std::uint64_t, std::uint64_t> shape() const { return shape_; }
 
  private:
-  static EdgeSyntax syntax_of(const std::string& format) {
-    if (format == "edge_list") return EdgeSyntax::kPlain;
-    if (format == "dimacs9") return EdgeSyntax::kDimacs9;
-    if (format == "matrix_market") return EdgeSyntax::kMatrixMarket;
-    throw InputError(message("format is '", format, "'; allowed are 'edge_list', 'dimacs9' and 'matrix_market'"));
-  }
-
   Workers workers_;
   EdgeListParser parser_;
   std::pair<std::uint64_t, std::uint64_t> shape_;
@@ -106,9 +96,13 @@ class RowParser {
 }  // namespace
 
 void bind_files(py::module_& module) {
+  py::enum_<EdgeSyntax>(module, "EdgeSyntax")
+      .value("PLAIN", EdgeSyntax::kPlain)
+      .value("DIMACS9", EdgeSyntax::kDimacs9)
+      .value("MATRIX_MARKET", EdgeSyntax::kMatrixMarket);
   py::class_<Parser>(module, "EdgeListParser")
-      .def(py::init<const std::string&, int, const std::string&, std::optional<bool>, bool>(), py::arg("file_name"),
-           py::arg("num_threads"), py::arg("format"), py::kw_only(), py::arg("header") = py::none(),
+      .def(py::init<const std::string&, int, EdgeSyntax, std::optional<bool>, bool>(), py::arg("file_name"),
+           py::arg("num_threads"), py::arg("syntax"), py::kw_only(), py::arg("header") = py::none(),
            py::arg("may_be_empty") = false)
       .def("feed", &Parser::feed, py::arg("text"))
       .def("finish", &Parser::finish, py::arg("relabel"))

@@ -7,21 +7,12 @@
 #include <string_view>
 
 #include "bindings.h"
-#include "gaspipe/error.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/write_text.h"
 
 namespace gaspipe {
 namespace bindings {
 namespace {
-
-TextFormat format_of(const std::string& name) {
-  if (name == "edge_list") return TextFormat::kEdgeList;
-  if (name == "matrix_market") return TextFormat::kMatrixMarket;
-  if (name == "dimacs9") return TextFormat::kDimacs9;
-  if (name == "metis") return TextFormat::kMetis;
-  throw InputError(message("format is '", name, "'; allowed are 'edge_list', 'matrix_market', 'dimacs9' and 'metis'"));
-}
 
 Array<std::int64_t> borrow_or_none(const std::optional<py::array>& array) {
   return array ? borrow<std::int64_t>(*array) : Array<std::int64_t>();
@@ -53,12 +44,17 @@ class Writer {
 }  // namespace
 
 void bind_write(py::module_& module) {
+  py::enum_<TextFormat>(module, "TextFormat")
+      .value("EDGE_LIST", TextFormat::kEdgeList)
+      .value("MATRIX_MARKET", TextFormat::kMatrixMarket)
+      .value("DIMACS9", TextFormat::kDimacs9)
+      .value("METIS", TextFormat::kMetis);
   py::class_<Writer>(module, "GraphText")
-      .def(py::init([](const Graph& graph, const std::string& format, int num_threads, bool header, char separator,
+      .def(py::init([](const Graph& graph, TextFormat format, int num_threads, bool header, char separator,
                        const std::optional<py::array>& names, bool is_multigraph, std::uint64_t num_constraints,
                        const std::optional<py::array>& vertex_weights, const std::optional<py::array>& vertex_sizes) {
              TextOptions options;
-             options.format = format_of(format);
+             options.format = format;
              options.header = header;
              options.separator = separator;
              options.names = borrow_or_none(names);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Types of the native core (cpp/bindings). Private; python/gaspipe is the API.
+import enum
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -104,12 +105,23 @@ class Partitioning:
     def __iter__(self) -> Iterator[Partition]: ...
     def __len__(self) -> int: ...
 
+class EdgeSyntax(enum.Enum):
+    PLAIN = ...
+    DIMACS9 = ...
+    MATRIX_MARKET = ...
+
+class TextFormat(enum.Enum):
+    EDGE_LIST = ...
+    MATRIX_MARKET = ...
+    DIMACS9 = ...
+    METIS = ...
+
 class EdgeListParser:
     def __init__(
         self,
         file_name: str,
         num_threads: int,
-        format: str,
+        syntax: EdgeSyntax,
         *,
         header: bool | None = None,
         may_be_empty: bool = False,
@@ -139,7 +151,7 @@ class GraphText:
     def __init__(
         self,
         graph: Graph,
-        format: str,
+        format: TextFormat,
         num_threads: int,
         *,
         header: bool = True,

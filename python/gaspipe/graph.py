@@ -185,19 +185,11 @@ class Graph:
             If the file cannot be read.
 
         """
-        from . import _files
+        from . import _formats
 
-        reading = _files.read(
-            path,
-            format,
-            relabel=relabel,
-            rectangular=rectangular,
-            header=header,
-            dialect=dialect,
-            directed=directed,
-            threads=thread_count(num_threads),
-        )
-        return cls._made(reading.core, reading.labels, reading.vertex_data)
+        threads = thread_count(num_threads)
+        options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
+        return cls._made(*_formats.read(path, format, options))
 
     @classmethod
     def from_edge_list_file(
@@ -309,17 +301,10 @@ class Graph:
         and Matrix Market, if they have over 2**24 vertices and less than an edge for 64 of them.
 
         """
-        from . import _writing
+        from . import _formats
 
-        _writing.write(
-            self,
-            path,
-            format,
-            header=header,
-            labels=labels,
-            dialect=dialect,
-            threads=thread_count(num_threads),
-        )
+        options = _formats.WriteOptions(header, labels, dialect, thread_count(num_threads))
+        _formats.write(self, path, format, options)
 
     # The names that Olive gives them.
     fromEdgeListFile = from_edge_list_file
@@ -561,9 +546,9 @@ class Graph:
         """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
 
         The file holds offsets, destinations, weights, labels and vertex data with checksums, in a format that is
-        documented byte by byte in `gaspipe._saved`. It takes its name when all of it is on disk; until then, and
-        after any error, whatever had that name stays as it was. A graph that is mapped from a file can be saved over
-        it: the new file is another one.
+        documented byte by byte in `gaspipe._formats.gaspipe`. It takes its name when all of it is on disk; until then,
+        and after any error, whatever had that name stays as it was. A graph that is mapped from a file can be saved
+        over it: the new file is another one.
 
         Parameters
         ----------
@@ -581,9 +566,9 @@ class Graph:
             If the file cannot be written.
 
         """
-        from . import _saved
+        from . import _formats
 
-        _saved.save(path, self._core, self._labels, self._vertex_data, thread_count(num_threads))
+        _formats.save(path, self._core, self._labels, self._vertex_data, thread_count(num_threads))
 
     @classmethod
     def load(
@@ -619,9 +604,9 @@ class Graph:
             If the file cannot be read.
 
         """
-        from . import _saved
+        from . import _formats
 
-        saved = _saved.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
+        saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)
 
     def degree_histogram(

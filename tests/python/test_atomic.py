@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that appear whole or not at all (_atomic.py)."""
+"""Files that appear whole or not at all (_files/atomic.py)."""
 
 import os
 import stat
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gaspipe._atomic import atomic_write
+from gaspipe._files import atomic_write
 
 
 class Stopped(Exception):
@@ -109,7 +109,7 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
 
 WRITE_TO_STDOUT = """
 import sys
-from gaspipe._atomic import atomic_write
+from gaspipe._files import atomic_write
 print("before", flush=True)
 with atomic_write(sys.argv[1]) as file:
     file.write(b"text\\n")
@@ -197,7 +197,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path):
 
 LIMITED = """
 import resource, signal, sys
-from gaspipe._atomic import atomic_write
+from gaspipe._files import atomic_write
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:

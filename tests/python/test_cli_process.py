@@ -171,7 +171,7 @@ def test_no_progress_where_stderr_is_no_terminal(files):
 def test_bar_counts_all_bytes_of_a_packed_file(tmp_path):
     import gzip
 
-    from gaspipe import _reading
+    from gaspipe import _files
     from gaspipe.graph import Graph
 
     path = tmp_path / "edges.txt.gz"
@@ -180,10 +180,10 @@ def test_bar_counts_all_bytes_of_a_packed_file(tmp_path):
     with gzip.open(path, "wt") as file:
         file.write("\n".join(f"{u} {v}" for u, v in rows.tolist()))
     seen = []
-    token = _reading.watched.set(seen.append)
+    token = _files.watched.set(seen.append)
     try:
         watched = Graph.from_file(path, format="edge_list")
     finally:
-        _reading.watched.reset(token)
+        _files.watched.reset(token)
     assert sum(seen) == path.stat().st_size
     assert watched.num_edges == Graph.from_file(path).num_edges == 200_000

@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 import gaspipe as gp
 import zoo
-from gaspipe import _checksums, _saved
+from gaspipe._formats import gaspipe as saved
+from gaspipe._formats.gaspipe import checksums
+from gaspipe._formats.gaspipe import labels as json_labels
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
 
@@ -225,8 +227,8 @@ nested = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(nested, min_size=1, max_size=20))
 def test_any_such_labels_come_back(tmp_path_factory, labels):
-    content = np.frombuffer(_saved._labels_to_json(labels), np.uint8)
-    loaded = _saved._labels_from_json(content, len(labels), "file")
+    content = np.frombuffer(json_labels.labels_to_json(labels), np.uint8)
+    loaded = json_labels.labels_from_json(content, len(labels), "file")
     assert list(map(typed, loaded)) == list(map(typed, labels))
 
 
@@ -329,7 +331,7 @@ def test_the_bytes_of_a_small_file_are_as_documented(tmp_path):
 
 
 def test_the_example_of_the_documentation_reads_a_file(tmp_path, monkeypatch):
-    example = _saved.__doc__.split("NumPy alone::\n\n")[1]
+    example = saved.__doc__.split("NumPy alone::\n\n")[1]
     matrix = zoo.ZOO["kronecker"]()
     gp.Graph(matrix, vertex_data={"a": np.arange(1024).reshape(512, 2)}).save(tmp_path / "graph.gaspipe")
     monkeypatch.chdir(tmp_path)
@@ -835,11 +837,11 @@ def dies_at_once(*_):
 
 def dies_at_work(work, arguments):
     """As a thread that has taken a block and finds no memory for the rest."""
-    real, _checksums.zlib.crc32 = _checksums.zlib.crc32, lambda block: (_ for _ in ()).throw(MemoryError())
+    real, checksums.zlib.crc32 = checksums.zlib.crc32, lambda block: (_ for _ in ()).throw(MemoryError())
     try:
         work(*arguments)
     finally:
-        _checksums.zlib.crc32 = real
+        checksums.zlib.crc32 = real
     return 0
 
 
@@ -847,9 +849,9 @@ def dies_at_work(work, arguments):
 def test_a_thread_that_does_not_start_or_dies_is_not_waited_for(tmp_path, several_blocks, monkeypatch, start):
     several_blocks.save(tmp_path / "one.gaspipe", num_threads=1)
     started = []
-    monkeypatch.setattr(_checksums, "zlib", types.SimpleNamespace(crc32=zlib.crc32))
+    monkeypatch.setattr(checksums, "zlib", types.SimpleNamespace(crc32=zlib.crc32))
     monkeypatch.setattr(
-        _checksums._thread, "start_new_thread", lambda *arguments: started.append(1) or start(*arguments)
+        checksums._thread, "start_new_thread", lambda *arguments: started.append(1) or start(*arguments)
     )
     several_blocks.save(tmp_path / "four.gaspipe", num_threads=4)
     assert started

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from .. import _formats
 from ..graph import Graph
 from . import source, target
 from .options import Command, Option, argument, examples, progress_option, threads_option
@@ -56,6 +57,12 @@ def _shape(name: str, text: str) -> Option:
     return Option(name, is_flag=True, section=SHAPE, help=text)
 
 
+def _labels_help() -> str:
+    keepers = [f".{each.suffixes[0]}" for each in _formats.writable().values() if each.holds_labels]
+    verb = "keeps" if len(keepers) == 1 else "keep"
+    return f"Only {' and '.join(keepers)} {verb} labels; elsewhere vertices are numbered from 0."
+
+
 command = Command(
     "convert",
     callback=_run,
@@ -82,7 +89,7 @@ command = Command(
 
 OUT: {target.OUT_HELP}
 
-Only .gaspipe keeps labels; elsewhere vertices are numbered from 0.""",
+{_labels_help()}""",
     short_help="Write a graph file in another format or shape.",
     epilog=examples(
         "gaspipe convert web.txt.gz web.gaspipe",

@@ -12,7 +12,7 @@ import click
 from click.exceptions import Exit
 
 from .. import Error, __version__
-from .._reading import file_name
+from .._files import file_name
 from . import algorithm, build, cache, convert, devices, generate, info, new, own, predict, show
 from .options import examples, quiet_stdout
 

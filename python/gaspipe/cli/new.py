@@ -14,8 +14,8 @@ from importlib import resources
 
 import click
 
-from .._atomic import atomic_write
 from .._core import InputError
+from .._files import atomic_write
 from .options import Command, Option, examples
 
 FORMS = {

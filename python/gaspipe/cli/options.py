@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from .._core import InputError
-from .._reading import file_name
+from .._files import file_name
 
 
 class Option(click.Option):

@@ -14,7 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from .._atomic import atomic_write, packed
+from .._files import atomic_write, packed
 from .._result import Result
 from .._vertices import keys
 

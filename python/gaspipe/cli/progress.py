@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from .. import _notice
-from .._reading import watched
+from .._files import watched
 
 DELAY = 0.5  # s; what is quicker needs no bar
 

@@ -14,7 +14,7 @@ from click.exceptions import Exit
 
 import gaspipe as gp
 
-from .._reading import file_name
+from .._files import file_name
 from .._result import Result
 from .._verify import Comparison, about, verify
 from ..graph import Graph

@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 
 import click
 
-from .. import _files
-from .._ldbc import beside, ldbc_stem
-from .._reading import file_name
+from .. import _formats
+from .._files import file_name
 from ..graph import Graph
 from . import progress
 from .options import Option, argument
-
-RECTANGULAR = ("matrix_market", "npz", "gaspipe")  # formats whose matrices need not be square
 
 
 class Source(NamedTuple):
@@ -62,42 +59,32 @@ def format_option(name: str = "--format", **attributes: Any) -> Option:
         "section": "Reading",
         "help": "Format of FILE; by default recognised by name and content.",
     } | attributes
-    return Option(name, type=click.Choice(list(_files._READERS)), **attributes)
+    return Option(name, type=click.Choice(list(_formats.known())), **attributes)
 
 
 def format_details() -> list[Option]:
-    """Return the options that are for files of one format."""
-    return [
-        Option(
-            "--relabel",
-            is_flag=True,
-            section="Reading",
-            help="Edge lists: number the ids that occur 0, 1, 2, ... and keep them as labels.",
-        ),
-        Option(
-            "--header/--no-header",
-            default=None,
-            section="Reading",
-            help='Edge lists: whether the first line is "vertices edges"; by default if the lines after it agree.',
-        ),
-        Option(
-            "--dialect",
-            type=click.Choice(["metis", "dimacs10"]),
-            section="Reading",
-            help="METIS files: what a 100 in fmt means; by default the number of entries decides.",
-        ),
-        Option(
-            "--directed/--not-directed",
-            default=None,
-            section="Reading",
-            help="LDBC files: whether edges are directed, where no .properties file says so.",
-        ),
-    ]
+    """Return the options that are for files of some formats only."""
+    found = []
+    for options in _details().values():
+        first = options[0]
+        kind: dict[str, Any] = {"type": click.Choice(first.choices)} if first.choices else {"is_flag": True}
+        text = " ".join(option.help for option in options)
+        found.append(Option(first.flags, section="Reading", help=text, default=first.default, **kind))
+    return found
 
 
 def details_of(options: dict[str, Any]) -> dict[str, Any]:
     """Of a command's options, those of `format_details`, as `read` takes them."""
-    return {name: options[name] for name in ("relabel", "header", "dialect", "directed")}
+    return {name: options[name] for name in _details()}
+
+
+def _details() -> dict[str, list[_formats.Option]]:
+    """Options by name; formats may share one."""
+    found: dict[str, list[_formats.Option]] = {}
+    for format in _formats.known().values():
+        for option in format.options:
+            found.setdefault(option.name, []).append(option)
+    return found
 
 
 def read(
@@ -113,9 +100,9 @@ def read(
     """Read the file of a command; "-" is standard input."""
     path = "/dev/stdin" if file == "-" else file
     start = time.perf_counter()
-    kind = format or _files.recognise(path)
+    kind = _formats.to_read(path, format)
     options: dict[str, Any] = {"format": format, **(details or {})}
-    if rectangular and kind in RECTANGULAR:
+    if rectangular and kind.holds_rectangular:
         options["rectangular"] = True
     with progress.reading(_size(path, kind), show_progress):
         graph = Graph.from_file(path, **options, num_threads=threads)
@@ -126,19 +113,16 @@ def read(
     if undirected:
         graph = graph.symmetrize(num_threads=threads)
         python += ".symmetrize()"
-    return Source(graph, file_name(file), kind, time.perf_counter() - start, python)
+    return Source(graph, file_name(file), kind.name, time.perf_counter() - start, python)
 
 
 def _is_given(name: str, value: Any) -> bool:
     return value is not None and not (name in ("relabel", "rectangular") and not value)
 
 
-def _size(path: str, kind: str) -> int | None:
+def _size(path: str, kind: _formats.Format) -> int | None:
     """Bytes that will be read, for the progress bar."""
-    files = [path]
-    if kind == "ldbc":
-        stem = ldbc_stem(path)
-        files = [name for name in (beside(stem, ".v"), beside(stem, ".e")) if name]
+    files = [path] if kind.parts is None else kind.parts(path)
     try:
         return sum(os.path.getsize(name) for name in files)
     except OSError:

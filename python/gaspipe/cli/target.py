@@ -4,29 +4,31 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 
 import click
 
-from .._reading import file_name
+from .. import _formats
+from .._files import file_name
 from ..graph import Graph
 from . import output
 from .options import Option, argument, duration, num_bytes
 
-SNAPSHOT = "gaspipe"
-FORMATS = ("edge_list", "matrix_market", "metis", "dimacs9", "npz", SNAPSHOT)
-OUT_HELP = (
-    "The name's ending says the format: .gaspipe (mapped into memory when read), .txt, .el or .csv (edge lists), .mtx, "
-    ".graph (METIS), .gr (DIMACS-9), .npz; text may also end in .gz, .xz or .bz2."
-)
+
+def _out_help() -> str:
+    formats = sorted(_formats.writable().values(), key=lambda format: not format.is_mapped)
+    suffixes = ", ".join(format.help for format in formats if format.help)
+    return f"The name's ending says the format: {suffixes}; text may also end in .gz, .xz or .bz2."
+
+
+OUT_HELP = _out_help()
 
 
 def format_option(name: str) -> Option:
     """Return an option for the format of the file written."""
     return Option(
         name,
-        type=click.Choice(FORMATS),
+        type=click.Choice(list(_formats.writable())),
         section="Writing",
         help="Format to write; by default as the name ends.",
     )
@@ -35,20 +37,14 @@ def format_option(name: str) -> Option:
 def check(path: str, format: str | None) -> None:
     """Raise now what writing would raise after the work: no such directory, no such format."""
     output.check(path)
-    if format is None and not _is_snapshot(path):
-        ending = re.search(r"\.([a-z]+)(\.(?:gz|xz|bz2))?$", path, re.IGNORECASE)
-        from .. import _writing
-
-        _writing._format_of(path, ending[1].lower() if ending else "")
-
-
-def _is_snapshot(path: str) -> bool:
-    return path.lower().endswith(f".{SNAPSHOT}")
+    _formats.to_write(path, format)
 
 
 def write(graph: Graph, path: str, format: str | None) -> str:
     """Write a graph in the format that the name says, or the given one; return the method call in Python."""
-    if format == SNAPSHOT or (format is None and _is_snapshot(path)):
+    kind = _formats.to_write(path, format)
+    is_plain = path.lower().endswith(tuple(f".{suffix}" for suffix in kind.suffixes))
+    if kind.is_mapped and (is_plain or format is not None):
         graph.save(path)
         return f".save({argument(path)})"
     graph.to_file(path, format=format)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checksums of a `.gaspipe` file's sections, in parallel; the format is described in `_saved`."""
+"""Checksums of a `.gaspipe` file's sections, in parallel; the package describes the format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from ... import _core
 
 BLOCK = 4 << 20
 

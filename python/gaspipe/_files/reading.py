@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the file readers share: bytes from plain or packed files, sizes before memory, errors with their place."""
+"""Bytes from plain or compressed files, and their number before memory is taken."""
 
 from __future__ import annotations
 
@@ -11,55 +11,14 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Any, BinaryIO, Callable, NamedTuple, Union, cast
+from typing import Any, BinaryIO, Callable, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from . import _core, _inputs
-from ._core import EdgeListParser, GraphFormatError, InputError, MetisParser
+from .._core import GraphFormatError
+from .names import Path, file_name
 
 CHUNK = 4 << 20
-
-
-_START = 4096  # bytes that tell the format
-
-
+START = 4096  # bytes that tell the format
 LONGEST_LINE = 1 << 20
-
-
-# The same limits as for edge lists (edge_list.cpp): ids have 32 bits, and arrays by vertex should not dwarf the file.
-MOST_VERTICES = 0xFFFFFFFF
-
-
-MANY_VERTICES = 1 << 24
-
-
-MANY_VERTICES_PER_EDGE = 64
-
-
-Path = Union[str, "os.PathLike[str]"]
-
-
-PACKED = ("", ".gz", ".xz", ".bz2")
-
-
-class Reading(NamedTuple):
-    """What a file holds: a graph, what its vertices are called, and what METIS files say of vertices besides."""
-
-    core: _core.Graph
-    labels: NDArray[np.int64] | None = None
-    vertex_data: dict[str, NDArray[Any]] | None = None
-
-
-class Options(NamedTuple):
-    relabel: bool
-    rectangular: bool
-    header: bool | None
-    dialect: str | None
-    directed: bool | None
-    threads: int
-
 
 # Called with the number of bytes whenever a reader has taken some from a file, for progress bars.
 watched: ContextVar[Callable[[int], object] | None] = ContextVar("watched", default=None)
@@ -88,40 +47,6 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
             raise GraphFormatError(
                 f"{file_name(path)}: the compressed file is damaged or cut short: {error}"
             ) from error
-
-
-def graph_from_edges(rows: Any, columns: Any, data: Any, num_vertices: int, threads: int) -> _core.Graph:
-    sources, targets = _inputs.ids_of("row", rows), _inputs.ids_of("column", columns)
-    return _core.Graph.from_edges(sources, targets, _inputs.weights_of(data), int(num_vertices), threads)
-
-
-def graph_from_rows(offsets: Any, targets: Any, weights: Any, num_vertices: int, threads: int) -> _core.Graph:
-    offsets, targets = _inputs.ids_of("offset", offsets), _inputs.ids_of("target", targets)
-    if offsets.dtype.itemsize == 8 and offsets.size and offsets.min() >= 0 and offsets.max() <= 0xFFFFFFFF:
-        offsets = offsets.astype(np.uint32)
-    weights = _inputs.weights_of(weights)
-    if weights is not None and len(weights) != len(targets):
-        raise InputError(f"found {len(weights)} weights for {len(targets)} edges; the two must be equal")
-    return _core.Graph.from_csr(num_vertices, num_vertices, offsets, targets, weights, False, threads)
-
-
-def file_name(path: Path) -> str:
-    """The path for messages and for C++, where a name that is no UTF-8 has no string.
-
-    Raises
-    ------
-    InputError
-        If no file can have that name.
-
-    """
-    name = os.fsdecode(path)
-    try:
-        is_name = b"\0" not in os.fsencode(name)
-    except UnicodeEncodeError:
-        is_name = False
-    if not is_name:
-        raise InputError(f"the path {name!a} has a NUL or a lone surrogate, which no file's name can have")
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _unpacked(raw: io.BufferedReader) -> BinaryIO:
@@ -159,7 +84,7 @@ def sized(stream: BinaryIO, check: Callable[[bytes], int | None]) -> Iterator[tu
     chunk beyond them is taken.
     """
     start = b""
-    while len(start) < _START and (chunk := stream.read(_START - len(start))):
+    while len(start) < START and (chunk := stream.read(START - len(start))):
         start += chunk
     most = check(start)
     if isinstance(stream, io.BufferedReader) and stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -180,10 +105,3 @@ def quoted(text: bytes) -> str:
     shown = text.rstrip(b"\r\n").decode("latin-1").encode("ascii", "backslashreplace").decode()
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown[:40])
     return f'"{shown}..."' if len(text) > 42 else f'"{shown}"'
-
-
-def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
-    """Hand the file's text to a parser, in pieces."""
-    with open_bytes(path) as stream:
-        while chunk := stream.read(CHUNK):
-            parser.feed(chunk)

@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from ._core import EdgeListParser, GraphFormatError, InputError
-from ._reading import LONGEST_LINE, PACKED, Options, Path, Reading, feed, file_name, open_bytes, quoted
+from .. import _core
+from .._core import EdgeListParser, EdgeSyntax, GraphFormatError, InputError
+from .._files import LONGEST_LINE, PACKED, Path, file_name, open_bytes, quoted
+from ._record import Format, Option, Reading, ReadOptions
+from ._text import feed
 
 
-def read_ldbc(path: Path, options: Options) -> Reading:
+def read(path: Path, options: ReadOptions) -> Reading:
     """Vertices and edges in two files, whose ids become labels in ascending order."""
-    stem = ldbc_stem(path)
-    vertex_path, edge_path = (_ldbc_part(path, stem, suffix) for suffix in (".v", ".e"))
-    about = _ldbc_properties(stem)
+    stem = _stem(path)
+    vertex_path, edge_path = (_part(path, stem, suffix) for suffix in (".v", ".e"))
+    about = _properties(stem)
     directed = about.get("directed", options.directed)
     if directed is None:
         raise InputError(
@@ -38,7 +40,7 @@ def read_ldbc(path: Path, options: Options) -> Reading:
     if len(repeated):
         line = _line_with(vertex_path, repeated[:1], 2)
         raise GraphFormatError(f"{file_name(vertex_path)}:{line}: found vertex {repeated[0]} again; allowed is once")
-    parser = EdgeListParser(file_name(edge_path), options.threads, "edge_list", header=False, may_be_empty=True)
+    parser = EdgeListParser(file_name(edge_path), options.threads, EdgeSyntax.PLAIN, header=False, may_be_empty=True)
     feed(parser, edge_path)
     sources, targets, weights, _, ends = parser.finish(True)
     assert ends is not None
@@ -63,27 +65,39 @@ def read_ldbc(path: Path, options: Options) -> Reading:
     return Reading(_core.Graph.from_edges(sources, targets, weights, len(labels), options.threads), labels)
 
 
-def ldbc_stem(path: Path) -> str:
+def leads_to(path: Path) -> bool:
+    """Whether the path is the stem of two files that lie there, or the edge file of them."""
+    stem = _stem(path)
+    return (stem != os.fspath(path) or not os.path.exists(path)) and len(parts(path)) == 2
+
+
+def parts(path: Path) -> list[str]:
+    """The vertex and the edge file, those that are there."""
+    stem = _stem(path)
+    return [found for found in (_beside(stem, ".v"), _beside(stem, ".e")) if found]
+
+
+def _stem(path: Path) -> str:
     return re.sub(r"\.(v|e|properties)(\.(gz|xz|bz2))?$", "", os.fspath(path))
 
 
-def beside(stem: str, suffix: str) -> str | None:
+def _beside(stem: str, suffix: str) -> str | None:
     found = (stem + suffix + packed for packed in PACKED)
     return next((path for path in found if os.path.exists(path)), None)
 
 
-def _ldbc_part(path: Path, stem: str, suffix: str) -> str:
+def _part(path: Path, stem: str, suffix: str) -> str:
     """The vertex or edge file: the path itself if it is one, else the one beside it."""
     given = os.fspath(path)
     if given in [stem + suffix + packed for packed in PACKED]:
         return given
-    found = beside(stem, suffix)
+    found = _beside(stem, suffix)
     if found is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), stem + suffix)
     return found
 
 
-def _ldbc_properties(stem: str) -> dict[str, Any]:
+def _properties(stem: str) -> dict[str, Any]:
     """Of directed, vertices and edges what the file says, if there is one."""
     path = stem + ".properties"
     about: dict[str, Any] = {}
@@ -143,3 +157,20 @@ def _line_with(path: Path, ids: NDArray[np.int64], times: int) -> int:
                 if times == 0:
                     return number
     return 0
+
+
+FORMAT = Format(
+    name="ldbc",
+    suffixes=("v",),
+    read=read,
+    leads_to=leads_to,
+    parts=parts,
+    options=(
+        Option(
+            "directed",
+            "--directed/--not-directed",
+            "LDBC files: whether edges are directed, where no .properties file says so.",
+        ),
+    ),
+    place=50,
+)

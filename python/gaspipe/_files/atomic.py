@@ -8,9 +8,9 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from typing import IO, Union, cast
+from typing import IO, cast
 
-Path = Union[str, "os.PathLike[str]"]
+from .names import Path
 
 
 @contextlib.contextmanager

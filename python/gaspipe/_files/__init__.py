@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes of files, whatever they say: names, compression, sizes, and files that appear whole or not at all."""
+
+from .atomic import atomic_write, packed
+from .names import PACKED, Path, file_name, suffix_of
+from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, watched
+
+__all__ = [
+    "CHUNK",
+    "LONGEST_LINE",
+    "PACKED",
+    "START",
+    "Path",
+    "atomic_write",
+    "file_name",
+    "open_bytes",
+    "packed",
+    "quoted",
+    "sized",
+    "suffix_of",
+    "watched",
+]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that hold graphs: the folder is the registry, with a file (or folder) per format.
+
+To add a format, add a file with a constant FORMAT, a `_record.Format`: reading, writing, recognition, the command line
+and messages take it from there. Modules with a leading underscore are what formats share.
+"""
+
+from ._access import read, write
+from ._record import Fill, Format, Option, Reading, ReadOptions, WriteOptions
+from ._registry import known, recognise, to_read, to_write, writable
+from .gaspipe import load, save
+
+__all__ = [
+    "Fill",
+    "Format",
+    "Option",
+    "ReadOptions",
+    "Reading",
+    "WriteOptions",
+    "known",
+    "load",
+    "read",
+    "recognise",
+    "save",
+    "to_read",
+    "to_write",
+    "writable",
+    "write",
+]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading and writing a file of any format; options that the format has no use for are refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._core import InputError
+from .._files import Path, atomic_write, file_name, packed, suffix_of
+from ._record import Reading, ReadOptions, WriteOptions
+from ._registry import known, to_read, to_write, writable
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+def read(path: Path, format: str | None, options: ReadOptions) -> Reading:
+    """Read a file as the format says, or as it is recognised."""
+    kind = to_read(path, format)
+    for name in _given(options):
+        if not kind.takes(name):
+            users = " and ".join(repr(each.name) for each in known().values() if each.takes(name))
+            raise InputError(f"{name}= is for format {users}; this file is read as {kind.name!r}")
+    return kind.read(path, options)
+
+
+def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -> None:
+    """Write a file as the format says, or as its name ends. Everything is checked before the file is touched."""
+    kind = to_write(path, format)
+    for name in _given(options):
+        if name not in kind.write_options:
+            users = " and ".join(repr(each.name) for each in writable().values() if name in each.write_options)
+            raise InputError(f"{name}= is for format {users}; this file is written as {kind.name!r}")
+    rows, columns = graph.shape
+    if rows != columns and not kind.holds_rectangular:
+        *most, last = [repr(each.name) for each in writable().values() if each.holds_rectangular]
+        raise InputError(
+            f"a matrix of {rows} x {columns} cannot be written as {kind.name!r}; allowed are {', '.join(most)} and "
+            f"{last}"
+        )
+    assert kind.write is not None
+    name = file_name(path)
+    fill = kind.write(graph, options, suffix_of(name))
+    with atomic_write(path) as file, packed(file, name) as stream:
+        fill(stream)
+
+
+def _given(options: ReadOptions | WriteOptions) -> list[str]:
+    """Names of the options that a caller has given, but `threads`, which every format takes."""
+    default = type(options)()
+    return [
+        name
+        for name, value in options._asdict().items()
+        if name != "threads" and value is not None and value != getattr(default, name)
+    ]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a file format is: the record that every format's file has as its constant FORMAT."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple
+
+from numpy.typing import NDArray
+
+from .. import _core
+from .._files import Path
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+class Reading(NamedTuple):
+    """What a file holds: a graph, what its vertices are called, and other data by vertex."""
+
+    core: _core.Graph
+    labels: NDArray[Any] | None = None
+    vertex_data: dict[str, NDArray[Any]] | None = None
+
+
+class ReadOptions(NamedTuple):
+    """Arguments of Graph.from_file; None and False are not given."""
+
+    relabel: bool = False
+    rectangular: bool = False
+    header: bool | None = None
+    dialect: str | None = None
+    directed: bool | None = None
+    threads: int = 0
+
+
+class WriteOptions(NamedTuple):
+    """Arguments of Graph.to_file; None and False are not given."""
+
+    header: bool | None = None
+    labels: bool = False
+    dialect: str | None = None
+    threads: int = 0
+
+
+# Puts what a file says into an open file; what cannot be said has been refused before there is one.
+Fill = Callable[[IO[bytes]], None]
+
+
+class Option(NamedTuple):
+    """An option of reading for files of one format: an argument of Graph.from_file, flags of the command line."""
+
+    name: str
+    flags: str  # "--header/--no-header"
+    help: str
+    choices: tuple[str, ...] = ()  # values; without any it is a flag
+    default: bool | None = None
+
+
+class Format(NamedTuple):
+    """One file format."""
+
+    name: str  # as `format=` takes it; also the name of the file that defines it
+    suffixes: tuple[str, ...]  # in lower case, without a dot, before .gz, .xz or .bz2
+    read: Callable[[Path, ReadOptions], Reading]
+    # Takes the file's suffix too. None: such files are read, not written.
+    write: Callable[[Graph, WriteOptions, str], Fill] | None = None
+    sniff: Callable[[bytes], bool] | None = None  # whether a file without a known suffix starts as this format does
+    # For a graph in several files: whether the path leads to one, and the files to read, both by their names alone.
+    leads_to: Callable[[Path], bool] | None = None
+    parts: Callable[[Path], list[str]] | None = None
+    takes_rest: bool = False  # Reads what no format claims; its suffixes are for writing. One format does this.
+    options: tuple[Option, ...] = ()  # of reading, those that not all formats have
+    write_options: tuple[str, ...] = ()
+    holds_rectangular: bool = False  # matrices that are not square
+    holds_labels: bool = False  # labels of any type, without being asked to
+    is_mapped: bool = False  # Graph.save writes it and Graph.load maps it
+    help: str = ""  # suffixes to write, for the command line's help; "" where there is nothing to write
+    place: int = 100  # Formats are listed and tried by ascending place, then by name.
+
+    def takes(self, option: str) -> bool:
+        """Whether an option of reading is for files of this format."""
+        if option == "rectangular":
+            return self.holds_rectangular
+        return any(known.name == option for known in self.options)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Gaspipe's own file, `.gaspipe`: a graph as it lies in memory, checksummed, to be mapped instead of read.
+
+Format, version 1.0. All numbers are little-endian.
+
+====== ===== ===========================================================================================
+byte   size  what
+====== ===== ===========================================================================================
+0      8     magic: 89 47 53 50 0D 0A 1A 0A (``b"\x89GSP\r\n\x1a\n"``)
+8      2     uint16, major version: 1. A reader refuses a larger one: all after this may differ.
+10     2     uint16, minor version: 0. Larger ones only add what a reader may pass over.
+12     4     uint32, CRC-32 of bytes 0 to H - 1 with these four as zeros
+16     8     uint64, H: bytes of the header, which is these 32 and the JSON
+24     8     uint64, bytes of the whole file
+32     H-32  JSON in UTF-8, an object, see below
+H            zeros up to D, the next multiple of 64 (H itself if it is one)
+D            the sections, in the order of the JSON; each starts at the next multiple of 64, zeros between
+====== ===== ===========================================================================================
+
+The JSON object::
+
+    {"rows": 4, "columns": 4, "edges": 3, "sections": [
+        {"kind": "offsets", "dtype": "<u4", "shape": [5], "start": 0, "bytes": 20, "crc32": "9f2f7a5c"}, ...]}
+
+rows, columns : integers of 1 to 2**32 - 1
+    Shape of the matrix; n, the number of vertices, is the larger of the two.
+edges : integer
+    m, the number of stored edges.
+sections : array of objects
+    ``kind``; ``name`` (of vertex data); ``dtype``, as NumPy writes it, or "json"; ``shape``; ``start``, bytes from D
+    on; ``bytes``; ``crc32``, eight hexadecimal digits; ``required``, true where a reader that does not know the kind
+    must refuse the file (absent: false, the section may be passed over). Other keys are passed over.
+
+=========== ============================================ ==================================================
+kind        dtype, shape                                 what
+=========== ============================================ ==================================================
+offsets     "<u4" or "<u8", [n + 1]                      the edges of vertex v are offsets[v] to offsets[v + 1] - 1
+targets     "<u4", [m]                                   destinations, less than `columns`
+weights     "<i4", "<i8", "<f4" or "<f8", [m]            absent where edges have none
+labels      a number, time or text of fixed width, or    what the vertices are called; absent where ids are all
+            "json", [n]                                  there is
+vertex_data a number, time or text of fixed width,       one section per `name`
+            [n, ...]
+=========== ============================================ ==================================================
+
+offsets and targets come once, weights and labels at most once, vertex data once per name. Arrays are in C order.
+
+JSON labels are an array of n values: strings, integers, floats (numbers with a point or an exponent), true, false,
+null, and objects of one key for what JSON lacks: ``{"tuple": [...]}`` of any of these, ``{"float": "nan"}`` (also
+"inf", "-inf"), ``{"int": "0x..."}`` for integers of very many digits, ``{"str": [...]}`` of code points for strings
+that UTF-8 cannot hold (lone surrogates).
+
+Checksums: a section's bytes are cut into blocks of 4 MiB (the last one may be shorter; no bytes make no block); its
+``crc32`` is the CRC-32 of the blocks' CRC-32s, written one after the other as uint32. So blocks can be checked in
+parallel, and a damaged span of up to 32 bits never goes unnoticed. CRC-32 is zlib's. It guards against accidents, not
+against forgers; against these, readers check sizes and that offsets and targets are in range.
+
+To read one with NumPy alone::
+
+    import json, numpy as np
+    data = np.memmap("graph.gaspipe", np.uint8, "r")
+    size = int(data[16:24].view("<u8")[0])
+    header = json.loads(bytes(data[32:size]))
+    first = -(-size // 64) * 64
+    arrays = {}
+    for section in header["sections"]:
+        if section["dtype"] != "json":
+            start = first + section["start"]
+            values = data[start : start + section["bytes"]].view(section["dtype"]).reshape(section["shape"])
+            arrays[section["kind"], section.get("name")] = values
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import _inputs
+from ..._files import Path
+from .._record import Fill, Format, Reading, ReadOptions, WriteOptions
+from .layout import MAGIC
+from .load import load
+from .save import save, writer
+
+if TYPE_CHECKING:
+    from ...graph import Graph
+
+__all__ = ["FORMAT", "load", "save"]
+
+
+def read(path: Path, options: ReadOptions) -> Reading:
+    """Load the file, as the other formats are read."""
+    saved = load(path, threads=options.threads)
+    if not options.rectangular:
+        _inputs.check_square(saved.core.shape)
+    return saved
+
+
+def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
+    """Write the graph with its labels and vertex data, as Graph.save does."""
+    return writer(graph._core, graph.labels, graph.vertex_data, options.threads)
+
+
+FORMAT = Format(
+    name="gaspipe",
+    suffixes=("gaspipe",),
+    read=read,
+    write=write,
+    sniff=lambda start: start.startswith(MAGIC),
+    holds_rectangular=True,
+    holds_labels=True,
+    is_mapped=True,
+    help=".gaspipe (mapped into memory when read)",
+    place=80,
+)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a `.gaspipe` file is laid out: its prefix, its header, and checks of both."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+import zlib
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core import GraphFormatError
+from .._arrays import MOST_VERTICES
+
+MAGIC = b"\x89GSP\r\n\x1a\n"
+MAJOR, MINOR = 1, 0
+PREFIX = struct.Struct("<8sHHIQQ")
+LARGEST_HEADER = 1 << 24
+# What can be written raw and means the same everywhere; no objects, records or long doubles.
+RAW = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<c(8|16)|<[mM]8(\[\d*[a-zA-Z]+\])?|<U\d{1,9}|\|S\d{1,9}")
+_ALIGNMENT = 64
+
+Bytes = NDArray[np.uint8]
+
+
+class Section(NamedTuple):
+    kind: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    num_bytes: int
+    checksum: int
+
+    def __str__(self) -> str:
+        return f"vertex data {self.name!r}" if self.kind == "vertex_data" else self.kind
+
+
+def aligned(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def check_magic(start: bytes, name: str) -> None:
+    if not start or start[: len(MAGIC)] != MAGIC[: len(start)]:
+        raise GraphFormatError(f"{name}: not a .gaspipe file: it starts with {start[:8]!r} instead of {MAGIC!r}")
+
+
+def read_header(file: BinaryIO, num_bytes: int, name: str) -> tuple[tuple[int, int], int, int, list[Section]]:
+    """Shape, number of edges, where the sections start, and what they are; all sizes are held against the file's."""
+    prefix = file.read(PREFIX.size)
+    check_magic(prefix, name)
+    if len(prefix) < PREFIX.size:
+        raise GraphFormatError(f"{name}: cut short: {num_bytes} bytes are less than a header")
+    _, major, _, checksum, header_bytes, file_bytes = PREFIX.unpack(prefix)
+    if major > MAJOR:
+        raise GraphFormatError(
+            f"{name}: written by a newer gaspipe: format version {major}, this one reads up to {MAJOR}"
+        )
+    if not PREFIX.size <= header_bytes <= LARGEST_HEADER:
+        raise GraphFormatError(
+            f"{name}: damaged: a header of {header_bytes} bytes; allowed are {PREFIX.size} to {LARGEST_HEADER}"
+        )
+    if header_bytes > num_bytes:
+        raise GraphFormatError(f"{name}: cut short: {num_bytes} bytes are less than its header of {header_bytes}")
+    text = file.read(header_bytes - PREFIX.size)
+    if zlib.crc32(prefix[:12] + bytes(4) + prefix[16:] + text) != checksum or major < 1:
+        raise GraphFormatError(f"{name}: damaged: the checksum of its header is wrong")
+    if file_bytes != num_bytes:
+        what = "cut short" if num_bytes < file_bytes else "followed by other data"
+        raise GraphFormatError(f"{name}: {what}: found {num_bytes} bytes, it was written with {file_bytes}")
+    first = aligned(header_bytes)
+    try:
+        header = json.loads(text)
+        shape = tuple(_integer(header[key], 1, MOST_VERTICES) for key in ("rows", "columns"))
+        num_edges = _integer(header["edges"], 0, num_bytes)
+        sections, end = _sections(header["sections"], num_bytes - first)
+    except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise GraphFormatError(f"{name}: its header is wrong: {what}") from error
+    if first + end != num_bytes:
+        raise GraphFormatError(f"{name}: its header is wrong: sections end at {first + end} of {num_bytes} bytes")
+    return (shape[0], shape[1]), num_edges, first, sections
+
+
+def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
+    """Sections from the header, and where the last one ends. They lie one after the other, so none overlap."""
+    if not isinstance(described, list):
+        raise ValueError("sections are no array")
+    sections: list[Section] = []
+    seen = set()
+    end = 0
+    for item in described:
+        if not isinstance(item, dict) or not all(isinstance(item[key], str) for key in ("kind", "dtype", "crc32")):
+            raise ValueError("a section is no object with texts for kind, dtype and crc32")
+        kind, dtype, name = item["kind"], item["dtype"], item.get("name", "")
+        start, size = _integer(item["start"], 0, num_bytes), _integer(item["bytes"], 0, num_bytes)
+        if start != aligned(end):
+            raise ValueError(f"section {kind!r} starts at {start}; {aligned(end)} is next")
+        end = start + size
+        if end > num_bytes:
+            raise ValueError(f"section {kind!r} ends at {end} of {num_bytes} bytes")
+        if not re.fullmatch("[0-9a-f]{8}", item["crc32"]):
+            raise ValueError(f"section {kind!r} has the checksum {item['crc32']!r}; eight digits are needed")
+        checksum = int(item["crc32"], 16)
+        if kind not in ("offsets", "targets", "weights", "labels", "vertex_data"):
+            if item.get("required", False) is not False:
+                raise ValueError(f"section {kind!r} is needed and not known to this gaspipe; a newer one may know it")
+            sections.append(Section(kind, str(len(sections)), "unknown", (), start, size, checksum))
+            continue
+        if not isinstance(name, str) or (kind != "vertex_data" and name):
+            raise ValueError(f"section {kind!r} has the name {name!r}")
+        if (kind, name) in seen:
+            raise ValueError(f"section {kind!r} {name!r} is there twice")
+        seen.add((kind, name))
+        if not isinstance(item["shape"], list) or not 1 <= len(item["shape"]) <= 32:
+            raise ValueError(f"section {kind!r} has the shape {item['shape']!r}")
+        shape = tuple(_integer(extent, 0, 1 << 62) for extent in item["shape"])
+        if not (kind == "labels" and dtype == "json"):
+            if not RAW.fullmatch(dtype):
+                raise ValueError(f"section {kind!r} has the dtype {dtype!r}")
+            if math.prod(shape) * np.dtype(dtype).itemsize != size:
+                raise ValueError(f"section {kind!r} of {dtype} and shape {shape} cannot have {size} bytes")
+        sections.append(Section(kind, name, dtype, shape, start, size, checksum))
+    return sections, end
+
+
+def _integer(value: Any, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"found {str(value)[:40]} where an integer of {low} to {high} must be")
+    return value
+
+
+def check_padding(file: BinaryIO, first: int, sections: list[Section], name: str) -> None:
+    """Between header and sections are zeros, so that every bit of the file is known to be right."""
+    file.seek(16)
+    header_end = int.from_bytes(file.read(8), "little")
+    for end in [header_end, *(first + section.start + section.num_bytes for section in sections[:-1])]:
+        file.seek(end)
+        if any(file.read(aligned(end) - end)):
+            raise GraphFormatError(f"{name}: damaged: the bytes after byte {end} are not zero")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix Market's sparse matrices: a pattern has no weights, symmetric ones give both triangles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core, _inputs
+from .._core import EdgeListParser, EdgeSyntax, TextFormat
+from .._files import Path, file_name
+from ._record import Fill, Format, Reading, ReadOptions, WriteOptions
+from ._text import feed, text_of
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+def read(path: Path, options: ReadOptions) -> Reading:
+    """Read a matrix in coordinates."""
+    name = file_name(path)
+    parser = EdgeListParser(name, options.threads, EdgeSyntax.MATRIX_MARKET)
+    feed(parser, path)
+    sources, targets, weights, num_vertices, _ = parser.finish(False)
+    shape = parser.shape()
+    if not options.rectangular:
+        _inputs.check_square(shape, name)
+    core = _core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads)
+    return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
+
+
+def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
+    """Coordinates of a general matrix: pattern, integer or real, by the weights."""
+    return text_of(_core.GraphText(graph._core, TextFormat.MATRIX_MARKET, options.threads))
+
+
+FORMAT = Format(
+    name="matrix_market",
+    suffixes=("mtx",),
+    read=read,
+    write=write,
+    sniff=lambda start: start.startswith(b"%%MatrixMarket"),
+    holds_rectangular=True,
+    help=".mtx",
+    place=20,
+)
