@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A graph from and to files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, cast
+
+from .._threads import thread_count
+from .base import GraphBase
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+class GraphFiles(GraphBase):
+    """Reading, writing, saving and loading."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        relabel: bool = False,
+        rectangular: bool = False,
+        header: bool | None = None,
+        dialect: str | None = None,
+        directed: bool | None = None,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Read a graph from a file, plain or compressed with gzip, xz or bzip2.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read. LDBC: the `.v` or the `.e` file, or their common stem.
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "ldbc", "npz", "gap", "gaspipe"}, optional
+            By default recognised from name and content.
+
+            - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
+            - matrix_market (`.mtx`): coordinate format; symmetric matrices are expanded.
+            - metis (`.graph`, `.metis`): METIS and DIMACS-10, undirected: both directions become edges. Weights and
+              sizes of vertices are in `vertex_data`.
+            - dimacs9 (`.gr`): the arcs of the shortest-path challenge.
+            - ldbc (`.v` with `.e`): Graphalytics; ids become `labels`, in ascending order. Undirected edges count in
+              both directions.
+            - npz (`.npz`): what scipy.sparse.save_npz writes.
+            - gap (`.sg`, `.wsg`): the GAP benchmark's serialised graphs, with or without weights.
+            - gaspipe (`.gaspipe`): what `save` writes; a plain file is mapped, as by `load`.
+        relabel : bool, default False
+            For edge lists: number the ids that occur 0..k-1 and keep them as `labels`. By default ids are vertices and
+            there are as many as the header says, or else as the largest id + 1.
+        rectangular : bool, default False
+            For Matrix Market, npz and gaspipe files: take a matrix that is not square, for `gp.spmv`.
+        header : bool, optional
+            For edge lists: whether the first line, comments aside, is a header `vertices edges`. By default it is one
+            exactly if that many edge lines follow and all their ids are below the number of vertices.
+        dialect : {"metis", "dimacs10"}, optional
+            For METIS files: what a 100 in their `fmt` means, sizes of vertices or (DIMACS-10) loops and parallel edges
+            and a header that counts entries. By default the number of entries decides where `fmt` is 100, and "metis"
+            where it is 101, 110 or 111.
+        directed : bool, optional
+            For LDBC files without a `.properties` file that says so.
+        num_threads : int, optional
+            Threads to parse and build with.
+
+        Raises
+        ------
+        GraphFormatError
+            If the file cannot be parsed; names file and line.
+        InputError
+            If the matrix is not square, ids are so sparse that `relabel=True` must be meant, or an option is not for
+            this format.
+        OSError
+            If the file cannot be read.
+
+        """
+        from .. import _formats
+
+        threads = thread_count(num_threads)
+        options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
+        return cls._made(*_formats.read(path, format, options))
+
+    @classmethod
+    def from_edge_list_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        relabel: bool = False,
+        header: bool | None = None,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Read an edge list whatever the file is called: `from_file` with `format="edge_list"`, also fromEdgeListFile.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read, plain or compressed.
+        relabel : bool, default False
+            Number the ids that occur 0..k-1 and keep them as `labels`.
+        header : bool, optional
+            Whether the first line, comments aside, is `vertices edges`; by default if the lines that follow agree.
+        num_threads : int, optional
+            Threads to parse and build with.
+
+        """
+        return cls.from_file(path, format="edge_list", relabel=relabel, header=header, num_threads=num_threads)
+
+    @classmethod
+    def from_dimacs_file(
+        cls, path: str | os.PathLike[str], *, dialect: str | None = None, num_threads: int | None = None
+    ) -> Graph:
+        """Read a DIMACS-10 or METIS file: `from_file` with `format="metis"`, also fromDimacsFile.
+
+        For the `.gr` files of the 9th DIMACS challenge use `from_file`.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read, plain or compressed.
+        dialect : {"metis", "dimacs10"}, optional
+            What a 100 in `fmt` means, as in `from_file`.
+        num_threads : int, optional
+            Threads to parse and build with.
+
+        """
+        return cls.from_file(path, format="metis", dialect=dialect, num_threads=num_threads)
+
+    def to_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        header: bool | None = None,
+        labels: bool = False,
+        dialect: str | None = None,
+        num_threads: int | None = None,
+    ) -> None:
+        """Write the graph to a file, which `from_file` reads back as the same graph.
+
+        Same means: as many vertices, the same edges in the same order in their rows, weights of equal value. Their
+        type is the one that reading the format gives. The file appears when it is whole: after an error or Ctrl-C
+        there is what was there before.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write. If it ends in `.gz`, `.xz` or `.bz2` it is compressed. A link is followed; a pipe or
+            `/dev/stdout` is written to as it is.
+        format : {"edge_list", "matrix_market", "metis", "dimacs9", "npz", "gaspipe"}, optional
+            By default as the name ends.
+
+            - edge_list (`.txt`, `.el`, `.wel`, `.edges`, `.edgelist`, `.tsv` with tabs, `.csv` with commas): lines of
+              `source destination [weight]`. Integer weights come back as int32 if all fit, else int64; others as
+              float64.
+            - matrix_market (`.mtx`): a general matrix of pattern, integer or real. Integers come back as int64, others
+              as float64.
+            - metis (`.graph`, `.metis`): undirected graphs with weights that are integers from 1, read as int32 if all
+              fit, else int64; with `vertex_data["weights"]` and `["sizes"]` where the graph has them.
+            - dimacs9 (`.gr`): graphs with weights, which come back as from an edge list. Those who defined the format
+              take integers only.
+            - npz (`.npz`): as scipy.sparse.save_npz writes a csr_array, of bools if there are no weights. Weights keep
+              their type.
+            - gaspipe (`.gaspipe`): all there is, labels and vertex data too, as `save` writes it.
+        header : bool, optional
+            For edge lists: start with a line `vertices edges`. By default there is one, unless `labels`. A file
+            without one does not tell of vertices above the largest id, and is read for certain with `header=False`.
+        labels : bool, default False
+            For edge lists: write the labels, integers from 0, for the ids; to be read with `relabel=True`, which
+            numbers vertices by ascending label. Vertices without edges are then not in the file. By default, and in
+            all other formats but gaspipe, labels are left out.
+        dialect : {"metis", "dimacs10"}, default "metis"
+            For METIS files: "dimacs10" allows loops and parallel edges, as its `fmt` 100. Where edges or vertices have
+            weights too, reading needs `dialect="dimacs10"` again.
+        num_threads : int, optional
+            Threads to format text with.
+
+        Raises
+        ------
+        InputError
+            If the name does not say a format that can be written, an option is not for this format, or the format
+            cannot say what the graph is: METIS for an edge without one back (use `symmetrize`), DIMACS-9 without
+            weights, edge lists with labels that are no integers, a rectangular matrix in all but matrix_market, npz
+            and gaspipe.
+        OSError
+            If the file cannot be written.
+
+        Notes
+        -----
+        Edge lists and DIMACS-9 do not tell a graph of no edges with weights from one without. `from_file` refuses them,
+        and Matrix Market, if they have over 2**24 vertices and less than an edge for 64 of them.
+
+        """
+        from .. import _formats
+
+        options = _formats.WriteOptions(header, labels, dialect, thread_count(num_threads))
+        _formats.write(cast("Graph", self), path, format, options)
+
+    # The names that Olive gives them.
+    fromEdgeListFile = from_edge_list_file
+    fromDimacsFile = from_dimacs_file
+
+    def save(self, path: str | os.PathLike[str], *, num_threads: int | None = None) -> None:
+        """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
+
+        The file holds offsets, destinations, weights, labels and vertex data with checksums, in a format that is
+        documented byte by byte in `gaspipe._formats.gaspipe`. It takes its name when all of it is on disk; until then,
+        and after any error, whatever had that name stays as it was. A graph that is mapped from a file can be saved
+        over it: the new file is another one.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write.
+        num_threads : int, optional
+            Threads to compute checksums with.
+
+        Raises
+        ------
+        InputError
+            If a label is none of str, int, float, bool, None and tuples of these, nor of a NumPy array of numbers,
+            times or strings.
+        OSError
+            If the file cannot be written.
+
+        """
+        from .. import _formats
+
+        _formats.save(path, self._core, self._labels, self._vertex_data, thread_count(num_threads))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        mmap: bool = True,
+        verify: bool = True,
+        num_threads: int | None = None,
+    ) -> Graph:
+        """Load what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            File to load. One that is compressed with gzip, xz or bzip2 takes memory.
+        mmap : bool, default True
+            The graph's arrays are the file's pages, which the system reads when they are needed and shares between
+            processes; it takes no other memory. The file may be replaced (as `save` does) or removed meanwhile. It
+            must not be written to or truncated in place: answers would be undefined, and access beyond its end kills
+            the process (SIGBUS), as does a disk that fails. False: the graph has its own memory.
+        verify : bool, default True
+            Check all checksums, which reads the whole file once. False: only those of the header and of labels that
+            are Python objects; that offsets and destinations are in range is checked all the same.
+        num_threads : int, optional
+            Threads to check with.
+
+        Raises
+        ------
+        GraphFormatError
+            If the file is damaged, or in a newer version of the format.
+        OSError
+            If the file cannot be read.
+
+        """
+        from .. import _formats
+
+        saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
+        return cls._made(*saved)

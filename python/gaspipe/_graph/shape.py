@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs made of a graph: reversed, undirected, simpler, smaller or numbered anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from .._core import InputError
+from .._threads import thread_count
+from .base import GraphBase
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+class GraphShape(GraphBase):
+    """Methods that return another graph."""
+
+    __slots__ = ()
+
+    def transpose(self, *, num_threads: int | None = None) -> Graph:
+        """Return the graph with every edge reversed, weights kept. The rows come out sorted."""
+        return self._made(self._core.transpose(thread_count(num_threads)), self._labels, self._vertex_data)
+
+    def symmetrize(self, *, num_threads: int | None = None) -> Graph:
+        """Return the undirected graph: an edge in both directions wherever there is one in either.
+
+        Rows come out sorted and without repetition; where edges fall together the smallest weight stays. Self-loops
+        stay, once.
+        """
+        core = self._square("symmetrize").simplify(True, False, thread_count(num_threads))
+        return self._made(core, self._labels, self._vertex_data)
+
+    def simplify(
+        self, *, self_loops: bool = False, parallel_edges: bool = False, num_threads: int | None = None
+    ) -> Graph:
+        """Return the graph without self-loops and parallel edges.
+
+        Parameters
+        ----------
+        self_loops : bool, default False
+            Keep them.
+        parallel_edges : bool, default False
+            Keep them. Otherwise one edge stays of those with the same source and destination, the one of the smallest
+            weight, and rows come out sorted; where they are kept, edges stay in the order they have.
+        num_threads : int, optional
+            Threads to use.
+
+        """
+        threads = thread_count(num_threads)
+        core = self._square("simplify")
+        if not parallel_edges:
+            core = core.simplify(False, not self_loops, threads)
+        elif not self_loops:
+            core = _core.drop_self_loops(core, threads)
+        return self._made(core, self._labels, self._vertex_data)
+
+    def largest_component(self, *, num_threads: int | None = None) -> Graph:
+        """Return the largest weakly connected component: its vertices and all edges between them.
+
+        Of components of equal size it is the one with the smallest vertex id. Vertices keep their order and are
+        numbered anew; `labels` says what they were called here: labels, or ids (int64) where there are none. Rows come
+        out sorted, weights kept.
+        """
+        threads = thread_count(num_threads)
+        return self._selected(_core.largest_component(self._square("largest_component"), threads), threads)
+
+    def reorder(self, order: str | ArrayLike = "degree", *, num_threads: int | None = None) -> Graph:
+        """Return the same graph with its vertices numbered anew, so that memory is used better or as told.
+
+        Parameters
+        ----------
+        order : {"degree", "hub"} or array of int, shape (num_vertices,)
+            "degree": by falling out-degree, equal ones by id. "hub": in classes of at least 32, 16, 8, 4, 2, 1 and 1/2
+            times the mean out-degree and the rest, inside a class by id, which keeps neighbours that ids put
+            together (degree-based grouping [1]_). Array: a permutation, `order[i]` is the vertex that becomes vertex i.
+        num_threads : int, optional
+            Threads to use.
+
+        Returns
+        -------
+        Graph
+            `labels` says what its vertices were called here: labels, or ids (int64) where there are none. Rows come
+            out sorted, parallel edges in the order they have; weights move along.
+
+        Raises
+        ------
+        InputError
+            If the array is not a permutation of 0..num_vertices-1.
+
+        References
+        ----------
+        .. [1] P. Faldu et al., "A Closer Look at Lightweight Graph Reordering", IISWC 2019,
+           doi:10.1109/IISWC47752.2019.9041948.
+
+        """
+        threads = thread_count(num_threads)
+        self._square("reorder")
+        if isinstance(order, str):
+            known = {"degree": _core.degree_order, "hub": _core.hub_order}
+            if order not in known:
+                raise InputError(f"order is {order!r}; allowed are 'degree', 'hub' and a permutation of the vertices")
+            return self._selected(known[order](self._core, threads), threads)
+        try:
+            given = np.asarray(order)
+        except ValueError:
+            raise InputError("order is a ragged list; a permutation of the vertices is needed") from None
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise InputError(
+                f"order is an array of shape {given.shape} and dtype {given.dtype}; integers of shape "
+                f"({self.num_vertices},) are needed"
+            )
+        ids = np.ascontiguousarray(given, np.int64 if given.dtype.kind == "i" else np.uint64)
+        return self._selected(_core.vertex_order(ids, self.num_vertices, threads), threads)
+
+    def _selected(self, vertices: NDArray[np.uint32], threads: int) -> Graph:
+        labels = vertices.astype(np.int64) if self._labels is None else self._labels[vertices]
+        vertex_data = {name: values[vertices] for name, values in self._vertex_data.items()}
+        return self._made(_core.select_vertices(self._core, vertices, threads), labels, vertex_data)
