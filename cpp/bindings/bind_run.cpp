@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running programs, and what they say of themselves: gaspipe._core.run and gaspipe._core.algorithms.
+// Running programs and describing them: gaspipe._core.run and gaspipe._core.algorithms.
 #include <algorithm>
 #include <string_view>
 
@@ -17,6 +17,7 @@ const char* scalar_name(std::int32_t type) {
 
 namespace {
 
+// The keys are the fields of the records in gaspipe/_description.py, which takes all and no others.
 py::dict describe(const abi::Parameter& parameter) {
   constexpr const char* kinds[] = {"vertex", "integer", "real", "flag", "array", "vector", "vertices"};
   py::dict text;
@@ -49,10 +50,6 @@ py::dict describe(const abi::Instance& instance) {
   text["transition_probabilities"] = instance.transition_probabilities != 0;
   text["fixed_point"] = instance.is_fixed_point != 0;
   text["idempotent"] = instance.idempotent != 0;
-  text["final_once_set"] = instance.final_once_set != 0;
-  text["has_priority"] = instance.has_priority != 0;
-  text["filters"] = instance.filters != 0;
-  text["num_extras"] = instance.num_extras;
   text["num_aux"] = instance.num_aux;
   return text;
 }
@@ -344,9 +341,7 @@ py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::
 }  // namespace
 
 void bind_run(py::module_& module) {
-  py::class_<LoadedProgram>(module, "Program").def_property_readonly("description", [](const LoadedProgram& program) {
-    return describe(program.table);
-  });
+  py::class_<LoadedProgram>(module, "Program");
   module.def(
       "load_program",
       [](const std::string& path, const std::string& name) { return LoadedProgram{load_program(path, name)}; },

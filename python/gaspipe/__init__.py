@@ -36,19 +36,17 @@ from .graph import Graph
 
 if TYPE_CHECKING:
     from . import cache, testing
-    from ._algorithm import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._compile import CompileError
     from ._isolated import CrashError
-    from ._laws import CheckError
+    from ._own import Algorithm, CheckError, Fixed, Parameter, fixed, register, unregister
     from ._predict import Board, predict
     from .accelerator import Accelerator, Profile
 
 # What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
 # never need it.
 _LATE = {
-    **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_algorithm"),
+    **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister", "CheckError"), "_own"),
     "CompileError": "_compile",
-    "CheckError": "_laws",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     "CrashError": "_isolated",
     **dict.fromkeys(("Board", "predict"), "_predict"),

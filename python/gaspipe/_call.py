@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import warnings
 from typing import Any, Callable, NamedTuple, TypeVar
 
-from . import _core, _device, _product, _vertices, _weighted
+from . import _core, _description, _device, _product, _vertices, _weighted
+from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
 from ._threads import thread_count
 from .graph import Graph, as_graph
@@ -20,7 +20,7 @@ _Answer = TypeVar("_Answer", bound=Result)
 class Own(NamedTuple):
     """An algorithm of the user's."""
 
-    described: dict[str, Any]  # as `_build.design_of` takes it
+    description: Description
     program: Callable[[str], _core.Program]  # loaded for a device
     at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
 
@@ -74,9 +74,9 @@ def call(
     threads = thread_count(num_threads)
     program = name
     if own is None:
-        arguments = _vertices.resolve(_parameters(name), g, arguments)
+        arguments = _vertices.resolve(_description.algorithms()[name].parameters, g, arguments)
         program, arguments = _weighted.program_for(name, arguments, g)
-    algorithm = program if own is None else own.described
+    algorithm = program if own is None else own.description
     frames = 3 if own is None else 4  # from here to the caller
     asked: dict[str, Any] = {} if prediction is None else {"prediction": prediction}
     with _device.choose(device, fallback, algorithm, g, arguments, number, xclbin, frames + 1) as place:
@@ -106,9 +106,3 @@ def call(
             stacklevel=frames,
         )
     return result
-
-
-@functools.cache
-def _parameters(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = next(a["parameters"] for a in _core.algorithms() if a["name"] == name)
-    return found

@@ -12,6 +12,7 @@ from . import _card, _core
 from ._core import DeviceError, InputError
 
 if TYPE_CHECKING:
+    from ._description import Description
     from .graph import Graph
 
 KNOWN = ("cpu", "auto", "fpga", "emulator")
@@ -60,7 +61,7 @@ def check(device: str, xclbin: str | os.PathLike[str] | None = None) -> None:
 def choose(
     device: str,
     fallback: bool,
-    algorithm: str | dict[str, Any],
+    algorithm: str | Description,
     graph: Graph,
     arguments: dict[str, Any],
     number: str,

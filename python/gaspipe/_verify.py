@@ -7,22 +7,18 @@ import functools
 import importlib.util
 import os
 import re
-import sys
 from importlib import resources
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _vertices
+from . import _description, _registered, _vertices
 from ._result import Result
 from ._vertices import keys
 from ._vertices import shown as named
 from .graph import Graph
-
-if TYPE_CHECKING:
-    from ._algorithm import Algorithm
 
 # In the L1 distance, relative to the sum of the values: sums in another order, over some tens of super-steps.
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
@@ -72,15 +68,9 @@ def reference(algorithm: str) -> ModuleType:
     raise FileNotFoundError(f"{algorithm} has no plain implementation to be checked against")
 
 
-def registered(name: str) -> Algorithm | None:
-    """Return the custom algorithm that is registered under a name."""
-    module = sys.modules.get(f"{__package__}._algorithm")  # imported by code that registered one
-    return None if module is None else module.registered.get(name)
-
-
 def about(algorithm: str) -> str:
     """Say where plain answers of an algorithm come from; raises what :func:`reference` does, or InputError."""
-    own = registered(algorithm)
+    own = _registered.algorithms.get(algorithm)
     if own is not None:
         return own.oracle.about
     text = (reference(algorithm).__doc__ or "").strip().split("\n")[0].split(". ")[0].rstrip(".")
@@ -89,11 +79,10 @@ def about(algorithm: str) -> str:
 
 def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparison:
     """Compare the answer of a run, with its arguments by name, with the plain one; slow, as plain Python is."""
-    own = registered(result.algorithm)
+    own = _registered.algorithms.get(result.algorithm)
     if own is not None:
         return own.verify(result, graph, parameters)
-    described = next(a for a in _core.algorithms() if a["name"] == result.algorithm)
-    parameters = _vertices.resolve(described["parameters"], graph, parameters)
+    parameters = _vertices.resolve(_description.algorithms()[result.algorithm].parameters, graph, parameters)
     module, matrix = reference(result.algorithm), Matrix(graph)
     wanted = module.answer(matrix, **parameters)
     wanted = in_kind_of(wanted, result.values, marks_unreached(module))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._core import InputError
 
 if TYPE_CHECKING:
+    from ._description import Parameter
     from .graph import Graph
 
 _MOST_SHOWN = 4
@@ -183,16 +184,16 @@ def keys(labels: NDArray[Any]) -> list[Hashable]:
     return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
 
 
-def resolve(parameters: list[dict[str, Any]], graph: Graph, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(parameters: Iterable[Parameter], graph: Graph, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return an algorithm's arguments with vertices as the core takes them: ids, and arrays in the order of ids.
 
     `parameters` are those of its description. Each vertex that is not given is said by its default, as if it were.
     """
     found = dict(arguments)
     for parameter in parameters:
-        name, kind = parameter["name"], parameter["kind"]
+        name, kind = parameter.name, parameter.kind
         if kind == "vertex" and graph.labels is not None:
-            found.setdefault(name, parameter["default"])
+            found.setdefault(name, parameter.default)
         given = found.get(name)
         if kind == "vertex" and name in found:
             found[name] = _vertex(name, given, graph)

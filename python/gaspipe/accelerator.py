@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import html
 import os
-import sys
 from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _device, _vertices
+from . import _core, _description, _device, _registered, _vertices
 from ._core import InputError
+from ._description import Description
 from ._result import AnyResult, Stats
 from ._threads import thread_count
 from .graph import Graph, as_graph
@@ -22,7 +22,7 @@ from .graph import Graph, as_graph
 __all__ = ["Accelerator", "Profile"]
 
 if TYPE_CHECKING:
-    from ._algorithm import Algorithm
+    from ._own import Algorithm
 
 _T = TypeVar("_T")
 _KERNEL = ("superstep", "unit", "partition", "start_seconds", "seconds", "cycles")
@@ -168,7 +168,7 @@ class Accelerator:
         scheduler: str = "in_order",
         xclbin: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._own, self._described = _find(algorithm)
+        self._own, self._description = _find(algorithm)
         _device.check(device, xclbin)
         if device == "auto":
             raise InputError("device is 'auto'; an accelerator is one device, name it")
@@ -201,7 +201,7 @@ class Accelerator:
     def acceleratorDataLoad(self, graph: Any) -> Graph:
         """Take a graph, or anything a Graph is made of; what was loaded before is forgotten. Returns the Graph."""
         self._leave()
-        self._graph = as_graph(graph, self._described["rectangular"])
+        self._graph = as_graph(graph, self._description.rectangular)
         return self._graph
 
     def acceleratorDataPreprocess(self, **arguments: Any) -> _core.Partitioning:
@@ -235,20 +235,21 @@ class Accelerator:
         graph = self._graph
         self._leave()
         self._graph = graph
-        algorithm, number = self._described["name"], self._number
+        number = self._number
+        algorithm: str | Description = self._description.name
         if self._own is not None:
-            arguments = self._own._arguments_for(graph, arguments)
+            arguments = self._own._arguments.of_run(graph, arguments)
             if self._device.startswith("fpga"):
-                self._own._check_hardware(self._device)
-            algorithm, number = self._own.kernels, self._own.definition.prop
+                self._own._libraries.check_hardware(self._device)
+            algorithm, number = self._own.description, self._own.definition.prop
         else:
-            arguments = _vertices.resolve(self._described["parameters"], graph, arguments)
+            arguments = _vertices.resolve(self._description.parameters, graph, arguments)
         place = _device.choose(self._device, False, algorithm, graph, arguments, number, self._xclbin)
         core: _core.Accelerator | None = None
         try:
             core = _core.Accelerator(
                 # A profile may compare with the CPU.
-                self._described["name"] if self._own is None else self._own._program_for(place.device, True),
+                self._description.name if self._own is None else self._own._libraries.program(place.device, True),
                 place.device,
                 self._execution,
                 place.number,
@@ -304,10 +305,10 @@ class Accelerator:
         if self._own is None:
             from . import _algorithms
 
-            answer = _algorithms.results[self._described["name"]]
-        found = answer(self._described["name"], self._described["field"], values, Stats(stats), self._graph.labels)
+            answer = _algorithms.results[self._description.name]
+        found = answer(self._description.name, self._description.field, values, Stats(stats), self._graph.labels)
         if self._own is not None:
-            self._own._check_scale(found)
+            self._own._runner.check_scale(found)
         return found
 
     @property
@@ -397,7 +398,7 @@ class Accelerator:
 
     def __repr__(self) -> str:
         state = "no graph" if self._graph is None else "not prepared" if self._core is None else "prepared"
-        return f"Accelerator({self._described['name']!r}, device={self._device!r}: {state})"
+        return f"Accelerator({self._description.name!r}, device={self._device!r}: {state})"
 
     def _ready(self) -> _core.Accelerator:
         if self._core is None:
@@ -442,18 +443,17 @@ def _check_order(device: str) -> None:
         )
 
 
-def _find(algorithm: str | Algorithm) -> tuple[Algorithm | None, dict[str, Any]]:
+def _find(algorithm: str | Algorithm) -> tuple[Algorithm | None, Description]:
     """Return a user's algorithm, and the description of any."""
-    known = {described["name"]: described for described in _core.algorithms()}
+    known = _description.algorithms()
     if isinstance(algorithm, str):
         if algorithm in known:
             return None, known[algorithm]
-        module = sys.modules.get("gaspipe._algorithm")  # whoever has registered one has imported it
-        registered: dict[str, Algorithm] = {} if module is None else module.registered
+        registered = _registered.algorithms
         if algorithm in registered:
             return registered[algorithm], registered[algorithm].description
         raise InputError(f"algorithm is {algorithm!r}; known are {', '.join([*known, *registered])}")
-    from ._algorithm import Algorithm
+    from ._own import Algorithm
 
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm is of type {type(algorithm).__name__}; a name or a gp.Algorithm is needed")

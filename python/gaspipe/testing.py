@@ -92,7 +92,7 @@ def assert_devices_agree(
     own = _predict.own_algorithm(algorithm)
     if own is not None and own.has_oracle:
         had = {**arguments, **(options or {}).get(names[0], {})}
-        asked = {p["name"]: had.get(p["name"], p["default"]) for p in own.description["parameters"]}
+        asked = {name: had.get(name, default) for name, default in own.description.defaults.items()}
         comparison = own.verify(first, shared, asked)
         if not comparison.agrees:
             raise AssertionError(f"{own.name} on {names[0]} differs from {own.oracle.about}: {comparison.text}")

@@ -193,8 +193,8 @@ class EmulatedCard:
 
         `sizes` are weighted, units, lanes, pes and capacity, with the meaning and the defaults of `gaspipe build`.
         """
-        described = algorithm if isinstance(algorithm, str) else algorithm.kernels
-        return self.add_design(_build.plan(gp.get_include(), described, self.board, number, **sizes).design)
+        program = algorithm if isinstance(algorithm, str) else algorithm.description
+        return self.add_design(_build.plan(gp.get_include(), program, self.board, number, **sizes).design)
 
     def add_design(self, design: _kernels.Design) -> Path:
         """Likewise, of any kernels."""

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import gaspipe as gp
 import references
 import zoo
-from gaspipe import _core
+from gaspipe import _core, _description
 
-DESCRIBED = {a["name"]: a for a in _core.algorithms()}
-NUMBERS = [(a["name"], i["number"]) for a in DESCRIBED.values() for i in a["instances"]]
+DESCRIBED = _description.algorithms()
+NUMBERS = [(a.name, number) for a in DESCRIBED.values() for number in a.numbers]
 METHODS = ("auto", "gas")
 THREADS = (1, 2, 3)
 TURNS = (1, 2, 1, 1, 3, 1)  # more threads than cores take twenty times as long on graphs of this size
@@ -24,23 +24,23 @@ LARGE_CUTS = [None, (1000, 1, "equal"), (20_000, 3, "balanced"), (65_536, 16, "e
 
 
 def instance(algorithm, number):
-    return next(i for i in DESCRIBED[algorithm]["instances"] if i["number"] == number)
+    return DESCRIBED[algorithm].instance(number)
 
 
 def is_exact(algorithm, number):
     """Whether answers are the same bits everywhere: integers, fixed point, and sums that meet in a minimum."""
     chosen = instance(algorithm, number)
-    return chosen["fixed_point"] or not chosen["property_type"].startswith("float") or chosen["idempotent"]
+    return chosen.fixed_point or not chosen.property_type.startswith("float") or chosen.idempotent
 
 
 def only_number(algorithm, number):
-    return {} if len(DESCRIBED[algorithm]["instances"]) == 1 else {"number": number}
+    return {} if len(DESCRIBED[algorithm].instances) == 1 else {"number": number}
 
 
 def holds_weights(chosen, matrix):
     """Whether a number format can store the weights of a graph."""
-    kind = chosen["edge_type"]
-    if chosen["transition_probabilities"]:
+    kind = chosen.edge_type
+    if chosen.transition_probabilities:
         return True  # made of any weights
     if kind in ("none", "float32", "float64") or matrix.data.dtype.kind == "b" or not matrix.nnz:
         return True

@@ -460,7 +460,7 @@ def test_the_default_limit_fits_32_bits_and_is_more_than_the_longest_path():
         num_vertices = 2**32 - 2
         labels = None
 
-    assert algorithm._resolved(Huge, {"root": 0, "max_iter": None})["max_iter"] == 2**31 - 1
+    assert algorithm._arguments.resolved(Huge, {"root": 0, "max_iter": None})["max_iter"] == 2**31 - 1
     chain = gp.Graph((np.arange(20_000), np.arange(1, 20_001), np.full(20_000, 3)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

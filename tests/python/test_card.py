@@ -56,7 +56,7 @@ class Cards:
         key = (board, algorithm, number, weighted, units)
         if key not in self._xclbins:
             sizes = {"units": units, "capacity": CAPACITY}
-            weights = {} if instance(algorithm, number)["edge_type"] == "none" else {"weighted": weighted}
+            weights = {"weighted": weighted} if instance(algorithm, number).reads_weights else {}
             self._xclbins[key] = self._builders.submit(self.made[board].add, algorithm, number, **weights, **sizes)
         return self._xclbins[key]
 
@@ -91,7 +91,7 @@ def boards(xrt, tmp_path_factory):
 def graphs_for(algorithm, number, weighted):
     """Graphs of the zoo whose weights, or lack of them, the kernels take."""
     chosen = instance(algorithm, number)
-    any_will_do = chosen["edge_type"] == "none" or chosen["transition_probabilities"]
+    any_will_do = not chosen.reads_weights or chosen.transition_probabilities
     for name in GRAPHS:
         matrix = references.matrix(name)
         if references.refuses(algorithm, matrix):

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ import scipy.sparse as sp
 import gaspipe as gp
 from command import gaspipe, random_matrix
 from conftest import REPOSITORY
-from gaspipe import _core
+from gaspipe import _description
 
-DESCRIBED = {a["name"]: a for a in _core.algorithms()}
+DESCRIBED = _description.algorithms()
 LDBC = REPOSITORY / "tests" / "data" / "ldbc" / "example-directed.v"
 every_algorithm = pytest.mark.parametrize("name", gp.algorithms)
 SCALE = 8
@@ -43,7 +44,7 @@ def graph(files):
 
 def needed(name):
     """Options without which an algorithm cannot be asked, and their values in Python."""
-    if any(p["kind"] == "vector" for p in DESCRIBED[name]["parameters"]):
+    if any(p.kind == "vector" for p in DESCRIBED[name].parameters):
         return ["--x", "random:5"], lambda n: {"x": np.random.default_rng(5).random(n)}
     return [], lambda n: {}
 
@@ -58,9 +59,9 @@ def answer(name, graph, **options):
 @every_algorithm
 def test_every_algorithm_is_a_command_with_its_parameters_as_options(name):
     text = gaspipe(name, "--help").stdout
-    for parameter in DESCRIBED[name]["parameters"]:
-        assert f"--{parameter['name'].replace('_', '-')}" in text
-    assert DESCRIBED[name]["summary"][:40] in text
+    for parameter in DESCRIBED[name].parameters:
+        assert f"--{parameter.name.replace('_', '-')}" in text
+    assert DESCRIBED[name].summary[:40] in text
     assert name in gaspipe("--help").stdout
     assert name in gaspipe("algorithms").stdout
 
@@ -90,7 +91,7 @@ def test_json_is_one_object_that_tells_what_the_function_tells(name, files, grap
     assert told["stats"]["converged"] is wanted.stats.converged
     assert told["summary"]["field"] == wanted.field
     assert told["summary"]["dtype"] == str(wanted.values.dtype)
-    assert set(told["parameters"]) == {p["name"] for p in DESCRIBED[name]["parameters"]}
+    assert set(told["parameters"]) == set(DESCRIBED[name].defaults)
     assert len(told["timings"]["seconds"]) == 1
     assert len(told["top"]) == min(2, len(np.unique(wanted.values))) or "size" not in told["top"][0]
 
@@ -116,7 +117,7 @@ def test_a_wrong_answer_is_told_and_not_written(name, files, tmp_path, monkeypat
     monkeypatch.setattr(gp, name, wrong)
     options = [*needed(name)[0], "--verify", "--out", tmp_path / "a.npy"]
     text = gaspipe(name, files / "graph.txt", *options, code=1).stdout
-    field = DESCRIBED[name]["field"]
+    field = DESCRIBED[name].field
     assert f"vertex 17: {field} " in text or "of 256 differ" in text
     assert "DIFFERS" in text
     assert not (tmp_path / "a.npy").exists()
@@ -127,7 +128,7 @@ def test_a_wrong_answer_is_told_and_not_written(name, files, tmp_path, monkeypat
 
 @every_algorithm
 def test_number_formats_are_offered_where_there_is_a_choice(name, files):
-    numbers = [i["number"] for i in DESCRIBED[name]["instances"]]
+    numbers = DESCRIBED[name].numbers
     path = files / "graph.txt"
     assert ("--number" in gaspipe(name, "--help").stdout) == (len(numbers) > 1)
     if len(numbers) > 1:
@@ -222,16 +223,15 @@ def test_commands_come_from_the_descriptions_whatever_they_hold(files, monkeypat
     # What no algorithm combines: every kind of parameter, and a name of two words.
     kinds = {"root": ("vertex", 0), "most_steps": ("integer", 4), "share": ("real", 0.5), "weights": ("array", None)}
     kinds |= {"x": ("vector", None), "chosen": ("vertices", None), "is_fast": ("flag", False)}
-    limits = {"low": 0.0, "high": 9.0, "open_low": False, "open_high": False}
-    parameters = [{"name": n, "doc": "Told.", "kind": k, "default": d, **limits} for n, (k, d) in kinds.items()]
-    description = {**DESCRIBED["bfs"], "name": "dance_all", "parameters": parameters, "rectangular": False}
+    parameters = tuple(_description.Parameter(n, "Told.", k, d, 0.0, 9.0) for n, (k, d) in kinds.items())
+    description = replace(DESCRIBED["bfs"], name="dance_all", parameters=parameters, rectangular=False)
     seen = {}
 
     def dance_all(graph, **options):
         seen.update(options)
         return gp.bfs(graph, 0)
 
-    monkeypatch.setattr(_core, "algorithms", lambda: [*DESCRIBED.values(), description])
+    monkeypatch.setattr(_description, "algorithms", lambda: {**DESCRIBED, "dance_all": description})
     monkeypatch.setattr(gp, "dance_all", dance_all, raising=False)
     assert "dance_all" in gaspipe("--help").stdout
     np.save(files / "w.npy", np.arange(4.0))
@@ -542,7 +542,7 @@ def test_algorithms_lists_all_with_their_number_formats():
     listed = {a["name"]: a for a in json.loads(gaspipe("algorithms", "--json").stdout)}
     assert tuple(listed) == gp.algorithms
     for name, told in listed.items():
-        assert told["numbers"] == [i["number"] for i in DESCRIBED[name]["instances"]]
+        assert told["numbers"] == DESCRIBED[name].numbers
         assert told["summary"] in gaspipe("algorithms").stdout
 
 

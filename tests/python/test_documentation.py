@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 import gaspipe as gp
 from conftest import REPOSITORY
-from gaspipe import _core
+from gaspipe import _description
 
 SECTIONS = ("Parameters", "Returns", "Raises", "References")
-DESCRIBED = {a["name"]: a for a in _core.algorithms()}
+DESCRIBED = _description.algorithms()
 every_algorithm = pytest.mark.parametrize("name", gp.algorithms)
 
 
@@ -59,15 +59,15 @@ def test_every_parameter_is_documented_and_no_other(name):
 def test_documented_defaults_and_ranges_are_the_headers(name):
     signature = inspect.signature(getattr(gp, name))
     texts = documented(name)
-    for parameter in DESCRIBED[name]["parameters"]:
-        kind, text = texts[parameter["name"]]
-        assert parameter["doc"] in text
-        default = signature.parameters[parameter["name"]].default
-        assert default == (inspect.Parameter.empty if parameter["kind"] == "vector" else parameter["default"])
-        if parameter["default"] is not None:
-            assert f"default {parameter['default']!r}" in kind
-        assert kind.endswith("optional") == (parameter["kind"] in ("array", "vertices"))
-    numbers = [i["number"] for i in DESCRIBED[name]["instances"]]
+    for parameter in DESCRIBED[name].parameters:
+        kind, text = texts[parameter.name]
+        assert parameter.doc in text
+        default = signature.parameters[parameter.name].default
+        assert default == (inspect.Parameter.empty if parameter.kind == "vector" else parameter.default)
+        if parameter.default is not None:
+            assert f"default {parameter.default!r}" in kind
+        assert kind.endswith("optional") == (parameter.kind in ("array", "vertices"))
+    numbers = DESCRIBED[name].numbers
     assert ("number" in texts) == (len(numbers) > 1)
     for number in numbers if len(numbers) > 1 else ():
         assert f'"{number}"' in texts["number"][0]
@@ -78,8 +78,8 @@ def test_returned_field_is_documented(name):
     doc = inspect.getdoc(getattr(gp, name))
     returned = doc.split("Returns\n-------\n")[1].split("\n\nRaises\n")[0]
     assert returned.startswith(f"{name.title().replace('_', '')}Result\n")
-    size = "graph.shape[0]" if DESCRIBED[name]["rectangular"] else "num_vertices"
-    assert f"`{DESCRIBED[name]['field']}` (also `values`): ({size},)" in returned
+    size = "graph.shape[0]" if DESCRIBED[name].rectangular else "num_vertices"
+    assert f"`{DESCRIBED[name].field}` (also `values`): ({size},)" in returned
 
 
 def test_everything_public_is_listed_exists_and_says_what_it_is():

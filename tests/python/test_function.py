@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import gaspipe as gp
-from gaspipe import _call, _function
+from gaspipe import _call
+from gaspipe._own.names import taken
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_fields_that_a_result_has_are_refused(field):
 
 def test_every_name_that_is_left_compiles(compiled_snippets):
     names = ["value", "aux", "arg", "until", "finish", "k", "bits", "seed", "parameters", "num_edges", "name", "labels"]
-    assert not _function.taken() & set(names)
+    assert not taken() & set(names)
     parameters = {name: i for i, name in enumerate(names)}
     algorithm = gp.Algorithm(
         "sum_of_all", gather="a + b", apply=" + ".join(names), inputs={"w": "seed"}, parameters=parameters,

@@ -63,7 +63,7 @@ def test_syntax_trees_stay_inside_the_subset(path):
 def test_what_is_written_around_snippets_stays_inside_the_subset(algorithm, tmp_path):
     (tmp_path / "algorithm").mkdir()  # as the built-in ones are
     path = tmp_path / "algorithm" / "program.h"
-    path.write_text(getattr(snippets, algorithm)().kernels["header"])
+    path.write_text(getattr(snippets, algorithm)().description.kernel_header)
     assert lint.lint(path) == []
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import gaspipe as gp
 from conftest import REPOSITORY
-from gaspipe import _core
+from gaspipe import _description
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
@@ -29,14 +29,13 @@ UNITS = (1, 4, 16)
 
 def instances():
     """Algorithm and number of every pair of kernels."""
-    return [(a["name"], number) for a in _core.algorithms() for number in _build.numbers(a)]
+    return [(a.name, number) for a in _description.algorithms().values() for number in _build.numbers(a)]
 
 
 def design(algorithm, number, weighted=None, **sizes):
-    described = next(a for a in _core.algorithms() if a["name"] == algorithm)
-    instance = next(i for i in described["instances"] if i["number"] == number)
-    reads = instance["edge_type"] != "none"
-    return _kernels.Design(algorithm, number, instance["num_aux"], reads if weighted is None else weighted, **sizes)
+    instance = _description.algorithms()[algorithm].instance(number)
+    reads = instance.reads_weights if weighted is None else weighted
+    return _kernels.Design(algorithm, number, instance.num_aux, reads, **sizes)
 
 
 COMPILER = os.environ.get("CXX", "c++").split()
@@ -450,7 +449,9 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
     assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
     assert edited("hls/kernel/apply.cpp.in", "Units<@units@>()", "AnyUnits{@units@}") != digest
-    assert edited("hls/kernel/apply.ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
+    assert (
+        edited("hls/kernel/apply.ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest
+    )  # bfs has none
     assert edited("hls/kernel/gather_scatter.ports.h", '"destinations"}', '"sources"}') != digest
 
 

@@ -136,4 +136,6 @@ def test_python_modules_import_numpy_and_the_standard_library_only(path):
 
 
 def test_the_builds_writer_imports_the_standard_library_only():
-    assert "numpy" not in "".join(imports(REPOSITORY / "python" / "gaspipe" / "_render.py"))
+    package = REPOSITORY / "python" / "gaspipe"
+    for path in (package / "_description.py", *(package / "_render").glob("*.py")):
+        assert "numpy" not in "".join(imports(path))

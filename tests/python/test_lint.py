@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import gaspipe as gp
-from gaspipe._lint import lint
+from gaspipe._own.snippet import lint
 
 GATHER = "inline prop_t gatherFunc(prop_t a, prop_t b) { return a + b; }\n"
 

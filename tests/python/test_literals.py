@@ -4,7 +4,7 @@
 import pytest
 
 import gaspipe as gp
-from gaspipe._literals import real_numbers
+from gaspipe._own.snippet import real_numbers
 
 CUT = [
     "src * 0.5",

@@ -14,8 +14,8 @@ import gaspipe as gp
 import snippets
 from cards import build
 from command import gaspipe
-from gaspipe import _algorithm
 from gaspipe._card import kernels as _kernels
+from gaspipe._own import libraries
 from gaspipe.cli import own
 from gaspipe.testing import assert_devices_agree
 from test_algorithm import random_matrix, widest_by_brute_force
@@ -311,7 +311,7 @@ def test_digests_of_built_in_kernels_do_not_know_of_users_programs():
 @pytest.fixture(autouse=True)
 def fake(request, monkeypatch):
     if "cards" in request.fixturenames:
-        monkeypatch.setitem(_algorithm._PLACES, "fpga", "OnCpu")
+        monkeypatch.setitem(libraries._PLACES, "fpga", "OnCpu")
 
 
 @pytest.fixture
@@ -320,7 +320,7 @@ def graph(rng):
 
 
 def test_a_card_with_kernels_of_the_same_hooks_runs_it(cards, graph):
-    path = build(cards.folder / "any_name.xclbin", snippets.widest().kernels)
+    path = build(cards.folder / "any_name.xclbin", snippets.widest().description)
     for device in ("fpga", "fpga:0", "fpga:u250", "auto"):
         assert snippets.widest()(graph, device=device, fallback=False).stats.device == "fpga"
     assert snippets.widest()(graph, root=2, device="fpga", xclbin=path).stats.device == "fpga"
@@ -331,7 +331,7 @@ def test_a_card_with_kernels_of_the_same_hooks_runs_it(cards, graph):
 
 
 def test_kernels_of_a_changed_snippet_are_refused(cards, graph):
-    path = build(cards.folder / "widest_path.xclbin", snippets.widest().kernels)
+    path = build(cards.folder / "widest_path.xclbin", snippets.widest().description)
     says = (
         rf"no xclbin for widest_path, uint32, with weights on card 0 .*: {path} is built from other hooks than "
         r"widest_path has now, or from other kernel sources; widest_path.build\(board='u250'\) makes what one is built"
@@ -348,7 +348,8 @@ def test_kernels_of_a_changed_snippet_are_refused(cards, graph):
 def test_a_changed_snippet_of_the_same_name_loads_its_own_xclbin(cards, graph):
     other = changed()
     paths = [
-        build(cards.folder / f"{i}.xclbin", algorithm.kernels) for i, algorithm in enumerate((snippets.widest(), other))
+        build(cards.folder / f"{i}.xclbin", algorithm.description)
+        for i, algorithm in enumerate((snippets.widest(), other))
     ]
     for algorithm in (snippets.widest(), other, other, snippets.widest()):
         algorithm(graph, device="fpga", fallback=False)
@@ -356,7 +357,7 @@ def test_a_changed_snippet_of_the_same_name_loads_its_own_xclbin(cards, graph):
 
 
 def test_devices_list_what_is_registered(cards):
-    path = build(cards.folder / "a.xclbin", snippets.active_bit().kernels)
+    path = build(cards.folder / "a.xclbin", snippets.active_bit().description)
     unknown = gp.devices()
     assert not unknown.cards[0].usable
     says = f"{path} is built from other kernel sources, or for a gp.Algorithm that is not registered"
@@ -375,7 +376,7 @@ def test_the_command_line_knows_kernels_of_files_in_the_environment(cards, tmp_p
     file = tmp_path / "own.py"
     file.write_text(FILE)
     monkeypatch.setattr(own, "_loaded", {})
-    build(cards.folder / "a.xclbin", own.load(str(file))[0].kernels)
+    build(cards.folder / "a.xclbin", own.load(str(file))[0].description)
     assert "file_widest" not in gaspipe("devices").stdout
     monkeypatch.setenv("GASPIPE_ALGORITHMS", str(file))
     try:
@@ -386,6 +387,6 @@ def test_the_command_line_knows_kernels_of_files_in_the_environment(cards, tmp_p
 
 def test_a_first_run_on_a_card_may_be_tried_apart(cards, graph):
     algorithm = changed(BODY, BODY, timeout=60)
-    build(cards.folder / "a.xclbin", algorithm.kernels)
+    build(cards.folder / "a.xclbin", algorithm.description)
     assert algorithm(graph, device="fpga", fallback=False).stats.device == "fpga"
-    assert algorithm._tried == {"cpu"}
+    assert algorithm._runner.tried == {"cpu"}

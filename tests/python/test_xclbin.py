@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import gaspipe as gp
 from cards import MODES, PLATFORM, build, write_xclbin, xclbin_bytes
+from gaspipe import _description
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
@@ -217,10 +218,10 @@ def test_a_file_is_known_by_its_digest(algorithm, number, weighted, tmp_path):
 def test_every_program_that_may_be_built_is_tried():
     kinds = {"sssp": (True, False), "spmv": (True, False), "weighted_pagerank": (True,)}
     assert {program[:3] for program in _xclbin.programs()} == {
-        (a["name"], number, weighted)
-        for a in gp._core.algorithms()
+        (a.name, number, weighted)
+        for a in _description.algorithms().values()
         for number in _build.numbers(a)
-        for weighted in kinds.get(a["name"], (False,))
+        for weighted in kinds.get(a.name, (False,))
     }
 
 

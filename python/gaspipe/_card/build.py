@@ -12,8 +12,9 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .. import _core, _weighted
+from .. import _description, _weighted
 from .._core import CapacityError, InputError
+from .._description import Description
 from . import boards as _boards
 from . import kernels as _kernels
 from .boards import Board
@@ -55,39 +56,36 @@ class Plan:
         return f"{design.algorithm}_{design.number}{without}_{self.board.name}.{self.target}.xclbin"
 
 
-def numbers(described: dict[str, Any]) -> list[str]:
+def numbers(description: Description) -> list[str]:
     """Number formats of an algorithm that make a kernel, the preferred one first.
 
     Doubles do not: an addition takes longer than the cycles that the hazard solver keeps between two updates of one
     vertex, and there are fixed-point numbers or floats for whoever has doubles.
     """
-    found = [instance["number"] for instance in described["instances"]]
-    return sorted((n for n in found if n in _kernels.NUMBERS and n != "float64"), key=lambda n: n != "fixed")
+    return sorted(
+        (n for n in description.numbers if n in _kernels.NUMBERS and n != "float64"), key=lambda n: n != "fixed"
+    )
 
 
-def describe(algorithm: str) -> dict[str, Any]:
-    """What the core says of a built-in algorithm."""
-    algorithms = {a["name"]: a for a in _core.algorithms()}
+def describe(algorithm: str) -> Description:
+    """Description of a built-in algorithm."""
+    algorithms = _description.algorithms()
     if algorithm not in algorithms:
         raise InputError(f"algorithm is {algorithm!r}; known are {', '.join(algorithms)}")
     return algorithms[algorithm]
 
 
 def design_of(
-    described: dict[str, Any], number: str, weighted: bool, units: int, lanes: int, pes: int, capacity: int
+    description: Description, number: str, weighted: bool, units: int, lanes: int, pes: int, capacity: int
 ) -> Design:
-    """Kernels of a program; `described` is as `_core.algorithms()` has it.
-
-    That of a user's program has the text of its header as well, under "header".
-    """
-    num_aux = next(i["num_aux"] for i in described["instances"] if i["number"] == number)
-    header = described.get("header", "")
-    return Design(described["name"], number, num_aux, weighted, units, lanes, pes, capacity, header)
+    """Kernels of a program."""
+    num_aux, header = description.instance(number).num_aux, description.kernel_header
+    return Design(description.name, number, num_aux, weighted, units, lanes, pes, capacity, header)
 
 
 def plan(
     include: str,
-    algorithm: str | dict[str, Any],
+    algorithm: str | Description,
     board: str,
     number: str | None = None,
     weighted: bool | None = None,
@@ -99,7 +97,7 @@ def plan(
     platform: str | None = None,
     clock_mhz: int | None = None,
 ) -> Plan:
-    """Decide what is not told, and check the rest. `algorithm` is a name, or as `design_of` takes it.
+    """Decide what is not told, and check the rest. `algorithm` is a name, or any description.
 
     Raises
     ------
@@ -109,26 +107,25 @@ def plan(
         If the compute units' buffers are more than the board's URAM.
 
     """
-    described = describe(algorithm) if isinstance(algorithm, str) else algorithm
-    name = described["name"]
-    allowed = numbers(described)
+    description = describe(algorithm) if isinstance(algorithm, str) else algorithm
+    name = description.name
+    allowed = numbers(description)
     if not allowed:
-        held = ", ".join(i["number"] for i in described["instances"])
-        raise InputError(f"{name} computes in {held}, which no kernel has")
+        raise InputError(f"{name} computes in {', '.join(description.numbers)}, which no kernel has")
     if number is not None and number not in allowed:
         raise InputError(f"number is {number!r}; kernels of {name} may have {', '.join(allowed)}")
-    instance = next(i for i in described["instances"] if i["number"] == (number or allowed[0]))
-    reads_weights = instance["edge_type"] != "none"
+    instance = description.instance(number or allowed[0])
+    reads_weights = instance.reads_weights
     if weighted and not reads_weights:
         other = f", or build {_weighted.WEIGHTED[name]}" if name in _weighted.WEIGHTED else ""
         raise InputError(f"{name} reads no weights; build it without{other}")
-    if weighted is False and instance["transition_probabilities"]:
+    if weighted is False and instance.transition_probabilities:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     try:
         found = _boards.read(include, board)
         design = design_of(
-            described,
-            instance["number"],
+            description,
+            instance.number,
             reads_weights if weighted is None else weighted,
             1 if units is None else units,
             lanes,

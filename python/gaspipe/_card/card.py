@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from .. import _core
+from .. import _core, _description
 from .._core import DeviceError, InputError
+from .._description import Description
 from . import build as _build
 from . import xclbin as _xclbin
 from .xclbin import Contents, Found, Program, Xclbin
@@ -187,7 +188,7 @@ class Lease:
 
 def lease(
     device: str,
-    algorithm: str | dict[str, Any],
+    algorithm: str | Description,
     graph: Any,
     arguments: dict[str, Any],
     number: str,
@@ -253,7 +254,7 @@ def lease(
 
 
 def may_run(
-    algorithm: str | dict[str, Any],
+    algorithm: str | Description,
     graph: Any,
     arguments: dict[str, Any],
     number: str,
@@ -268,27 +269,27 @@ def may_run(
     return any(_xclbin.verdict(_xclbin.look_at(path), wanted, "")[0] is not None for path in files)
 
 
-def programs_for(algorithm: str | dict[str, Any], graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
+def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 
     For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats.
     A user's algorithm has one format.
     """
     if isinstance(algorithm, str):
-        described = next(a for a in _core.algorithms() if a["name"] == algorithm)
+        description = _description.algorithms()[algorithm]
         formats = _core.number_formats(algorithm, graph._core, arguments, number)
     else:
-        described, formats = algorithm, [number]
-    name = described["name"]
+        description, formats = algorithm, [number]
+    name = description.name
     if number == "auto" and "float64" in formats:
         formats += ["fixed", "float32"]
-    allowed = _build.numbers(described)
+    allowed = _build.numbers(description)
     # Probabilities of following edges are there without weights, too.
     reads = {
-        i["number"]: i["edge_type"] != "none" and (i["transition_probabilities"] or graph.weights is not None)
-        for i in described["instances"]
+        i.number: i.reads_weights and (i.transition_probabilities or graph.weights is not None)
+        for i in description.instances
     }
-    found = [_xclbin.program(described, n, reads[n]) for n in dict.fromkeys(formats) if n in allowed]
+    found = [_xclbin.program(description, n, reads[n]) for n in dict.fromkeys(formats) if n in allowed]
     if not found:
         raise DeviceError(f"no kernel has number={formats[0]!r}; those of {name} have {', '.join(allowed) or 'none'}")
     return found

@@ -16,8 +16,9 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-from .. import _core
+from .. import _description, _registered
 from .._core import DeviceError
+from .._description import Description
 from .._paths import get_include
 from . import boards as _boards
 from . import build as _build
@@ -96,8 +97,7 @@ class Program(NamedTuple):
         """Its kernels."""
         num_aux = self.num_aux
         if not self.header:
-            instances = _algorithms()[self.algorithm]["instances"]
-            num_aux = next(i["num_aux"] for i in instances if i["number"] == self.number)
+            num_aux = _description.algorithms()[self.algorithm].instance(self.number).num_aux
         sizes = units, lanes, pes, capacity
         return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header)
 
@@ -226,11 +226,6 @@ def contents(xclbin: Xclbin) -> Contents:
 _include = functools.cache(get_include)
 
 
-@functools.cache
-def _algorithms() -> dict[str, dict[str, Any]]:
-    return {described["name"]: described for described in _core.algorithms()}
-
-
 @functools.lru_cache(maxsize=1024)
 def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int) -> str:
     """First digits of the digest of a program's kernels; "" where it has none."""
@@ -240,31 +235,31 @@ def _digest(include: str, program: Program, units: int, lanes: int, pes: int, ca
         return ""
 
 
-registered: dict[str, dict[str, Any]] = {}  # the user's algorithms that gp.register knows, as _build.design_of has them
+def _own() -> list[Description]:
+    return [algorithm.description for algorithm in _registered.algorithms.values()]
 
 
 def programs() -> list[Program]:
     """All that kernels may be built for, and that has a name here."""
-    return [program for d in (*_algorithms().values(), *registered.values()) for program in programs_of(d)]
+    return [program for d in (*_description.algorithms().values(), *_own()) for program in programs_of(d)]
 
 
-def programs_of(described: dict[str, Any]) -> list[Program]:
+def programs_of(description: Description) -> list[Program]:
     """All that kernels of an algorithm may be built for."""
     found = []
-    instances = {i["number"]: i for i in described["instances"]}
-    for number in _build.numbers(described):
-        reads, needs = instances[number]["edge_type"] != "none", instances[number]["transition_probabilities"]
-        kinds = (True,) if needs else (True, False) if reads else (False,)
-        found += [program(described, number, weighted) for weighted in kinds]
+    for number in _build.numbers(description):
+        instance = description.instance(number)
+        kinds = (True,) if instance.transition_probabilities else (True, False) if instance.reads_weights else (False,)
+        found += [program(description, number, weighted) for weighted in kinds]
     return found
 
 
-def program(described: dict[str, Any], number: str, weighted: bool) -> Program:
+def program(description: Description, number: str, weighted: bool) -> Program:
     """Return one of an algorithm's programs."""
-    if "header" not in described:
-        return Program(described["name"], number, weighted)
-    num_aux = next(i["num_aux"] for i in described["instances"] if i["number"] == number)
-    return Program(described["name"], number, weighted, described["header"], num_aux)
+    if not description.kernel_header:
+        return Program(description.name, number, weighted)
+    num_aux = description.instance(number).num_aux
+    return Program(description.name, number, weighted, description.kernel_header, num_aux)
 
 
 def holds(found: Contents, program: Program) -> bool:
@@ -275,11 +270,11 @@ def holds(found: Contents, program: Program) -> bool:
 
 def identify(found: Contents) -> Program | None:
     """Program of the kernels; None where they were built from other sources."""
-    return _identify(found, tuple(described["header"] for described in registered.values()))
+    return _identify(found, tuple(description.kernel_header for description in _own()))
 
 
 @functools.lru_cache(maxsize=256)
-def _identify(found: Contents, _registered: tuple[str, ...]) -> Program | None:
+def _identify(found: Contents, _headers: tuple[str, ...]) -> Program | None:
     return next((program for program in programs() if holds(found, program)), None)
 
 

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Mapping
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Callable
 
-from .. import _call, _core
+from .. import _call, _core, _description, _registered
 from .._core import InputError
 from .._result import AnyResult, Result
 from .board import resolve
 
 if TYPE_CHECKING:
-    from .._algorithm import Algorithm
+    from .._description import Description
+    from .._own import Algorithm
     from ..graph import GraphLike
     from .board import BoardLike
 
@@ -114,9 +115,9 @@ def predict(
         if number not in ("auto", own.definition.prop):
             raise InputError(f"number is {number!r}; {own.name} is one of {own.definition.prop}")
         given = _arguments(own.description, arguments)
-        return _known_streams(own._call(own.name, own.field, graph, given, **how), fifo_depths)
+        return _known_streams(own._runner.call(own.name, own.field, graph, given, **how), fifo_depths)
     called = algorithm if isinstance(algorithm, str) else getattr(algorithm, "__name__", None)
-    found = {a["name"]: a for a in _core.algorithms()}
+    found = _description.algorithms()
     if not isinstance(called, str) or called not in found or not (isinstance(algorithm, str) or _is_builtin(algorithm)):
         raise InputError(
             f"algorithm is {algorithm!r}; allowed are {_listed(found)}, functions of gaspipe (gp.bfs) and a "
@@ -128,11 +129,11 @@ def predict(
     answer: type[AnyResult] = _algorithms.results[called]
     result = _call.call(
         called,
-        a["field"],
+        a.field,
         graph,
         _arguments(a, arguments),
         answer=answer,
-        rectangular=a["rectangular"],
+        rectangular=a.rectangular,
         number=number,
         **how,
     )
@@ -152,16 +153,13 @@ def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> 
 
 def own_algorithm(algorithm: Any) -> Algorithm | None:
     """Return an algorithm of the user's, also by its function or the name it is registered under."""
-    module = sys.modules.get("gaspipe._algorithm")  # whoever has one has imported it
-    if module is None:
-        return None
-    if isinstance(algorithm, module.Algorithm):
-        return algorithm  # type: ignore[no-any-return]
     if isinstance(algorithm, str):
-        algorithms: list[Algorithm] = [a for name, a in module.registered.items() if name == algorithm]
-    else:
-        algorithms = [a for a in module.registered.values() if a.function is algorithm]
-    return algorithms[0] if algorithms else None
+        return _registered.algorithms.get(algorithm)
+    if isinstance(algorithm, FunctionType):
+        return next((a for a in _registered.algorithms.values() if a.function is algorithm), None)
+    from .._own import Algorithm
+
+    return algorithm if isinstance(algorithm, Algorithm) else None
 
 
 def _is_builtin(function: Any) -> bool:
@@ -170,18 +168,16 @@ def _is_builtin(function: Any) -> bool:
     return getattr(_algorithms, getattr(function, "__name__", ""), None) is function
 
 
-def _arguments(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def _arguments(description: Description, given: dict[str, Any]) -> dict[str, Any]:
     """Return all arguments of an algorithm: those given, the others by default."""
-    parameters = {p["name"]: p for p in description["parameters"]}
+    defaults = description.defaults
     for name in given:
-        if name not in parameters:
-            raise InputError(
-                f"{description['name']} has no parameter {name!r}; it has {', '.join(parameters) or 'none'}"
-            )
-    for name, p in parameters.items():
-        if p["kind"] == "vector" and name not in given:
-            raise InputError(f"{description['name']} needs {name}=")
-    return {name: given.get(name, p["default"]) for name, p in parameters.items()}
+        if name not in defaults:
+            raise InputError(f"{description.name} has no parameter {name!r}; it has {', '.join(defaults) or 'none'}")
+    for p in description.parameters:
+        if p.kind == "vector" and p.name not in given:
+            raise InputError(f"{description.name} needs {p.name}=")
+    return {**defaults, **given}
 
 
 def _clock(clock_mhz: Any) -> float:

@@ -7,36 +7,36 @@ from typing import Any
 
 import click
 
+from .._description import Description
 from . import output, parameters, run, source
 from .options import Command, Option, examples, progress_option, threads_option
 
 
-def make_command(description: dict[str, Any]) -> Command:
+def make_command(description: Description) -> Command:
     """Return the command for an algorithm's description."""
-    numbers = [i["number"] for i in description["instances"]]
 
     def callback(**options: Any) -> None:
         run.run(description, options)
 
-    asked = [parameters.option(p) for p in description["parameters"]]
+    asked = [parameters.option(p) for p in description.parameters]
     reading = [source.format_option(), *source.format_details(), _undirected()]
-    running = _run_options(numbers)
+    running = _run_options(description.numbers)
     text = "\n\n".join(
         part
         for part in (
-            description["summary"],
-            description["details"],
-            f"The answer is `{description['field']}`: {description['field_doc']}.",
-            f"Reference: {description['reference']}" if description["reference"] else "",
+            description.summary,
+            description.details,
+            f"The answer is `{description.field}`: {description.field_doc}.",
+            f"Reference: {description.reference}" if description.reference else "",
         )
         if part
     )
     return Command(
-        description["name"],
+        description.name,
         callback=callback,
         params=[source.file_argument(), *asked, *reading, *running, *_answer_options(), progress_option()],
         help=text,
-        short_help=description["summary"],
+        short_help=description.summary,
         epilog=examples(*_examples(description)),
     )
 
@@ -152,11 +152,11 @@ def _answer_options() -> list[Option]:
     ]
 
 
-def _examples(description: dict[str, Any]) -> list[str]:
-    name, field = description["name"], description["field"]
-    weighted = any(i["edge_type"] != "none" for i in description["instances"])
+def _examples(description: Description) -> list[str]:
+    name, field = description.name, description.field
+    weighted = any(i.reads_weights for i in description.instances)
     file = "roads.gr.gz" if weighted else "web.txt.gz"
-    kinds = {p["kind"]: "--" + p["name"].replace("_", "-") for p in description["parameters"]}
+    kinds = {p.kind: "--" + p.name.replace("_", "-") for p in description.parameters}
     needed = f" {kinds['vector']} ones" if "vector" in kinds else ""
     question = f" {kinds['vertex']} 5" if "vertex" in kinds else needed
     return [

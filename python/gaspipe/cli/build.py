@@ -8,13 +8,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from typing import Any
 
 import click
 from click.exceptions import Exit
 
-from .. import _core
+from .. import _description, _registered
 from .._card import build as _build
 from .._card import xclbin as _xclbin
 from .._core import InputError
@@ -62,8 +61,7 @@ def _plan(include: str, called: str, asked: dict[str, Any]) -> _build.Plan:
     if algorithm is None:
         name = called.replace("-", "_")
         own.descriptions()  # registers those that the environment names
-        module = sys.modules.get("gaspipe._algorithm")
-        algorithm = None if module is None else module.registered.get(name)
+        algorithm = _registered.algorithms.get(name)
         if algorithm is None:
             return _build.plan(include, name, **asked)
     if asked["number"] not in (None, algorithm.definition.prop):
@@ -101,7 +99,7 @@ def _build_now(folder: str) -> None:
 
 
 def _names() -> str:
-    return ", ".join(a["name"] for a in _core.algorithms())
+    return ", ".join(_description.algorithms())
 
 
 command = Command(

@@ -65,17 +65,17 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Algorithms first."""
-        return [a["name"] for a in own.descriptions()] + list(self.commands)
+        return [a.name for a in own.descriptions()] + list(self.commands)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Find a command; article-rank is article_rank too."""
         fixed = self.commands.get(name)
         if fixed is not None:
             return fixed
-        described = own.find(name)
-        if described is None:
-            described = next((a for a in own.descriptions() if a["name"] == name.replace("-", "_")), None)
-        return algorithm.make_command(described) if described else None
+        description = own.find(name)
+        if description is None:
+            description = next((a for a in own.descriptions() if a.name == name.replace("-", "_")), None)
+        return None if description is None else algorithm.make_command(description)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -94,9 +94,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the commands in sections, each with an example."""
-        described = own.descriptions()
+        descriptions = own.descriptions()
         limit = formatter.width - 6 - max(len(name) for name in self.list_commands(ctx))
-        rows = [(a["name"], _short(a["summary"], limit)) for a in described]
+        rows = [(a.name, _short(a.summary, limit)) for a in descriptions]
         sections = [("Algorithms, e.g. gaspipe pagerank web.txt.gz --top 10", rows)]
         for title, commands in self.sections.items():
             rows = [(str(c.name), c.get_short_help_str(limit)) for c in commands]

@@ -47,7 +47,7 @@ def text(name: str, form: str) -> str:
 
 def check_name(name: str) -> None:
     """Raise InputError for a name that no algorithm can have, or under which commands would find something else."""
-    from .._algorithm import Algorithm, is_taken
+    from .._own import Algorithm, is_taken
 
     Algorithm(name, gather="a")
     commands = click.get_current_context().find_root().command

@@ -6,20 +6,22 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from .. import _core
+from .. import _core, _description, _registered
 from .._core import InputError
+from .._description import Description
 
 if TYPE_CHECKING:
-    from .._algorithm import Algorithm
+    from .._own import Algorithm
 
 VARIABLE = "GASPIPE_ALGORITHMS"
 _loaded: dict[str, list[Algorithm]] = {}  # by file
 _places: dict[Algorithm, tuple[str, str]] = {}  # file and variable of those loaded
 
 
-def descriptions() -> list[dict[str, Any]]:
+def descriptions() -> list[Description]:
     """Describe the built-in algorithms, then the user's."""
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         try:
@@ -27,13 +29,11 @@ def descriptions() -> list[dict[str, Any]]:
                 _register(algorithm)
         except _core.Error as error:
             raise InputError(f"{VARIABLE} names {path}: {error}") from error
-    # Whoever has registered one has imported the module.
-    module = sys.modules.get("gaspipe._algorithm")
-    own = [] if module is None else [_with_options(a) for a in module.registered.values()]
-    return _core.algorithms() + own
+    own = [_with_options(a) for a in _registered.algorithms.values()]
+    return [*_description.algorithms().values(), *own]
 
 
-def find(called: str) -> dict[str, Any] | None:
+def find(called: str) -> Description | None:
     """Describe the algorithm that `file.py::name` means, or `file.py` with one in it; None if it means none."""
     algorithm = find_algorithm(called)
     return None if algorithm is None else _with_options(algorithm)
@@ -60,7 +60,7 @@ def load(path: str) -> list[Algorithm]:
     """Algorithms that a Python file makes at its top level; it runs once."""
     path = os.path.abspath(path)
     if path not in _loaded:
-        from .._algorithm import Algorithm
+        from .._own import Algorithm
 
         if not os.path.isfile(path):
             raise InputError(f"there is no file {path}")
@@ -89,21 +89,26 @@ def load(path: str) -> list[Algorithm]:
 
 
 def _register(algorithm: Algorithm) -> None:
-    from .._algorithm import register
+    from .._own import register
 
     register(algorithm, replace=True)
 
 
-def _with_options(algorithm: Algorithm) -> dict[str, Any]:
+def _with_options(algorithm: Algorithm) -> Description:
     """Describe an algorithm with what a command line can say: numbers, flags and arrays from files."""
     description = algorithm.description
     parameters = [
-        {**p, "kind": "array", "default": None} if p["kind"] == "values" else p
-        for p in description["parameters"]
-        if p["kind"] != "any"
+        replace(p, kind="array", default=None) if p.kind == "values" else p
+        for p in description.parameters
+        if p.kind != "any"
     ]
-    described = {**description, "parameters": parameters}
-    if algorithm in _places:  # a Python elsewhere knows it by its file only
+    return description.with_parameters(parameters)
+
+
+def spelled(name: str) -> tuple[str, str]:
+    """How Python code elsewhere names an algorithm: what it imports beside gaspipe, and the function."""
+    algorithm = _registered.algorithms.get(name)
+    if algorithm in _places:
         path, variable = _places[algorithm]
-        described["python"] = ("import runpy; ", f"runpy.run_path({path!r})[{variable!r}]")
-    return described
+        return "import runpy; ", f"runpy.run_path({path!r})[{variable!r}]"
+    return "", f"gp.{name}"

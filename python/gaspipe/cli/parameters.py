@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
-from .._render import _allowed
+from .._description import Parameter
 from .._vertices import keys
 from ..graph import Graph
 from . import answers
@@ -23,28 +23,28 @@ _METAVARS = {"vertex": "VERTEX", "array": "FILE", "vector": "FILE|ones|random:SE
 _LABEL = "In a graph with labels (LDBC, --relabel) this is a label."
 
 
-def option(parameter: dict[str, Any]) -> Option:
+def option(parameter: Parameter) -> Option:
     """Return the option for one parameter of an algorithm's description."""
-    kind, name = parameter["kind"], parameter["name"]
+    kind, name = parameter.kind, parameter.name
     flag = "--" + name.replace("_", "-")
-    text = parameter["doc"]
+    text = parameter.doc
     attributes: dict[str, Any] = {"metavar": _METAVARS.get(kind), "section": SECTION}
     if kind == "flag":
         declarations = [f"{flag}/--no-{flag[2:]}", name]
-        attributes |= {"default": parameter["default"], "show_default": True}
+        attributes |= {"default": parameter.default, "show_default": True}
     else:
         declarations = [flag, name]
     if kind in ("vertex", "integer", "real"):
-        attributes |= {"default": parameter["default"], "show_default": True}
+        attributes |= {"default": parameter.default, "show_default": True}
     if kind == "vertex":
         attributes["type"] = click.STRING  # a label may look like a number; which it is, the graph's labels tell
         text += f" {_LABEL}"
     elif kind == "integer":
         attributes["type"] = click.INT
-        text += f" {_allowed(parameter)}"
+        text += f" {parameter.allowed()}"
     elif kind == "real":
         attributes["type"] = click.FLOAT
-        text += f" {_allowed(parameter)}"
+        text += f" {parameter.allowed()}"
     elif kind == "array":
         text += " A .npy file, or text with a number per line."
     elif kind == "vector":
@@ -65,14 +65,14 @@ class Value(NamedTuple):
     shown: Any  # as the user would say it: a vertex by its label, a file by its name
 
 
-def value(parameter: dict[str, Any], given: Any, is_default: bool, graph: Graph) -> Value:
+def value(parameter: Parameter, given: Any, is_default: bool, graph: Graph) -> Value:
     """Return the value of a parameter, as given or by default."""
-    kind, name = parameter["kind"], parameter["name"]
+    kind, name = parameter.kind, parameter.name
     if kind == "vertex":
         vertex = vertex_of(graph, str(given), name)
         return Value(vertex, argument(vertex), answers.plain(vertex))
     if given is None or is_default:
-        return Value(parameter["default"], None, parameter["default"])
+        return Value(parameter.default, None, parameter.default)
     if kind == "array":
         return Value(read_array(given), _loading(given), given)
     if kind == "vector":

@@ -13,6 +13,7 @@ import gaspipe as gp
 
 from .. import _core
 from .._core import CapacityError, InputError
+from .._description import Description
 from .._predict import Board
 from .._result import Prediction, Result
 from . import answers, own, parameters, progress, run, source
@@ -36,13 +37,13 @@ class Predict(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Algorithms."""
-        return [a["name"] for a in own.descriptions()]
+        return [a.name for a in own.descriptions()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Find an algorithm; article-rank is article_rank too."""
         found = own.find(name)
         if found is None:
-            found = next((a for a in own.descriptions() if a["name"] == name.replace("-", "_")), None)
+            found = next((a for a in own.descriptions() if a.name == name.replace("-", "_")), None)
         return None if found is None else make_command(found)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -65,22 +66,21 @@ class Predict(click.Group):
         return word.partition("::")[0].endswith(".py") or word.replace("-", "_") in self.list_commands(ctx)
 
 
-def make_command(description: dict[str, Any]) -> Command:
+def make_command(description: Description) -> Command:
     """Return the command that predicts an algorithm."""
-    name = description["name"]
-    numbers = [i["number"] for i in description["instances"]]
+    name = description.name
 
     def callback(**options: Any) -> None:
         _run(description, options)
 
-    asked = [parameters.option(p) for p in description["parameters"]]
-    needed = " --x ones" if any(p["kind"] == "vector" for p in description["parameters"]) else ""
+    asked = [parameters.option(p) for p in description.parameters]
+    needed = " --x ones" if any(p.kind == "vector" for p in description.parameters) else ""
     return Command(
         name,
         callback=callback,
         params=[
             source.file_argument(),
-            *_options(numbers),
+            *_options(description.numbers),
             *asked,
             source.format_option(),
             *source.format_details(),
@@ -97,7 +97,7 @@ def make_command(description: dict[str, Any]) -> Command:
         help=f"Predict what {name} takes on a board: its kernels run in the emulator, with the hardware's clocks.\n\n"
         "streamed MTEPS counts the edges of every super-step (as ThunderGP does), graph MTEPS every edge of the graph "
         "once (as Graph500 does); bandwidth is the share of the memory's peak.",
-        short_help=description["summary"],
+        short_help=description.summary,
         epilog=examples(
             f"gaspipe predict {name} web.txt.gz{needed}",
             f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config plain",
@@ -154,7 +154,7 @@ def _options(numbers: list[str]) -> list[Option]:
     return options
 
 
-def _run(description: dict[str, Any], options: dict[str, Any]) -> None:
+def _run(description: Description, options: dict[str, Any]) -> None:
     if options["board"] is not None and options["board_file"] is not None:
         raise click.UsageError("--board and --board-file both say which board; give one of them")
     known = [c["name"] for c in _core.configs()]
@@ -169,18 +169,18 @@ def _run(description: dict[str, Any], options: dict[str, Any]) -> None:
         format=options["format"],
         details=source.details_of(options),
         undirected=options["undirected"],
-        rectangular=bool(description.get("rectangular")),
+        rectangular=description.rectangular,
         threads=options["threads"],
         show_progress=options["progress"],
     )
     if not options["as_json"]:
         click.echo(read.describe())
     asked = run.values_of(description, options, read.graph)
-    results, refused = _predictions(description["name"], board, list(options["configs"]), read, asked, options)
+    results, refused = _predictions(description.name, board, list(options["configs"]), read, asked, options)
     found = [(result, result.stats.prediction) for result in results]
     if options["as_json"]:
         document = {
-            "algorithm": description["name"],
+            "algorithm": description.name,
             "gaspipe": gp.__version__,
             "graph": read.as_json(),
             "parameters": {name: answers.plain(given.shown) for name, given in asked.items()},
@@ -191,14 +191,14 @@ def _run(description: dict[str, Any], options: dict[str, Any]) -> None:
         return
     first = results[0].stats
     click.echo(
-        f"{description['name']} on {first.board}, {first.number}: {first.num_supersteps} super-step"
+        f"{description.name} on {first.board}, {first.number}: {first.num_supersteps} super-step"
         f"{'s' * (first.num_supersteps != 1)}, {first.edges_streamed:,} edges streamed; predicted:"
     )
     for line in table([p for _, p in found if p is not None]):
         click.echo(f"  {line}")
     for config, why in refused.items():
         click.echo(f"  {config}: not on this board: {why}")
-    click.echo(f"In Python: {_python(description['name'], board, results[-1], read, asked, options)}")
+    click.echo(f"In Python: {_python(description.name, board, results[-1], read, asked, options)}")
 
 
 def _file(path: str) -> Board:

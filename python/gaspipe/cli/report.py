@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import gaspipe as gp
 
+from .._description import Description
 from .._result import Result
 from .._verify import Comparison
-from . import answers, parameters, source
+from . import answers, own, parameters, source
 from .options import argument, duration
 
 _HOW = {"number": "auto", "device": "cpu", "xclbin": None, "method": "auto", "scheduler": "in_order"}
@@ -39,9 +40,9 @@ class Times(NamedTuple):
         return self.edges_streamed / self.median / 1e6 if self.median else None
 
 
-def question(description: dict[str, Any], asked: dict[str, parameters.Value]) -> str:
+def question(description: Description, asked: dict[str, parameters.Value]) -> str:
     """Vertex asked about."""
-    names = [p["name"] for p in description["parameters"] if p["kind"] == "vertex"]
+    names = [p.name for p in description.parameters if p.kind == "vertex"]
     return f" from {', '.join(f'{name} {asked[name].shown}' for name in names)}" if names else ""
 
 
@@ -78,7 +79,7 @@ def difference(result: Result, found: Comparison) -> str:
 
 
 def python(
-    description: dict[str, Any], read: source.Source, asked: dict[str, parameters.Value], options: dict[str, Any]
+    description: Description, read: source.Source, asked: dict[str, parameters.Value], options: dict[str, Any]
 ) -> str:
     """Write the same as a call in Python."""
     given = [f"{name}={value.python}" for name, value in asked.items() if value.python is not None]
@@ -88,11 +89,11 @@ def python(
     if not options["fallback"]:
         how.append("fallback=False")
     # A name for the graph where the call mentions it again.
-    imports, function = description.get("python", ("", f"gp.{description['name']}"))
+    imports, function = own.spelled(description.name)
     graph, before = read.python, imports
     if any("graph." in text for text in given):
         graph, before = "graph", f"{imports}graph = {read.python}; "
-    return f"{before}{function}({', '.join([graph, *given, *how])}).{description['field']}"
+    return f"{before}{function}({', '.join([graph, *given, *how])}).{description.field}"
 
 
 def as_json(

@@ -14,6 +14,7 @@ from click.exceptions import Exit
 
 import gaspipe as gp
 
+from .._description import Description
 from .._files import file_name
 from .._result import Result
 from .._verify import Comparison, about, verify
@@ -24,9 +25,9 @@ from .options import duration
 SLOW_TO_VERIFY = 5_000_000  # edges; plain Python takes a microsecond or so for each
 
 
-def run(description: dict[str, Any], options: dict[str, Any]) -> None:
+def run(description: Description, options: dict[str, Any]) -> None:
     """Do what the command says."""
-    name, out = description["name"], options["out"]
+    name, out = description.name, options["out"]
     if out == "-" and options["as_json"]:
         raise click.UsageError("--json and --out - both write to standard output; give one of them")
     if out is not None:
@@ -44,7 +45,7 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
         format=options["format"],
         details=source.details_of(options),
         undirected=options["undirected"],
-        rectangular=bool(description.get("rectangular")),
+        rectangular=description.rectangular,
         threads=options["threads"],
         show_progress=options["progress"],
     )
@@ -75,12 +76,12 @@ def run(description: dict[str, Any], options: dict[str, Any]) -> None:
         raise Exit(1)
 
 
-def values_of(description: dict[str, Any], options: dict[str, Any], graph: Graph) -> dict[str, parameters.Value]:
+def values_of(description: Description, options: dict[str, Any], graph: Graph) -> dict[str, parameters.Value]:
     """Return the algorithm's parameters, as given or by default."""
     context = click.get_current_context()
     values = {}
-    for p in description["parameters"]:
-        name = p["name"]
+    for p in description.parameters:
+        name = p.name
         is_default = context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT
         values[name] = parameters.value(p, options[name], is_default, graph)
     return values

@@ -13,25 +13,28 @@ from .options import Command, Option, examples
 
 
 def _list(as_json: bool) -> None:
-    described = own.descriptions()
+    descriptions = own.descriptions()
     if as_json:
-        keys = ("name", "summary", "field", "field_doc", "reference")
         rows = [
-            {key: a[key] for key in keys}
-            | {
-                "numbers": [i["number"] for i in a["instances"]],
-                "parameters": {p["name"]: p["default"] for p in a["parameters"]},
+            {
+                "name": a.name,
+                "summary": a.summary,
+                "field": a.field,
+                "field_doc": a.field_doc,
+                "reference": a.reference,
+                "numbers": a.numbers,
+                "parameters": a.defaults,
             }
-            for a in described
+            for a in descriptions
         ]
         click.echo(json.dumps(rows))
         return
-    for a in described:
-        options = " ".join("--" + p["name"].replace("_", "-") for p in a["parameters"])
-        click.echo(f"{a['name']}  {options}".rstrip())
-        click.echo(f"  {a['summary']}")
-        click.echo(f"  Answer: {a['field']}. Number formats: {', '.join(i['number'] for i in a['instances'])}.")
-    click.echo(f"\nHint: gaspipe {described[0]['name']} --help has the details, and the reference to cite.")
+    for a in descriptions:
+        options = " ".join("--" + p.name.replace("_", "-") for p in a.parameters)
+        click.echo(f"{a.name}  {options}".rstrip())
+        click.echo(f"  {a.summary}")
+        click.echo(f"  Answer: {a.field}. Number formats: {', '.join(a.numbers)}.")
+    click.echo(f"\nHint: gaspipe {descriptions[0].name} --help has the details, and the reference to cite.")
 
 
 def _demo() -> None:

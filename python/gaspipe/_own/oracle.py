@@ -9,10 +9,10 @@ from typing import Any, Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ._callables import Required, names_of, parameters_of
-from ._core import InputError
-from ._verify import TOLERANCE, Comparison, compare
-from .graph import Graph
+from .._core import InputError
+from .._verify import TOLERANCE, Comparison, compare
+from ..graph import Graph
+from .callables import Required, names_of, parameters_of
 
 
 class Oracle:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hardware needs of a program's merge, tested on values that its own runs reach.
 
-A library beside that of the CPU (_orders.py) exports the hooks as plain loops over arrays, and runs that merge in any
+A library beside that of the CPU (orders.py) exports the hooks as plain loops over arrays, and runs that merge in any
 order. Cases are tried from the smallest on, so the first that fails is the smallest found. They mix values that may
 never meet, of several super-steps and vertices, and applyFunc may ignore what differs: so a law that a case breaks is
 one that runs must show to be broken, by another answer.
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, generate
-from ._verify import TOLERANCE, Comparison
+from .. import _core, generate
+from .._verify import TOLERANCE, Comparison
 
 if TYPE_CHECKING:
-    from .graph import Graph
+    from ..graph import Graph
 
 _MOST_UPDATES = 6  # to one vertex, in a case
 _STEPS = 4  # super-steps whose updates make the cases

@@ -9,8 +9,8 @@ answers of such runs, no device can show.
 
 from __future__ import annotations
 
-from ._card.kernels import NUMBERS
-from ._program import Definition, header_name
+from .._card.kernels import NUMBERS
+from .cpp import Definition, header_name
 
 HOOKS = {"gather": "gatherFunc", "raw": "updateMergeInRAWSolver", "merge": "applyMerge"}
 
@@ -150,7 +150,7 @@ _OVER_ARRAYS = """EXPORT void gaspipe_@KEY@(const Value* a, const Value* b, Valu
 """
 
 
-def source(definition: Definition) -> str:
+def orders_source(definition: Definition) -> str:
     """Return the source of the library."""
     text = _PROGRAM + "".join(_OVER_ARRAYS.replace("@KEY@", k).replace("@HOOK@", h) for k, h in HOOKS.items())
     names = {"HEADER": header_name(definition), "NAME": definition.name, "NUMBER": NUMBERS[definition.prop]}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ._core import InputError
+from ..._core import InputError
 
 # The hooks and their parameters, as the literature names them.
 HOOKS = {

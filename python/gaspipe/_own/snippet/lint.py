@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ._snippet import closing, plain, split
+from .outline import closing, plain, split
 
 _BANNED = {
     "exceptions": r"\b(?:throw|try|catch)\b",

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ._core import InputError
-from ._program import KEYWORDS, Definition
-from ._snippet import plain
+from .outline import plain
 
 _TOKEN = re.compile(
     r"\.?\d(?:[eEpP][+-]|'\w|[\w.])*"  # a number, as the preprocessor splits text
@@ -29,55 +27,6 @@ _CONDITIONS = {"if", "while", "switch"}
 _NO_CALLS = {"return", "else", "min", "max", "abs"}  # the last three return what they take
 _STORAGE = {"static", "const", "constexpr", "volatile", "long"}
 _REAL = {"double", "float"}
-
-
-def check(d: Definition) -> None:
-    """Raise InputError for the first real number that hooks or expressions would cut to an integer."""
-    if d.is_fixed:
-        holds = "hooks see words of fixed point, where it is cut to an integer"
-        remedy = 'for values give prop="float64"; in hooks multiply_fraction(word, share, 31) takes a real parameter'
-        initial = 'word(...) makes a word of a value, prop="float64" keeps values'
-    else:
-        holds = f"properties are {d.prop}, which cuts off the fraction"
-        remedy = initial = 'give prop="float64" or "float32"'
-    cast = ", or cast what is meant to be an integer: prop_t(...)"
-    if d.is_fixed or "float" not in d.prop:
-        for key, hook in KEYWORDS.items():
-            if hook in d.bodies:
-                _refuse(d.bodies[hook], key, holds, remedy + cast)
-            if hook in d.outline.functions:
-                function = d.outline.functions[hook]
-                _refuse(function.body, function.spelled, holds, remedy + cast, (d.file_name, function.body_line))
-        expressions = {"initial": d.initial, "identity": d.identity, **{i.name: i.expression for i in d.inputs}}
-        for name, text in expressions.items():
-            _refuse(text, name, holds, initial + cast)
-    if "float" not in d.value_type:
-        remedy = 'give dtype="float64" or "float32"'
-        _refuse(d.finish, "finish", f"answers are {d.value_type}, which cuts off the fraction", remedy)
-    if _arg_is_integer(d):
-        remedy = "cast what is meant, take all parameters in a struct (Arg arg), or make it one of inputs="
-        _refuse(d.arg, "arg", "it reaches applyFunc as an unsigned integer", remedy)
-
-
-def _refuse(text: str | None, what: str, holds: str, remedy: str, place: tuple[str, int] | None = None) -> None:
-    """Raise for a real number in a text; `place` is the file and line where it starts, if it is part of a file."""
-    found = real_numbers(text or "")
-    if text is None or not found:
-        return
-    line, number = found[0]
-    if place is None:
-        what += f" is {text.splitlines()[line - 1].strip()!r}, which"
-    else:
-        what = f"{place[0]}:{place[1] + line - 1}: {what}"
-    raise InputError(f"{what} has the real number {number}, but {holds}; {remedy}")
-
-
-def _arg_is_integer(d: Definition) -> bool:
-    apply = d.outline.functions.get("applyFunc")
-    if apply is None or d.outline.has_struct:
-        return not d.outline.has_struct
-    kind = apply.parameters[4].type
-    return kind in ("unsigned", "int", "unsigned int") or (kind == "prop_t" and "float" not in d.prop)
 
 
 def real_numbers(text: str) -> list[tuple[int, str]]:

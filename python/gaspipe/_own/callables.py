@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable
 
-from ._core import InputError
+from .._core import InputError
 
 
 class _RequiredType:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python function of a custom algorithm, and the names that it leaves to its author."""
+"""Names that the author of a custom algorithm may give to it, its parameters and its answer."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import inspect
 import keyword
 import re
 from collections.abc import Container
-from types import FunctionType
-from typing import Any, Callable
+from typing import Any
 
-from . import _call, _program, _render, _snippet
-from ._callables import Required
-from ._core import InputError
-from ._result import AnyResult, Result
+from .. import _call
+from .._core import InputError
+from .._description import Description, Instance
+from .._result import Result
+from .cpp import NAMES
+from .function import GLOBALS, make
+from .snippet import HOOKS
 
 _CPP_WORDS = (
     "alignas alignof asm auto bool case catch char char16_t char32_t const const_cast constexpr decltype default "
@@ -33,29 +35,14 @@ _GENERATED = (
     "initial max_iter tol min max abs prop_t edge_prop_t "
     "Arg Aux EdgeProperty Extra Fixed Number Property Sum Update Value Visit"
 )
-GLOBALS = frozenset({"call"})  # names that the text of the function looks up
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-
-
-def make(description: dict[str, Any], call: Callable[..., AnyResult]) -> Callable[..., AnyResult]:
-    """Return the function that a description stands for; `call` does the work."""
-    # Any object may be a default. Those that cannot be written down are filled in afterwards.
-    objects = {p["name"]: p["default"] for p in description["parameters"] if p["kind"] == "any"}
-    shown = [{**p, "default": None} if p["name"] in objects else p for p in description["parameters"]]
-    text = "from __future__ import annotations\n" + _render.render_function({**description, "parameters": shown})
-    space: dict[str, Any] = dict.fromkeys(GLOBALS, call) | {"Required": Required}
-    exec(compile(text, f"<gaspipe {description['name']}>", "exec"), space)
-    function: FunctionType = space[description["name"]]
-    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **objects}
-    return function
 
 
 @functools.cache
 def taken() -> frozenset[str]:
     """Names that parameters and inputs cannot have: calls take them already, or the text around the hooks uses them."""
-    instance = {"number": "", "value_type": "", "edge_type": "none", "transition_probabilities": False}
-    texts = dict.fromkeys(("summary", "details", "field", "field_doc", "reference", "view"), "")
-    plain = {**texts, "name": "_plain", "rectangular": False, "parameters": [], "instances": [instance]}
+    instance = Instance("", "", "", "none", False, False, False, 0)
+    plain = Description("_plain", "", "", "", "", "", "", False, (), (instance,))
     function = make(plain, _call.call)
     options = inspect.signature(_call.call).parameters.values()
     return frozenset(
@@ -63,9 +50,9 @@ def taken() -> frozenset[str]:
             *inspect.signature(function).parameters,
             *GLOBALS,
             *(p.name for p in options if p.kind == p.KEYWORD_ONLY),
-            *(name for names in _program.NAMES.values() for name in names),
+            *(name for names in NAMES.values() for name in names),
             *("acc", "old"),
-            *_snippet.HOOKS,
+            *HOOKS,
             *_GENERATED.split(),
         ]
     )
@@ -85,6 +72,13 @@ def check_name(name: Any, what: str) -> None:
         raise InputError(f"{what} is {name!r}; letters, digits and _ are allowed, the first a letter")
     if keyword.iskeyword(name) or name in _CPP_WORDS.split() or "__" in name:
         raise InputError(f"{what} is {name!r}, which Python or C++ needs itself")
+
+
+def check_algorithm_name(name: Any) -> None:
+    """Raise InputError for a name that an algorithm cannot have."""
+    check_name(name, "name")
+    if name in GLOBALS:
+        raise InputError(f"name is {name!r}, which the function of an algorithm needs itself")
 
 
 def check_argument(name: Any, what: str, others: Container[str]) -> None:

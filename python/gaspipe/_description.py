@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program says of itself: functions, commands and builds of kernels are made from this record.
+
+Built-in algorithms are described by their C++ headers (hls/algorithm); custom ones by gp.Algorithm.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import _core
+
+HIGHEST = 1.7976931348623157e308  # limit of a number without one
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that calls give by name.
+
+    Attributes
+    ----------
+    name, doc : str
+        Name, and a sentence for the docstring.
+    kind : str
+        vertex, integer, real, flag, array (of numbers by vertex, optional), vector (to multiply with) or vertices
+        (optional). Custom algorithms also have values (numbers by vertex) and any (an object that only their callables
+        receive).
+    default : object
+        None for an optional array.
+    low, high : float
+        Limits of a number, or of the entries of an array.
+    open_low, open_high : bool
+        Whether a limit itself is excluded.
+
+    """
+
+    name: str
+    doc: str
+    kind: str
+    default: Any
+    low: float = -HIGHEST
+    high: float = HIGHEST
+    open_low: bool = False
+    open_high: bool = False
+
+    def allowed(self) -> str:
+        """Say which values the parameter may have; an empty text where all are."""
+        name = "each entry" if self.kind in ("array", "vertices") else self.name
+        if self.kind in ("vertex", "vertices"):
+            return f"0 <= {name} < graph.num_vertices."
+        if self.kind in ("flag", "vector", "values", "any"):
+            return ""
+        above = "<" if self.open_low else "<="
+        below = "<" if self.open_high else "<="
+        if self.low > -1e300 and self.high < 1e300:
+            return f"{_written(self.low)} {above} {name} {below} {_written(self.high)}."
+        if self.low > -1e300:
+            return f"{_written(self.low)} {above} {name}."
+        return f"{name} {below} {_written(self.high)}." if self.high < 1e300 else ""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A program in one number format.
+
+    Attributes
+    ----------
+    number : str
+        The format: float64, fixed, ...
+    value_type, property_type : str
+        Dtypes of the answer, and of the property of a vertex.
+    edge_type : str
+        Dtype of an edge's weight; "none" where weights are not read.
+    transition_probabilities : bool
+        Whether edges carry probabilities, which the host makes of the weights; a graph without weights has them too.
+    fixed_point : bool
+        Whether properties are words in a scale.
+    idempotent : bool
+        Whether an update may arrive twice; False where that is not declared.
+    num_aux : int
+        Read-only inputs per vertex of applyFunc.
+
+    """
+
+    number: str
+    value_type: str
+    property_type: str
+    edge_type: str
+    transition_probabilities: bool
+    fixed_point: bool
+    idempotent: bool
+    num_aux: int
+
+    @property
+    def reads_weights(self) -> bool:
+        """Whether edges carry anything beside their destination."""
+        return self.edge_type != "none"
+
+
+@dataclass(frozen=True)
+class Description:
+    """An algorithm as Python sees it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the function and of the command.
+    summary, details : str
+        Text of the docstring: its first line, and what follows; the latter may be empty.
+    field, field_doc : str
+        Name of the answer in a result, and what it is.
+    reference : str
+        What to cite; may be empty.
+    view : str
+        Edges to walk: forward, reverse or undirected.
+    rectangular : bool
+        Whether the graph may be a matrix that is not square.
+    parameters : tuple of Parameter
+        In the order of the signature.
+    instances : tuple of Instance
+        One per number format; the first is the preferred one.
+    kernel_header : str
+        Text of the C++ header that kernels include, of a custom algorithm; empty for a built-in one, which has a file
+        in hls/algorithm.
+
+    """
+
+    name: str
+    summary: str
+    details: str
+    field: str
+    field_doc: str
+    reference: str
+    view: str
+    rectangular: bool
+    parameters: tuple[Parameter, ...]
+    instances: tuple[Instance, ...]
+    kernel_header: str = ""
+
+    @property
+    def numbers(self) -> list[str]:
+        """Number formats, the preferred one first."""
+        return [instance.number for instance in self.instances]
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Default of every parameter, by name."""
+        return {parameter.name: parameter.default for parameter in self.parameters}
+
+    def instance(self, number: str) -> Instance:
+        """Return the program in a number format that there is."""
+        return next(instance for instance in self.instances if instance.number == number)
+
+    def with_parameters(self, parameters: list[Parameter]) -> Description:
+        """Return the same with other parameters."""
+        return replace(self, parameters=tuple(parameters))
+
+
+def _written(value: float) -> str:
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+@functools.cache
+def algorithms() -> dict[str, Description]:
+    """Return the built-in algorithms, by name."""
+    return {row["name"]: _description(row) for row in _core.algorithms()}
+
+
+def _description(row: dict[str, Any]) -> Description:
+    """Make a record of what the core says; its keys are the fields' names."""
+    parameters = tuple(Parameter(**parameter) for parameter in row["parameters"])
+    instances = tuple(Instance(**instance) for instance in row["instances"])
+    return Description(**{**row, "parameters": parameters, "instances": instances})

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Custom algorithms: hooks in C++, compiled on demand, run like the built-in ones.
+
+`parse.py`, `define.py` and `validate.py` turn what gp.Algorithm is given into a definition; `cpp/` writes a program
+from it, `libraries.py` compiles that for a device, and `run.py` runs it.
+"""
+
+from .algorithm import Algorithm
+from .laws import CheckError
+from .numbers import Fixed, fixed
+from .parameter import Parameter
+from .registry import is_taken, register, unregister
+
+__all__ = ["Algorithm", "CheckError", "Fixed", "Parameter", "fixed", "is_taken", "register", "unregister"]

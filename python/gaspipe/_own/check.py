@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what devices rely on, and compares their answers: the work of Algorithm.check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _device, _isolated
+from .._core import InputError
+from ..graph import as_graph
+from . import laws
+from .arguments import Arguments
+from .libraries import Libraries
+from .oracle import Oracle
+
+_MORE_GRAPHS = 12  # where a law is broken
+
+
+def check(
+    libraries: Libraries,
+    of_calls: Arguments,
+    oracle: Oracle | None,
+    graph: Any,
+    arguments: dict[str, Any],
+    *,
+    devices: tuple[str, ...],
+    num_graphs: int,
+    num_cases: int,
+    seed: int,
+    timeout: float | None,
+) -> laws.Check:
+    """Test an algorithm by its libraries; see Algorithm.check."""
+    for what, number, least in (("num_graphs", num_graphs, 1), ("num_cases", num_cases, 1), ("seed", seed, 0)):
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
+            raise InputError(f"{what} is {number!r}; a whole number >= {least} is needed")
+    if isinstance(devices, str) or not devices:
+        raise InputError(f"devices is {devices!r}; a tuple of one or more is needed, as ('cpu', 'emulator')")
+    d = libraries.definition
+    graphs = laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
+    more = laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
+    cases = [(g, of_calls.of_run(g, arguments)) for g in graphs + more]
+    for device in devices:
+        _device.check(device)
+        if device.partition(":")[0] not in ("cpu", "emulator"):
+            raise InputError(f"devices has {device!r}; laws are checked on 'cpu' and 'emulator'")
+    by_device = {device: libraries.path(device) for device in devices}
+    runs = [((g.num_vertices, g.indptr, g.indices, g.weights), of_calls.for_cpp(resolved)) for g, resolved in cases]
+    job = laws.Job(
+        d.name,
+        d.prop,
+        libraries.orders_path(),
+        by_device,
+        runs[: len(graphs)],
+        runs[len(graphs) :],
+        num_cases,
+        seed,
+    )
+    if timeout is None:
+        found, answers = laws.check(job)
+    else:
+        found, answers = _isolated.call(f"{d.name}.check()", "_own.laws:check", job, timeout)
+    if oracle is not None:
+        for i, ((g, resolved), values) in enumerate(zip(cases, answers)):
+            expected = oracle.answer(g, resolved)
+            comparison = oracle.compare(values, expected, d.prop, resolved.get("tol", 0.0))
+            laws.compare_with_oracle(job, i, comparison)
+    return found

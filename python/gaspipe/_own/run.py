@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a custom algorithm: the work behind its Python function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _call, _core, _device, _isolated
+from .._description import Description
+from .._result import AnyResult, Result
+from ..graph import Graph, as_graph
+from .arguments import Arguments
+from .cpp import Definition
+from .libraries import Libraries
+
+
+class Runner:
+    """Runs of one algorithm.
+
+    Attributes
+    ----------
+    tried : set of str
+        Devices on which a first run has ended in a process of its own, where the author asks for that.
+
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        description: Description,
+        arguments: Arguments,
+        libraries: Libraries,
+        timeout: float | None,
+    ) -> None:
+        self._definition = definition
+        self._description = description
+        self._arguments = arguments
+        self._libraries = libraries
+        self._timeout = timeout
+        self.tried: set[str] = set()
+
+    def call(
+        self,
+        name: str,
+        field: str,
+        graph: Any,
+        arguments: dict[str, Any],
+        **how: Any,
+    ) -> AnyResult:
+        """Do the work of the algorithm's function."""
+        device = how.pop("device")
+        _device.check(device, how["xclbin"])
+        if device.startswith("fpga"):
+            self._libraries.check_hardware(device)
+        elif device == "auto" and self._libraries.faults:
+            device, how["xclbin"] = "cpu", None
+        graph = as_graph(graph, False)
+        passed = self._arguments.for_cpp(self._arguments.resolved(graph, arguments))
+        if self._timeout is not None:
+            # What would hang a card hangs the CPU as well.
+            tried = device if device.startswith("emulator") else "cpu"
+            if tried not in self.tried:
+                self._try(graph, passed, tried, how)
+        own = _call.Own(self._description, self._libraries.program, _at_limit(graph, arguments))
+        try:
+            result = _call.call(
+                name,
+                field,
+                graph,
+                passed,
+                answer=AnyResult,
+                own=own,
+                device=device,
+                number=self._definition.prop,
+                **how,
+            )
+        except RuntimeError as error:
+            if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
+                raise
+            raise _isolated.CrashError(f"a hook of {name} threw an exception") from None
+        self.check_scale(result)
+        return result
+
+    def check_scale(self, result: Result) -> None:
+        """Raise CapacityError for an answer in another scale than the author's."""
+        scale = self._definition.scale
+        if scale is not None and result.stats.scale_bits != scale:
+            raise _core.CapacityError(
+                f"{self._definition.name}: a value left the fixed-point format of scale {scale}; scale "
+                f"{result.stats.scale_bits} or 'auto' would hold it"
+            )
+
+    def _try(self, graph: Graph, passed: dict[str, Any], device: str, how: dict[str, Any]) -> None:
+        """Make the first run on a device in a process of its own."""
+        assert self._timeout is not None
+        csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
+        number, library = self._definition.prop, self._libraries.path(device)
+        attempt = library, self._definition.name, csr, passed, device, how["execution"], number, how["method"]
+        _isolated.call(f"{self._definition.name} with device={device!r}", "_own.laws:attempt", attempt, self._timeout)
+        self.tried.add(device)
+
+
+def _at_limit(graph: Graph, arguments: dict[str, Any]) -> str:
+    """What to say of a run that reaches the limit; nothing where that is the caller's, or the author's."""
+    if arguments["max_iter"] is not None:
+        return ""
+    return (
+        f", the default limit for {graph.num_vertices:,} vertices; applyFunc may never come to rest: end the run "
+        'with until=("steps", n), or give max_iter= where it does need more'
+    )

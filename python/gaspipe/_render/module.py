@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the module with the functions of the built-in algorithms, and the classes of their results."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from .._description import Description
+from .docstring import wrap
+from .function import render_function
+
+_HEADER = '''# SPDX-License-Identifier: Apache-2.0
+"""The algorithms, and what they return. Written by the build from the headers in hls/algorithm; do not edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._call import Progress, call
+from ._core import Partitioning
+from ._result import Result
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from ._vertices import Index
+    from .graph import GraphLike
+'''
+
+
+def render_module(algorithms: Sequence[Description]) -> str:
+    """Return the source of a module with a class of results and a function per algorithm."""
+    names = [a.name for a in algorithms]
+    classes = {a.name: class_name(a) for a in algorithms}
+    parts = [
+        _HEADER + f"\n__all__ = {_listed([*names, *classes.values()])}\nalgorithms = {_listed(names, '()')}",
+        *(render_class(a) for a in algorithms),
+        "results: dict[str, Any] = {\n"
+        + "".join(f"    {name!r}: {result},\n" for name, result in classes.items())
+        + "}",
+        *(render_function(a, classes[a.name]) for a in algorithms),
+    ]
+    return "\n\n\n".join(parts) + "\n"
+
+
+def _listed(names: list[str], brackets: str = "[]") -> str:
+    return "\n".join([brackets[0], *(f"    {name!r}," for name in names), brackets[1]])
+
+
+def class_name(algorithm: Description) -> str:
+    """Name of the class of an algorithm's results: ArticleRankResult."""
+    return "".join(word.capitalize() for word in algorithm.name.split("_")) + "Result"
+
+
+def render_class(algorithm: Description) -> str:
+    """Return the source of the class of an algorithm's results, with the type of the answer."""
+    types = {i.value_type for i in algorithm.instances}
+    array = f"NDArray[np.{types.pop()}]" if len(types) == 1 else "NDArray[Any]"
+    doc = f"The :class:`Result` of `{algorithm.name}`: `{algorithm.field}`, {algorithm.field_doc}."
+    return "\n".join(
+        [
+            f"class {class_name(algorithm)}(Result):",
+            textwrap.indent(f'r"""{wrap(doc)}"""', "    "),
+            "",
+            f"    values: {array}",
+            f"    {algorithm.field}: {array}",
+        ]
+    )
