@@ -12,7 +12,7 @@ from .._core import InputError
 from . import axes, prediction, supersteps
 
 if TYPE_CHECKING:
-    from .._result import Prediction, Result
+    from .subjects import Prediction, Result
 
 # What the fields of the built-in algorithms are best shown as; all others go by what their values are like.
 _KIND_OF = {

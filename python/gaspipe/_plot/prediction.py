@@ -11,7 +11,7 @@ from .. import _core
 from . import axes
 
 if TYPE_CHECKING:
-    from .._result import Prediction
+    from .subjects import Prediction
 
 _SPAN = 4.0  # how far the axes of a roofline reach to both sides of the point
 _WORDS = {

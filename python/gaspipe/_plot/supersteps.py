@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import axes
 
 if TYPE_CHECKING:
-    from .._result import Result
+    from .subjects import Result
 
 _MOST_STEPS = 1000
 _GAP = 0.12  # width of a gap at most, as a share of the records' width

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pictures need of a result, a run and a prediction; `gp.Result`, `gp.Stats` and `gp.Prediction` have it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Prediction(Protocol):
+    """What a run would take on a board."""
+
+    board: str
+    config: str
+    clock_mhz: float
+    num_units: int
+    peak_bytes_per_second: float
+
+    @property
+    def bytes_per_edge(self) -> float: ...
+    @property
+    def streamed_mteps(self) -> float: ...
+    @property
+    def stages(self) -> NDArray[np.void]: ...
+    @property
+    def limiting_stage(self) -> str: ...
+    @property
+    def pe_updates(self) -> NDArray[np.int64]: ...
+    @property
+    def pe_load(self) -> float: ...
+
+
+class Stats(Protocol):
+    """How a run went."""
+
+    device: str
+    converged: bool
+    seconds: float
+    num_supersteps: int
+
+    @property
+    def supersteps(self) -> NDArray[np.void]: ...
+    @property
+    def prediction(self) -> Prediction | None: ...
+
+
+class Result(Protocol):
+    """An answer: one value per vertex."""
+
+    algorithm: str
+    field: str
+    values: NDArray[Any]
+
+    @property
+    def stats(self) -> Stats: ...
