@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 import gaspipe as gp
-from gaspipe._card import card as _card
+from gaspipe._card import card, leases
 from gaspipe.testing import assert_devices_agree
 
 SECONDS = 60  # after which a process hangs
@@ -105,7 +105,7 @@ def on_every_schedule(name, xclbin, cut):
     own = (lambda parts: None, reversed_units, reversed_order)
     found = {}
     for label, scheduler in [*((s, s) for s in gp._core.schedulers()), ("own", own)]:
-        with _card.lease("fpga", "bfs", graph, {}, "auto", xclbin) as lease:
+        with leases.lease("fpga", "bfs", graph, {}, "auto", xclbin) as lease:
             values, stats = gp._core.run(
                 "bfs", graph._core, {}, "fpga", "auto", "auto", "auto", 1, partitioning, None,
                 scheduler=scheduler, card=lease.card,
@@ -116,7 +116,7 @@ def on_every_schedule(name, xclbin, cut):
 
 def counts():
     """What was asked of the card that is open."""
-    (slot,) = [slot for slot in _card._slots.values() if slot.loaded is not None]
+    (slot,) = [slot for slot in card.slots() if slot.loaded is not None]
     return slot.loaded.counts()
 
 

@@ -12,7 +12,7 @@ import pytest
 import gaspipe as gp
 from gaspipe import _core
 from gaspipe._card import build as _build
-from gaspipe._card import card as _card
+from gaspipe._card import card, driver
 from gaspipe._card import kernels as _kernels
 
 MODES = {"hw": 1, "hw_emu": 4, "sw_emu": 5}
@@ -132,8 +132,9 @@ def empty(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    for name, value in (("_slots", {}), ("_module", None), ("_cards", []), ("_is_child", False)):
-        monkeypatch.setattr(_card, name, value)
+    monkeypatch.setattr(card, "_slots", {})
+    for name, value in (("_module", None), ("_cards", []), ("_is_child", False)):
+        monkeypatch.setattr(driver, name, value)
     # The package also has a module of it where it was built with XRT.
     monkeypatch.setitem(sys.modules, "gaspipe._fpga", None)
     folder = tmp_path / "data" / "gaspipe" / "xclbin"

@@ -20,8 +20,9 @@ from cards import SHELL, build
 from command import environment
 from gaspipe import _core
 from gaspipe._card import build as _build
-from gaspipe._card import card as _card
+from gaspipe._card import driver, leases, lock
 from gaspipe._card import kernels as _kernels
+from gaspipe._card.card import Card
 
 EDGES = (np.array([0, 1, 2]), np.array([1, 2, 3]))
 DEPTH = [0, 1, 2, 3]
@@ -189,13 +190,13 @@ def test_without_a_backend(empty, graph, monkeypatch):
     def missing(name):
         raise ImportError("libxrt_coreutil.so.2: cannot open shared object file: No such file or directory")
 
-    monkeypatch.setattr(_card.importlib, "import_module", missing)
+    monkeypatch.setattr(driver.importlib, "import_module", missing)
     fails(graph, "cannot be loaded: libxrt_coreutil.so.2: cannot open shared object file", "install XRT")
 
     def lacking(name):
         raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
 
-    monkeypatch.setattr(_card.importlib, "import_module", lacking)
+    monkeypatch.setattr(driver.importlib, "import_module", lacking)
     fails(graph, "cannot be loaded: No module named 'numpy'")
 
 
@@ -226,7 +227,7 @@ def test_without_an_xclbin(cards, graph):
 
 def test_auto_loads_no_xrt_where_there_is_no_xclbin(cards, graph, monkeypatch):
     build(cards.folder / "wcc.xclbin", "wcc")
-    monkeypatch.setattr(_card, "module", None)
+    monkeypatch.setattr(driver, "module", None)
     assert gp.bfs(graph, device="auto").stats.device == "cpu"
     assert gp.pagerank(graph, device="auto", number="float64").stats.device == "cpu"
     with pytest.raises(gp.InputError, match="root"):
@@ -320,8 +321,10 @@ def test_a_card_that_is_taken_is_passed_over(cards, graph):
 # Processes.
 
 HOLDER = """
-    import sys, gaspipe._card.card as card
-    card.lock_card(card.Card(0, "", sys.argv[1], ""))
+    import sys
+    from gaspipe._card.card import Card
+    from gaspipe._card.lock import lock_card
+    lock_card(Card(0, "", sys.argv[1], ""))
     print("locked", flush=True)
     sys.stdin.read()
 """
@@ -368,7 +371,7 @@ def test_a_lock_ends_with_its_process_however_that_ends(cards, graph):
 def test_this_process_holds_the_lock_until_it_releases_its_devices(cards, graph):
     build(cards.folder / "a.xclbin", "bfs")
     gp.bfs(graph, device="fpga")
-    card = _card.cards()[0]
+    card = driver.cards()[0]
     other = [sys.executable, "-c", textwrap.dedent(HOLDER), card.address]
     done = subprocess.run(other, env=environment(), capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 1
@@ -409,38 +412,38 @@ def test_a_lock_file_that_is_none_is_refused(cards, graph, tmp_path):
 
 def test_a_lock_file_that_is_removed_and_made_again_locks_one_process(cards, graph, tmp_path):
     # As by a cleaner of /tmp: whoever comes next makes a new file, and one who waits with the old one must see that.
-    card = _card.Card(0, "", "a", "")
-    first = _card.lock_card(card)
+    card = Card(0, "", "a", "")
+    first = lock.lock_card(card)
     path = tmp_path / "gaspipe-card-a.lock"
-    old = _card._open_shared(str(path))
+    old = lock._open_shared(str(path))
     path.unlink()
-    second = _card.lock_card(card)
-    assert not _card._is_still(old, str(path))
-    assert _card._is_still(second, str(path))
+    second = lock.lock_card(card)
+    assert not lock._is_still(old, str(path))
+    assert lock._is_still(second, str(path))
     for file in (first, second, old):
         os.close(file)
 
 
 def test_who_only_looks_takes_a_card_from_nobody(empty, tmp_path):
-    card = _card.Card(0, "", "a", "")
-    os.close(_card.lock_card(card))
+    card = Card(0, "", "a", "")
+    os.close(lock.lock_card(card))
     looking = os.open(tmp_path / "gaspipe-card-a.lock", os.O_RDONLY)
     fcntl.flock(looking, fcntl.LOCK_SH)
     timer = threading.Timer(0.01, os.close, (looking,))
     timer.start()
-    os.close(_card.lock_card(card))
+    os.close(lock.lock_card(card))
     timer.join()
 
 
 def test_cards_without_an_address_and_emulated_ones_have_locks_of_their_own(monkeypatch):
-    card = _card.Card(1, "", "", "")
+    card = Card(1, "", "", "")
     monkeypatch.delenv("XCL_EMULATION_MODE", raising=False)
     monkeypatch.delenv("TMPDIR", raising=False)
-    assert _card.lock_path(card) == "/tmp/gaspipe-card-hw-1.lock"
+    assert lock.lock_path(card) == "/tmp/gaspipe-card-hw-1.lock"
     monkeypatch.setenv("XCL_EMULATION_MODE", "sw_emu")
-    assert _card.lock_path(card) == "/tmp/gaspipe-card-sw_emu-1.lock"
+    assert lock.lock_path(card) == "/tmp/gaspipe-card-sw_emu-1.lock"
     # XRT 2.13 gives all emulated cards the same.
-    assert _card.lock_path(_card.Card(2, "", "0000:00:00.0", "")) == "/tmp/gaspipe-card-sw_emu-2.lock"
+    assert lock.lock_path(Card(2, "", "0000:00:00.0", "")) == "/tmp/gaspipe-card-sw_emu-2.lock"
 
 
 # Forks: pytest's own process is forked, so what is asserted there becomes the exit code.
@@ -462,7 +465,7 @@ def forked(check):
 def test_a_child_leaves_the_parents_card_alone(cards, graph):
     build(cards.folder / "a.xclbin", "bfs")
     gp.bfs(graph, device="fpga")
-    card = _card.cards()[0]
+    card = driver.cards()[0]
     alive = [*cards.alive]
 
     def in_child():
@@ -475,7 +478,7 @@ def test_a_child_leaves_the_parents_card_alone(cards, graph):
             gp.bfs(graph, device="fpga", fallback=False)
         assert gp.bfs(graph, device="auto").stats.device == "cpu"
         with pytest.raises(gp.DeviceError, match="is in use by process"):
-            _card.lock_card(card)
+            lock.lock_card(card)
 
     assert forked(in_child) == 0
     other = [sys.executable, "-c", textwrap.dedent(HOLDER), card.address]
@@ -498,12 +501,12 @@ def test_a_childs_exit_does_not_run_what_xrt_has_for_its_parents():
     # In place of XRT's static destructors, one that ends the process with 77.
     code = """
         import ctypes, os, sys, types
-        from gaspipe._card import card as _card
+        from gaspipe._card import driver
         libc = ctypes.CDLL(None)
         libc["__cxa_atexit"](ctypes.cast(libc["_exit"], ctypes.c_void_p), ctypes.c_void_p(77), None)
         sys.modules["gaspipe._fpga"] = types.ModuleType("gaspipe._fpga")
         if sys.argv[1] == "loaded":
-            _card.module()
+            driver.module()
         pid = os.fork()
         if pid == 0:
             libc.printf(b"by C ")
@@ -530,14 +533,14 @@ def test_at_exit_the_card_is_closed_before_the_interpreter_ends(tmp_path):
     code = """
         import atexit, sys, types
         import gaspipe as gp
-        from gaspipe._card import card as _card
+        from gaspipe._card import card, driver
         fake = types.ModuleType("gaspipe._fpga")
         fake.cards = lambda: [{"index": 0, "name": "", "address": "a", "problem": ""}]
         sys.modules["gaspipe._fpga"] = fake
         atexit.register(print, "XRT's own end")  # as what loading the library registers
         class Loaded:
             def __del__(self): print("closed")
-        slot = _card._slot(_card.cards()[0])
+        slot = card.slot_of(driver.cards()[0])
         slot.loaded = Loaded()
         atexit.register(print, "the program's own")
     """
@@ -602,7 +605,7 @@ def test_a_call_from_a_run_on_the_same_card_does_not_wait_for_itself(cards, grap
 def test_choosing_is_quick_once_done(cards, graph, monkeypatch):
     for index, name in enumerate(("bfs", "wcc", "sssp", "pagerank", "spmv")):
         build(cards.folder / f"{index}.xclbin", name)
-    place = lambda: _card.lease("fpga", "wcc", graph, {}, "auto", None)  # noqa: E731
+    place = lambda: leases.lease("fpga", "wcc", graph, {}, "auto", None)  # noqa: E731
     place().close()
     # Nothing is read again, and nobody asked again.
     monkeypatch.setattr(_kernels, "read_text", None)
@@ -631,5 +634,5 @@ def test_the_formats_to_try_are_those_of_the_core():
 
 
 def test_the_module_that_stands_for_xrt_is_the_only_one_loaded(cards):
-    assert isinstance(_card.module(), types.ModuleType)
-    assert _card.module().library() == "XRT 2.13.466"
+    assert isinstance(driver.module(), types.ModuleType)
+    assert driver.module().library() == "XRT 2.13.466"

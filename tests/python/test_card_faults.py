@@ -462,11 +462,11 @@ def look():
     }
 
 
-from gaspipe._card import card as _card
+from gaspipe._card import card
 
 
 def counts():
-    (slot,) = _card._slots.values()
+    (slot,) = card.slots()
     return slot.loaded.counts()
 
 

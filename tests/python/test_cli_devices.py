@@ -9,8 +9,8 @@ import pytest
 import gaspipe as gp
 from cards import build
 from command import gaspipe
-from gaspipe._card import card as _card
 from gaspipe._card import check as _check
+from gaspipe._card import driver, lock
 
 TITLES = ["XRT backend", "libxrt", "kernel driver", "permission", "cards", "search path", "xclbins", "lock"]
 
@@ -65,7 +65,7 @@ def test_where_nothing_is_missing_a_card_is_usable(machine):
 
 
 def test_the_backend_comes_first(machine, monkeypatch):
-    monkeypatch.setattr(_card, "_module", None)
+    monkeypatch.setattr(driver, "_module", None)
     monkeypatch.setitem(__import__("sys").modules, "gaspipe._fpga", None)
     machine.modules.write_text("")
     assert missing("no XRT backend", "install gaspipe from its source") == "XRT backend"
@@ -88,7 +88,7 @@ def test_a_library_that_fails(machine):
     def fail():
         raise gp.DeviceError("XILINX_XRT is not set")
 
-    _card.module().library = fail
+    driver.module().library = fail
     assert missing("XILINX_XRT is not set", "install XRT") == "libxrt"
 
 
@@ -146,7 +146,7 @@ def test_search_path_and_xclbins(machine):
 
 
 def test_a_card_that_another_process_has(machine, monkeypatch):
-    monkeypatch.setattr(_card, "holder_of", lambda card: "process 7 (python train.py)")
+    monkeypatch.setattr(lock, "holder_of", lambda card: "process 7 (python train.py)")
     assert missing("is in use by process 7 (python train.py)", "release_devices") == "lock"
 
 

@@ -4,7 +4,8 @@
 Other packages import from here. The modules `build`, `check`, `kernels` and `xclbin` are part of this interface.
 """
 
-from .card import Lease, check_name, lease, may_run, release_devices
+from .card import release_devices
+from .leases import Lease, check_name, lease, may_run
 from .listing import devices
 
 __all__ = ["Lease", "check_name", "devices", "lease", "may_run", "release_devices"]

@@ -10,8 +10,9 @@ import stat
 from typing import Any, NamedTuple
 
 from .._core import DeviceError
-from . import card as _card
+from . import driver, lock
 from . import xclbin as _xclbin
+from .card import Card
 
 _MODULES = "/proc/modules"
 _DRIVER = "/sys/bus/pci/drivers/xocl"
@@ -40,7 +41,7 @@ def check(xclbin: str | os.PathLike[str] | None = None) -> list[Step]:
         steps += [Step("kernel driver", True, told), Step("permission", True, told)]
     else:
         steps += [_driver(), _permission()]
-    cards: list[_card.Card] = []
+    cards: list[Card] = []
     if steps[1].ok:
         step, cards = _cards()
         steps.append(step)
@@ -61,7 +62,7 @@ def first_missing(steps: list[Step]) -> Step | None:
 
 def _module() -> Step:
     try:
-        found = _card.module()
+        found = driver.module()
     except DeviceError as error:
         return Step(
             "XRT backend",
@@ -75,7 +76,7 @@ def _module() -> Step:
 
 def _library() -> Step:
     try:
-        return Step("libxrt", True, str(_card.module().library()))
+        return Step("libxrt", True, str(driver.module().library()))
     except DeviceError as error:
         return Step("libxrt", False, str(error), "install XRT, and source its setup.sh")
 
@@ -135,9 +136,9 @@ def _group_name(number: int) -> str:
         return str(number)
 
 
-def _cards() -> tuple[Step, list[_card.Card]]:
+def _cards() -> tuple[Step, list[Card]]:
     try:
-        cards = _card.cards(refresh=True)
+        cards = driver.cards(refresh=True)
     except DeviceError as error:
         return Step("cards", False, str(error), _EXAMINE), []
     told = "; ".join(
@@ -171,7 +172,7 @@ def _search(places: list[_xclbin.Place]) -> Step:
     )
 
 
-def _xclbins(places: list[_xclbin.Place], cards: list[_card.Card]) -> tuple[Step, list[_card.Card]]:
+def _xclbins(places: list[_xclbin.Place], cards: list[Card]) -> tuple[Step, list[Card]]:
     """Tell all files and what they are good for, and return the cards that there is one for."""
     title = "xclbins"
     files = [_xclbin.look_at(path) for path in _xclbin.files(places)]
@@ -197,8 +198,8 @@ def _xclbins(places: list[_xclbin.Place], cards: list[_card.Card]) -> tuple[Step
     return Step(title, False, "; ".join(told), remedy), []
 
 
-def _lock(cards: list[_card.Card]) -> Step:
-    holders = [_card.holder_of(card) for card in cards]
+def _lock(cards: list[Card]) -> Step:
+    holders = [lock.holder_of(card) for card in cards]
     free = [str(card) for card, holder in zip(cards, holders) if not holder]
     if free:
         return Step("lock", True, f"{', '.join(free)} free to use")

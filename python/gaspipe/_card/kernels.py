@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
 
-The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/<name>.ports.h`. Used by `gaspipe build`, and by
-CMake (`python _card/kernels.py <include> <output> <algorithm> <number> ...`), so it imports nothing but the standard
-library, and takes the folder with `hls/` in it as an argument.
+The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/<name>.ports.h`.
 """
 
 from __future__ import annotations

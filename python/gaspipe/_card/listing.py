@@ -12,8 +12,9 @@ from .. import _core
 from .._core import DeviceError, InputError
 from .._paths import get_include
 from . import boards as _boards
-from . import card as _card
+from . import driver, lock
 from . import xclbin as _xclbin
+from .card import Card
 
 
 class Device(NamedTuple):
@@ -48,7 +49,7 @@ class XclbinFile(NamedTuple):
     path : str
         The file.
     holds : str
-        Program that its kernels were built for, as "bfs, uint32, without weights"; empty where it is none of ours.
+        Program that its kernels were built for, as "bfs, uint32, without weights"; empty for kernels of others.
     platform : str
         Platform that it was built for.
     units, capacity : int
@@ -156,7 +157,7 @@ class Devices(Sequence[Device]):
 
 
 def devices(xclbin: str | os.PathLike[str] | None = None) -> Devices:
-    """List what there is to run on: the CPU, the boards that the emulator knows, the cards.
+    """List what there is to run on: the CPU, the boards of the emulator, the cards.
 
     Parameters
     ----------
@@ -187,10 +188,10 @@ def devices(xclbin: str | os.PathLike[str] | None = None) -> Devices:
     found += [Device(f"emulator:{name}", _platform(name)) for name in _core.boards()]
     places = _xclbin.search_path(xclbin)
     files = [_xclbin.look_at(path) for path in _xclbin.files(places)]
-    listed: list[_card.Card] = []
+    listed: list[Card] = []
     problem = ""
     try:
-        listed = _card.cards(refresh=True)
+        listed = driver.cards(refresh=True)
     except DeviceError as error:
         problem = str(error)
     for card in listed:
@@ -201,18 +202,18 @@ def devices(xclbin: str | os.PathLike[str] | None = None) -> Devices:
     return Devices(found, xclbins, [place.path for place in places], problem)
 
 
-def _described(card: _card.Card, programs: tuple[str, ...], reasons: list[str], places: list[_xclbin.Place]) -> Device:
+def _described(card: Card, programs: tuple[str, ...], reasons: list[str], places: list[_xclbin.Place]) -> Device:
     problem = card.problem
     if not problem and not programs:
         looked = ", ".join(place.path for place in places)
         problem = f"no xclbin for it: {'; '.join(reasons) if reasons else f'none found in {looked}'}"
-    holder = "" if problem else _card.holder_of(card)
+    holder = "" if problem else lock.holder_of(card)
     if holder:
         problem = f"in use by {holder}"
     return Device(f"fpga:{card.index}", card.name, not problem, problem, programs)
 
 
-def _file(file: _xclbin.Found, listed: list[_card.Card], problem: str) -> XclbinFile:
+def _file(file: _xclbin.Found, listed: list[Card], problem: str) -> XclbinFile:
     """Verdict on a file: of the card that takes it; else of the first card, or without any, the file's own."""
     verdicts = [_xclbin.verdict(file, [], card.name) for card in listed if not card.problem]
     serves = any(program is not None for program, _ in verdicts)

@@ -52,7 +52,7 @@ command = Command(
         Option("--xclbin", metavar="PATH", help="An xclbin, or a folder with some, instead of the search path."),
         Option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
     ],
-    help="""What there is to run on: the CPU, the boards that the emulator knows, the cards with the xclbins found for
+    help="""What there is to run on: the CPU, the boards of the emulator, the cards with the xclbins found for
 them, and why something cannot be used.
 
 An xclbin is looked for where --xclbin says; else in the files and folders of the environment variable GASPIPE_XCLBIN,
