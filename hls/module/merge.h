@@ -3,9 +3,10 @@
 // Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
-#include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
+#include "hls/types.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hls/types.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 
@@ -16,14 +17,6 @@ struct Config {
   static constexpr int kLanes = lanes;
   static constexpr int kPes = pes;
   static constexpr VertexId kMaxCapacity = max_capacity;  // vertices of a partition that the chip has room for
-};
-
-// 512 bits of memory.
-template <class T>
-struct alignas(64) Word {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "words of 32 or 64 bits");
-  static constexpr int kSize = 64 / sizeof(T);
-  T lane[kSize];
 };
 
 template <class T>

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "hls/module/raw_solver.h"
-#include "hls/module/tokens.h"
 #include "hls/platform.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 

@@ -50,6 +50,40 @@ def test_hls_includes_nothing_of_cpp():
     assert not wrong(sources("hls"), lambda _, what: not what.startswith("gaspipe/"))
 
 
+def circles(included):
+    """A circle of each set of files or folders that include one another."""
+    state, found = {}, []
+
+    def visit(at, path):
+        state[at] = "open"
+        for to in sorted(included.get(at, ())):
+            if state.get(to) == "open":
+                found.append(" -> ".join([*path[path.index(to) :], to]))
+            elif to not in state:
+                visit(to, [*path, to])
+        state[at] = "done"
+
+    for start in sorted(included):
+        if start not in state:
+            visit(start, [start])
+    return found
+
+
+def test_circles_are_found():
+    assert circles({"a": {"b", "d"}, "b": {"c"}, "c": {"a", "d"}}) == ["a -> b -> c -> a"]
+
+
+def test_folders_of_hls_include_one_another_in_no_circle():
+    included = {}
+    for path in sources("hls"):
+        folders = {what.rpartition("/")[0] for what in includes(path) if what.startswith("hls/")}
+        included.setdefault(str(path.parent.relative_to(REPOSITORY)), set()).update(folders)
+    for folder, others in included.items():
+        others.discard(folder)
+    assert included["hls/module"] == {"hls"}
+    assert circles(included) == []
+
+
 def test_hls_asks_no_compiler_which_one_it_is():
     asking = re.compile(r"__SYNTHESIS__|GASPIPE_VITIS|__VITIS_HLS__")
     found = [name(p) for p in sources("hls") if asking.search(p.read_text(encoding="utf-8"))]

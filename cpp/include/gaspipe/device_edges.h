@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gaspipe/partition.h"
-#include "hls/module/tokens.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 

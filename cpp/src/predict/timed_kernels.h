@@ -11,7 +11,7 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/prediction.h"
 #include "hls/emulator/memory.h"
-#include "hls/module/tokens.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 namespace predict {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hls/module/tokens.h"
 #include "hls/stream.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 namespace emulator {

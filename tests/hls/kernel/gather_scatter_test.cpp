@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "gaspipe/engine/fast_kernels.h"
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/closeness.h"
 #include "hls/algorithm/spmv.h"
 #include "hls/algorithm/sssp.h"
-#include "hls/emulator/fast.h"
 #include "tests/hls/kernel/share.h"
 
 namespace gaspipe {
@@ -25,9 +25,9 @@ template <class Width, bool weighted, class Hooks>
 std::vector<typename Traits<Hooks>::Update> run(const Share<Hooks>& share, bool fast) {
   std::vector<Word<typename Traits<Hooks>::Update>> words(share.num_gathered_words());
   if (fast) {
-    emulator::fast_gather_scatter<Hooks, Width>(share.sources.data(), share.destinations.data(),
-                                                weighted ? share.weights.data() : nullptr, share.properties.data(),
-                                                words.data(), share.num_words(), share.first, share.last);
+    engine::fast_gather_scatter<Hooks, Width>(share.sources.data(), share.destinations.data(),
+                                              weighted ? share.weights.data() : nullptr, share.properties.data(),
+                                              words.data(), share.num_words(), share.first, share.last);
   } else {
     gather_scatter<Hooks, Width, weighted>(share.sources.data(), share.destinations.data(), share.weights.data(),
                                            share.properties.data(), words.data(), share.num_words(), share.first,

@@ -7,7 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "hls/module/tokens.h"
+#include "hls/types.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 namespace testing {

@@ -10,7 +10,7 @@
 #include "gaspipe/engine/state.h"
 #include "gaspipe/engine/workers.h"
 #include "hls/kernel/units.h"
-#include "hls/module/tokens.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 namespace engine {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's kernels behind abi::Kernels: the very sources that Vitis reads, run by the emulator on this thread, or
-// their fast composition (hls/emulator/fast.h).
+// their fast composition (fast_kernels.h).
 #pragma once
 
 #include <cstring>
 #include <type_traits>
 
 #include "gaspipe/abi.h"
-#include "hls/emulator/fast.h"
+#include "gaspipe/engine/fast_kernels.h"
 #include "hls/kernel/apply.h"
 #include "hls/kernel/gather_scatter.h"
 
@@ -103,8 +103,8 @@ std::int32_t emulated_gather_scatter(const abi::GatherScatterCall* call, abi::Em
   if (emulation->execution == abi::kFast) {
     emulation->cycles = 0;
     try {
-      emulator::fast_gather_scatter<Hooks, KernelConfig>(sources, destinations, weights, properties, gathered,
-                                                         call->num_words, call->first_vertex, call->last_vertex);
+      fast_gather_scatter<Hooks, KernelConfig>(sources, destinations, weights, properties, gathered, call->num_words,
+                                               call->first_vertex, call->last_vertex);
     } catch (const std::bad_alloc&) {
       return abi::kOutOfMemory;
     }
@@ -157,8 +157,8 @@ std::int32_t emulated_apply(const abi::ApplyCall* call, abi::Emulation* emulatio
   std::int32_t status = abi::kOk;
   if (emulation->execution == abi::kFast) {
     emulation->cycles = 0;
-    emulator::fast_apply<Hooks>(gathered, call->num_units, properties, inputs, updated[0], sums, call->first_vertex,
-                                call->last_vertex, arg);
+    fast_apply<Hooks>(gathered, call->num_units, properties, inputs, updated[0], sums, call->first_vertex,
+                      call->last_vertex, arg);
   } else {
     // Every compute unit's vertices lie in a bank of its own, as on the board; properties and inputs in the first's.
     emulator::MemoryMap memory = memory_of(*emulation, static_cast<std::size_t>(call->num_units));

@@ -20,7 +20,7 @@
 #include "gaspipe/error.h"
 #include "hls/kernel/apply.ports.h"
 #include "hls/kernel/gather_scatter.ports.h"
-#include "hls/module/tokens.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 namespace testing {

@@ -14,7 +14,7 @@
 #include "hls/module/source_property.h"
 
 namespace gaspipe {
-namespace emulator {
+namespace engine {
 
 // As gather_scatter in hls/kernel/gather_scatter.h; `weights` is null where there are none.
 template <class Hooks, class Width>
@@ -87,5 +87,5 @@ void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int
   for (int w = 0; w < Shape::kSumWords; ++w) sums[w] = step.sum_word(w);
 }
 
-}  // namespace emulator
+}  // namespace engine
 }  // namespace gaspipe
