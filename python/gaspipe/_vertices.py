@@ -145,12 +145,12 @@ class Labels:
         return keys(self.labels[vertex : vertex + 1])[0]
 
     def missing(self, label: Any) -> str:
-        """Tell that there is no such label, and what there is."""
+        """Message that there is no such label, with some that there are."""
         some = ", ".join(map(shown, keys(self.labels[:_MOST_SHOWN])))
         return f"there is no vertex {shown(label)}; labels are {some}{', ...' * (len(self.labels) > _MOST_SHOWN)}"
 
     def hint(self, label: Any) -> str:
-        """Tell how to say it if an index was meant."""
+        """Message with the `gp.index` to use, if the label is the index of a vertex."""
         if _is_bool(label) or not isinstance(label, (int, np.integer)) or not 0 <= label < len(self.labels):
             return ""
         return f"; gp.index({label}) is the vertex {shown(self.of(int(label)))}"
@@ -180,14 +180,14 @@ class Labels:
 
 
 def keys(labels: NDArray[Any]) -> list[Hashable]:
-    """Labels as one looks them up; NumPy would give times as integers or as datetimes, depending on their unit."""
+    """Labels as keys of a dict; NumPy would give times as integers or as datetimes, depending on their unit."""
     return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
 
 
 def resolve(parameters: Iterable[Parameter], graph: Graph, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return an algorithm's arguments with vertices as the core takes them: ids, and arrays in the order of ids.
 
-    `parameters` are those of its description. Each vertex that is not given is said by its default, as if it were.
+    `parameters` are those of its description. A vertex that is not given has its default.
     """
     found = dict(arguments)
     for parameter in parameters:

@@ -79,9 +79,9 @@ def _is_damage(error: Exception) -> bool:
 def sized(stream: BinaryIO, check: Callable[[bytes], int | None]) -> Iterator[tuple[BinaryIO, int]]:
     """The bytes as a file that can be read again from its start, and its size.
 
-    Devices, pipes and what is packed go to a temporary file, and may have no end. So `check` sees the first bytes
-    before: it refuses another format, and returns the most bytes that there can be where they tell it. No more than a
-    chunk beyond them is taken.
+    Devices, pipes and compressed files are copied to a temporary file, and may have no end. So `check` gets the first
+    bytes beforehand: it refuses another format, and returns the largest possible size if the bytes tell it. At most a
+    chunk more than that is copied.
     """
     start = b""
     while len(start) < START and (chunk := stream.read(START - len(start))):

@@ -42,7 +42,7 @@ class WriteOptions(NamedTuple):
     threads: int = 0
 
 
-# Puts what a file says into an open file; what cannot be said has been refused before there is one.
+# Writes into an open file; whatever the format cannot say was refused before the file was opened.
 Fill = Callable[[IO[bytes]], None]
 
 
@@ -62,7 +62,7 @@ class Format(NamedTuple):
     name: str  # as `format=` takes it; also the name of the file that defines it
     suffixes: tuple[str, ...]  # in lower case, without a dot, before .gz, .xz or .bz2
     read: Callable[[Path, ReadOptions], Reading]
-    # Takes the file's suffix too. None: such files are read, not written.
+    # Its last argument is the file's suffix. None: such files are read, not written.
     write: Callable[[Graph, WriteOptions, str], Fill] | None = None
     sniff: Callable[[bytes], bool] | None = None  # whether a file without a known suffix starts as this format does
     # For a graph in several files: whether the path leads to one, and the files to read, both by their names alone.

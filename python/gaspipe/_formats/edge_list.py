@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
-    """Lines of source, destination and weight, after a header unless that is unwanted."""
+    """Lines of source, destination and weight, after a header unless there is to be none."""
     names = _integer_labels(graph) if options.labels else None
     # With names a header would be an edge to a reader, unless that is told.
     header = not options.labels if options.header is None else bool(options.header)

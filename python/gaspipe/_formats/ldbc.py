@@ -98,7 +98,7 @@ def _part(path: Path, stem: str, suffix: str) -> str:
 
 
 def _properties(stem: str) -> dict[str, Any]:
-    """Of directed, vertices and edges what the file says, if there is one."""
+    """What the file says of `directed`, `vertices` and `edges`; nothing if there is no such file."""
     path = stem + ".properties"
     about: dict[str, Any] = {}
     if not os.path.exists(path):

@@ -26,7 +26,7 @@ class Source(NamedTuple):
     python: str
 
     def describe(self) -> str:
-        """Tell in one line what was read."""
+        """One line that says what was read."""
         g = self.graph
         rows, columns = g.shape
         size = f"{g.num_vertices:,} vertices" if rows == columns else f"{rows:,} x {columns:,}"
@@ -36,7 +36,7 @@ class Source(NamedTuple):
         return f"{self.name}: {what} ({self.format}, read in {self.seconds:.2f} s)"
 
     def as_json(self) -> dict[str, Any]:
-        """Tell the same to programs."""
+        """The same for programs."""
         g = self.graph
         return {
             "file": self.name,

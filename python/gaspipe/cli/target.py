@@ -35,7 +35,7 @@ def format_option(name: str) -> Option:
 
 
 def check(path: str, format: str | None) -> None:
-    """Raise now what writing would raise after the work: no such directory, no such format."""
+    """Raise before the work what writing would raise after it: no such directory, no such format."""
     output.check(path)
     _formats.to_write(path, format)
 
@@ -52,7 +52,7 @@ def write(graph: Graph, path: str, format: str | None) -> str:
 
 
 def report(graph: Graph, path: str, start: float) -> str:
-    """Tell what was written."""
+    """Line that says what was written."""
     rows, columns = graph.shape
     size = f"{rows:,} vertices" if rows == columns else f"{rows:,} x {columns:,}"
     weights = "" if graph.weights is None else f", {graph.weights.dtype} weights"

@@ -27,7 +27,7 @@ def checksums(contents: Sequence[NDArray[np.uint8]], threads: int) -> list[int]:
 
 
 def _block_sums(blocks: Sequence[memoryview], threads: int) -> list[int]:
-    """CRC-32 of each block; zlib lets go of the GIL.
+    """CRC-32 of each block; zlib releases the GIL.
 
     This thread works too and waits for no other. Where memory is short a thread may not start, or die before its first
     line, and threading.Thread.start waits for that line. A block that another thread took and has not done is done
