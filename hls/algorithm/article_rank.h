@@ -16,10 +16,8 @@ namespace article_rank {
 constexpr Description kDescription = {
     "ArticleRank of every vertex: PageRank that trusts vertices with few out-edges less.",
     "rank(v) = 1 - damping + damping * sum over edges u -> v of rank(u) / (out-degree(u) + mean out-degree). Edge "
-    "weights "
-    "are ignored; parallel edges count as often as they are stored. Iteration starts from 1 - damping and stops when "
-    "the "
-    "L1 change of the whole vector is at most `tol`; with tol=0 after exactly `max_iter` super-steps.",
+    "weights are ignored; parallel edges count as often as they are stored. Iteration starts from 1 - damping and "
+    "stops when the L1 change of the whole vector is at most `tol`; with tol=0 after exactly `max_iter` super-steps.",
     "rank", "at least 1 - damping; the sum is not normalised",
     "J. Li, P. Willett, \"ArticleRank: a PageRank-based alternative to numbers of citations for analysing citation "
     "networks\", ASLIB Proceedings 61(6), 2009, doi:10.1108/00012530911005544."};

@@ -20,9 +20,9 @@ constexpr Description kDescription = {
     "edges towards v; for those from v pass the transpose. All vertices take a pass over the graph per 64.",
     "closeness", "0 where no other vertex reaches; NaN where not asked for",
     "L. C. Freeman, \"Centrality in social networks: conceptual clarification\", Social Networks 1, 1979, "
-    "doi:10.1016/0378-8733(78)90021-7; S. Wasserman, K. Faust, \"Social Network Analysis\", 1994; M. Then et al., "
-    "\"The "
-    "More the Merrier: Efficient Multi-Source Graph Traversal\", PVLDB 8(4), 2014, doi:10.14778/2735496.2735507."};
+    "doi:10.1016/0378-8733(78)90021-7; S. Wasserman, K. Faust, \"Social Network Analysis\", 1994; "
+    "M. Then et al., \"The More the Merrier: Efficient Multi-Source Graph Traversal\", PVLDB 8(4), 2014, "
+    "doi:10.14778/2735496.2735507."};
 
 using Numbers = NumberList<std::uint64_t, std::uint32_t>;
 
