@@ -37,18 +37,17 @@ from .graph import Graph
 if TYPE_CHECKING:
     from . import cache, testing
     from ._compile import CompileError
-    from ._isolated import CrashError
-    from ._own import Algorithm, CheckError, Fixed, Parameter, fixed, register, unregister
+    from ._own import Algorithm, CheckError, CrashError, Fixed, Parameter, fixed, register, unregister
     from ._predict import Board, predict
     from .accelerator import Accelerator, Profile
 
 # What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
 # never need it.
 _LATE = {
-    **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister", "CheckError"), "_own"),
+    **dict.fromkeys(("Algorithm", "CheckError", "CrashError", "Fixed", "Parameter"), "_own"),
+    **dict.fromkeys(("fixed", "register", "unregister"), "_own"),
     "CompileError": "_compile",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
-    "CrashError": "_isolated",
     **dict.fromkeys(("Board", "predict"), "_predict"),
 }
 _LATE_MODULES = ("cache", "testing")

@@ -10,31 +10,14 @@ the process, with a warning.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import hashlib
-import json
 import os
 import shutil
-import stat
-import tempfile
-import time
-import warnings
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from ._core import Error
-from ._private import Folder, NotPrivateError, open_new, open_private, shown
+from ._compile import store
 
 __all__ = ["Info", "clear", "info"]
-
-_FOLDER = "snippets-1"
-_BUILD = ".build-"
-_ABANDONED = 3600  # seconds after which the folder of a build that was killed is swept away
-_LONGEST_NAME = 64  # letters of an algorithm's name in that of a file; the key tells longer ones apart
-_folders: list[Folder] = []  # kept open: libraries are loaded through them
-_temporary: Folder | None = None
 
 
 @dataclass(frozen=True)
@@ -69,15 +52,15 @@ def info() -> Info:
         Folder, number of libraries, bytes, names of the algorithms.
 
     """
-    folder = _found()
+    folder = store.found()
     names, libraries, num_bytes = set(), 0, 0
-    for entry in _entries(folder):
+    for entry in store.entries(folder):
         with contextlib.suppress(OSError):
             num_bytes += entry.stat(follow_symlinks=False).st_size
             if entry.name.endswith(".so"):
                 libraries += 1
                 names.add(entry.name.rpartition("-")[0])
-    return Info(folder.path if folder else _wanted(), libraries, num_bytes, tuple(sorted(names)))
+    return Info(folder.path if folder else store.wanted(), libraries, num_bytes, tuple(sorted(names)))
 
 
 def clear() -> int:
@@ -90,176 +73,12 @@ def clear() -> int:
 
     """
     deleted = 0
-    for entry in _entries(_found()):
+    for entry in store.entries(store.found()):
         with contextlib.suppress(OSError):
             if entry.is_dir(follow_symlinks=False):
-                if entry.name.startswith(_BUILD):
+                if entry.name.startswith(store.BUILD):
                     shutil.rmtree(entry.path)
             else:
                 os.unlink(entry.path)
                 deleted += entry.name.endswith(".so")
     return deleted
-
-
-def _entries(folder: Folder | None) -> list[os.DirEntry[str]]:
-    if folder is None:
-        return []
-    try:
-        with os.scandir(folder / "") as found:
-            return list(found)
-    except OSError:
-        return []
-
-
-def _wanted() -> str:
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # the XDG specification: relative paths are to be ignored
-        base = os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "gaspipe", _FOLDER)
-
-
-def _kept_open(folder: Folder) -> Folder:
-    """The folder, or the same one as it was opened before: what is loaded through one stays loaded."""
-    for i, known in enumerate(_folders):
-        if known.is_same(folder):
-            if known.is_open():
-                folder.close()
-                return known
-            del _folders[i]
-            break
-    _folders.append(folder)
-    return folder
-
-
-def _found() -> Folder | None:
-    """Return the folder of this process if there is one."""
-    if _temporary is not None:
-        return _temporary
-    try:
-        return _kept_open(open_private(_wanted(), make=False))
-    except NotPrivateError:
-        return None
-
-
-def _folder() -> Folder:
-    """Return the cache's folder, made if need be; a temporary one where there can be none that is private."""
-    global _temporary
-    if _temporary is not None and _temporary.is_open() and os.path.isdir(_temporary.path):
-        return _temporary
-    try:
-        return _kept_open(open_private(_wanted(), make=True))
-    except NotPrivateError as error:
-        problem = str(error)
-    try:
-        path = tempfile.mkdtemp(prefix="gaspipe-")  # 0700
-        _temporary = open_new(path)
-    except OSError as error:
-        raise Error(
-            f"compiled snippets cannot be kept: {problem}, and no temporary folder can be made ({error.strerror}); "
-            "set XDG_CACHE_HOME to a folder of yours that can be written"
-        ) from None
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    warnings.warn(
-        f"compiled snippets are kept for this process only: {problem}; set XDG_CACHE_HOME to a folder of yours that "
-        "can be written",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-    return _temporary
-
-
-def library(name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) -> tuple[str, bool]:
-    """Path of a library, and whether it was compiled now.
-
-    The path leads through the folder that has been checked, and is good while this process lives.
-
-    Parameters
-    ----------
-    name, key : str
-        Of the algorithm, and of all that the library is made of.
-    compile : callable
-        `compile(folder, path)` makes the library at `path`, with `folder` to work in, and returns what to note of it.
-        Of several processes that want the same library one calls it, and the others wait; if that one dies, the next
-        takes over.
-
-    """
-    folder = _folder()
-    try:
-        return _library(folder, name, key, compile)
-    except OSError as error:
-        raise Error(
-            f"the compiled {name[:_LONGEST_NAME]} cannot be kept in {shown(folder.path)}: {error.strerror}; make room "
-            "or correct it there, or set XDG_CACHE_HOME to another folder of yours"
-        ) from error
-
-
-def _library(folder: Folder, name: str, key: str, compile: Callable[[str, str], dict[str, Any]]) -> tuple[str, bool]:
-    stem = f"{name[:_LONGEST_NAME]}-{key[:32]}"
-    path = folder / f"{stem}.so"
-    if _is_sound(path, key):
-        return path, False
-    with _locked(folder / f"{stem}.lock"):
-        if _is_sound(path, key):
-            return path, False
-        _sweep(folder)
-        work = tempfile.mkdtemp(prefix=_BUILD, dir=folder / "")
-        try:
-            made = os.path.join(work, "library.so")
-            note = compile(work, made)
-            os.chmod(made, 0o700)
-            with open(made, "rb") as file:
-                note |= {"key": key, "sha256": hashlib.sha256(file.read()).hexdigest()}
-            with open(os.path.join(work, "note"), "w", encoding="utf-8") as text:
-                json.dump(note, text)
-            os.chmod(text.name, 0o600)
-            # The note goes last: a library without one, or with that of another, is compiled again.
-            os.replace(made, path)
-            os.replace(text.name, _note(path))
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-    return path, True
-
-
-def _note(path: str) -> str:
-    return path[: -len(".so")] + ".json"
-
-
-def _is_sound(path: str, key: str) -> bool:
-    """Whether a library and its note are this user's own, and whole."""
-    try:
-        note = json.loads(_read_own(_note(path)))
-        return bool(note["key"] == key and note["sha256"] == hashlib.sha256(_read_own(path)).hexdigest())
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def _read_own(path: str) -> bytes:
-    """Content of a regular file of this user that nobody else may write; OSError if it is none."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-            raise PermissionError(f"{path} is not a private file")
-        return file.read()
-
-
-@contextlib.contextmanager
-def _locked(path: str) -> Iterator[None]:
-    """Hold a lock that the system releases with the process."""
-    import fcntl
-
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with contextlib.suppress(OSError):  # a file system without locks: the same library may be compiled twice
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _sweep(folder: Folder) -> None:
-    now = time.time()
-    for entry in _entries(folder):
-        with contextlib.suppress(OSError):
-            if entry.name.startswith(_BUILD) and now - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
-                shutil.rmtree(entry.path)

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import gaspipe as gp
-from gaspipe import _private, cache
+from gaspipe import cache
+from gaspipe._compile import private, store
 
 KEY = "0123456789abcdef" * 4
 EXPECTED = [0, 4, 0]  # vertex 1 adds (0 + 1) from two neighbours, twice
@@ -30,7 +31,7 @@ print(gp.Algorithm("add_up", gather="a + b", scatter="src + 1", until=("steps", 
 def folder(tmp_path, monkeypatch):
     """An empty cache of this test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(cache, "_temporary", None)
+    monkeypatch.setattr(store, "_temporary", None)
     return tmp_path / "gaspipe" / "snippets-1"
 
 
@@ -54,8 +55,8 @@ def make(calls, text=b"library"):
 
 
 def library(name, key, compile):
-    """As cache.library, with the path that its open folder has."""
-    path, is_new = cache.library(name, key, compile)
+    """As store.stored, with the path that its open folder has."""
+    path, is_new = store.stored(name, key, compile)
     assert path.startswith(f"/proc/{os.getpid()}/fd/") or not os.path.isdir("/proc/self/fd")
     return str(Path(path).parent.resolve() / Path(path).name), is_new
 
@@ -284,12 +285,12 @@ def private_problem(folder):
         path, _ = library("x", KEY, make([]))
     assert Path(path).parent != folder
     shutil.rmtree(Path(path).parent)
-    cache._temporary = None
+    store._temporary = None
     return str(caught[0].message)
 
 
 def test_a_folder_whose_parent_others_may_write_is_not_trusted(folder, monkeypatch):
-    monkeypatch.setattr(_private, "_is_own_group", lambda group: False)  # root's is
+    monkeypatch.setattr(private, "_is_own_group", lambda group: False)  # root's is
     library("x", KEY, make([]))
     folder.parents[1].chmod(0o777)
     assert f"others may write {folder.parents[1]} (mode 777) and replace" in private_problem(folder)
@@ -304,7 +305,7 @@ def test_a_folder_whose_parent_others_may_write_is_not_trusted(folder, monkeypat
 def test_a_group_of_this_user_alone_may_write(folder, monkeypatch):
     library("x", KEY, make([]))
     folder.parents[1].chmod(0o770)
-    monkeypatch.setattr(_private, "_is_own_group", lambda group: group == folder.parents[1].stat().st_gid)
+    monkeypatch.setattr(private, "_is_own_group", lambda group: group == folder.parents[1].stat().st_gid)
     assert library("x", KEY, make([])) == (str(folder / f"x-{KEY[:32]}.so"), False)
 
 
@@ -344,7 +345,7 @@ def test_links_of_this_user_are_followed(folder, tmp_path_factory):
 
 def test_what_was_checked_is_what_is_loaded_whoever_swaps_a_parent(folder):
     """The folder above is replaced after the check: the path still leads to what was checked."""
-    path, _ = cache.library("x", KEY, make([]))
+    path, _ = store.stored("x", KEY, make([]))
     folder.parent.rename(folder.parent.with_name("moved"))
     folder.mkdir(parents=True)
     (folder / Path(path).name).write_bytes(b"evil")
@@ -413,7 +414,7 @@ def test_a_full_disk_is_told_as_one(folder, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
 
     with pytest.raises(gp.Error, match=r"cannot be kept in .*: No space left on device; make room") as caught:
-        cache.library("x", KEY, fill)
+        store.stored("x", KEY, fill)
     assert str(folder) in str(caught.value)
     # A compiler that finds none; real ones say the same.
     compiler = folder.parents[1] / "compiler"

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import gaspipe as gp
 import snippets
 from command import start
-from gaspipe import _compile
+from gaspipe._compile import toolchain
 
 MATRIX = sp.csr_array(np.array([[0, 2], [0, 0]]))
 GATHER = "inline prop_t gatherFunc(prop_t a, prop_t b) { return a + b; }\n"
@@ -37,17 +37,17 @@ def program(folder, name, text="#!/bin/sh\n"):
 def test_the_first_compiler_of_the_path_is_taken(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     clang = program(tmp_path / "bin", "clang++")
-    assert _compile.compiler() == [clang]
+    assert toolchain.compiler() == [clang]
     gcc = program(tmp_path / "bin", "g++")
-    assert _compile.compiler() == [gcc]
+    assert toolchain.compiler() == [gcc]
     other = program(tmp_path / "bin", "c++")
-    assert _compile.compiler() == [other]
+    assert toolchain.compiler() == [other]
 
 
 def test_cxx_is_taken_with_its_arguments(tmp_path, monkeypatch):
     mine = program(tmp_path, "my compiler")
     monkeypatch.setenv("CXX", f"'{mine}' -O1 '-DA=b c'")
-    assert _compile.compiler() == [mine, "-O1", "-DA=b c"]
+    assert toolchain.compiler() == [mine, "-O1", "-DA=b c"]
 
 
 @pytest.mark.parametrize(("value", "message"), [("no-such-c++ -O2", "no program 'no-such-c"), ("'", "No closing quot")])
@@ -59,7 +59,7 @@ def test_a_wrong_cxx_is_an_error(monkeypatch, value, message):
 
 def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(_compile.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(gp.CompileError, match=r"needs a C\+\+17 compiler.*apt install g\+\+.*pip install") as caught:
         gp.Algorithm("x", gather="a + b")(MATRIX)
     assert isinstance(caught.value, gp.Error)
@@ -68,8 +68,8 @@ def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path, monkeypatch)
 
 def test_the_compiler_of_the_pip_extra_is_the_last_choice(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(_compile.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
-    assert _compile.compiler() == [sys.executable, "-m", "ziglang", "c++"]
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    assert toolchain.compiler() == [sys.executable, "-m", "ziglang", "c++"]
 
 
 def test_a_compiler_that_cannot_start_is_an_error(tmp_path, monkeypatch):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _device, _isolated
+from .. import _device
 from .._core import InputError
 from ..graph import as_graph
-from . import laws
+from . import isolated, laws
 from .arguments import Arguments
 from .libraries import Libraries
 from .oracle import Oracle
@@ -60,7 +60,7 @@ def check(
     if timeout is None:
         found, answers = laws.check(job)
     else:
-        found, answers = _isolated.call(f"{d.name}.check()", "_own.laws:check", job, timeout)
+        found, answers = isolated.call(f"{d.name}.check()", "laws:check", job, timeout)
     if oracle is not None:
         for i, ((g, resolved), values) in enumerate(zip(cases, answers)):
             expected = oracle.answer(g, resolved)

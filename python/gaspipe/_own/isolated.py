@@ -9,9 +9,10 @@ import pickle
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from ._core import Error
+from .._core import Error
 
 
 class CrashError(Error):
@@ -26,7 +27,7 @@ def call(what: str, function: str, argument: Any, timeout: float) -> Any:
     what : str
         Whose work it is, for messages.
     function : str
-        As "module:name", inside the package.
+        As "module:name", inside this package.
     argument : object
         Picklable, as is what the function returns.
     timeout : float
@@ -38,10 +39,10 @@ def call(what: str, function: str, argument: Any, timeout: float) -> Any:
         If the process crashes or takes too long.
 
     """
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folder = str(Path(__file__).absolute().parents[2])  # that gaspipe lies in
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([folder, *filter(None, sys.path)])}
     child = subprocess.Popen(
-        [sys.executable, "-m", "gaspipe._isolated", function],
+        [sys.executable, "-c", f"from {__name__} import main; main()", function],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -68,19 +69,16 @@ def call(what: str, function: str, argument: Any, timeout: float) -> Any:
     return value
 
 
-def _main(function: str) -> None:
-    module, _, name = function.partition(":")
+def main() -> None:
+    """Do the work in the other process: the argument and the answer go through its pipes."""
+    module, _, name = sys.argv[1].partition(":")
     argument = pickle.load(sys.stdin.buffer)
     # What a snippet prints is not part of the answer.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
-        answer = True, getattr(importlib.import_module(f"gaspipe.{module}"), name)(argument)
+        answer = True, getattr(importlib.import_module(f"{__package__}.{module}"), name)(argument)
     except Exception as error:
         answer = False, error
     pickle.dump(answer, answers)
     answers.flush()
-
-
-if __name__ == "__main__":
-    _main(sys.argv[1])

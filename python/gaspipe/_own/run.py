@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _call, _core, _device, _isolated
+from .. import _call, _core, _device
 from .._description import Description
 from .._result import AnyResult, Result
 from ..graph import Graph, as_graph
+from . import isolated
 from .arguments import Arguments
 from .cpp import Definition
 from .libraries import Libraries
@@ -77,7 +78,7 @@ class Runner:
         except RuntimeError as error:
             if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
                 raise
-            raise _isolated.CrashError(f"a hook of {name} threw an exception") from None
+            raise isolated.CrashError(f"a hook of {name} threw an exception") from None
         self.check_scale(result)
         return result
 
@@ -96,7 +97,7 @@ class Runner:
         csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
         number, library = self._definition.prop, self._libraries.path(device)
         attempt = library, self._definition.name, csr, passed, device, how["execution"], number, how["method"]
-        _isolated.call(f"{self._definition.name} with device={device!r}", "_own.laws:attempt", attempt, self._timeout)
+        isolated.call(f"{self._definition.name} with device={device!r}", "laws:attempt", attempt, self._timeout)
         self.tried.add(device)
 
 

@@ -8,7 +8,8 @@ import json
 
 import click
 
-from .. import _private, cache
+from .. import cache
+from .._compile import shown
 from .options import Command, Option, examples
 
 
@@ -21,9 +22,7 @@ def _cache(clear: bool, as_json: bool) -> None:
     if deleted is not None:
         click.echo(f"Deleted {deleted} compiled snippet{'s' * (deleted != 1)}")
     names = f": {', '.join(found.algorithms)}" if found.algorithms else ""
-    click.echo(
-        f"{_private.shown(found.path)}: {found.num_libraries} compiled snippets ({found.num_bytes:,} bytes){names}"
-    )
+    click.echo(f"{shown(found.path)}: {found.num_libraries} compiled snippets ({found.num_bytes:,} bytes){names}")
 
 
 command = Command(

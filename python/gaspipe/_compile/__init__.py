@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles C++ of users with the compiler of their machine, and keeps the libraries for the next time.
+
+`store`, the folder where they are kept, is part of this interface.
+"""
+
+from . import store
+from .library import library
+from .messages import CompileError
+from .private import shown
+from .toolchain import FLAGS, compiler
+
+__all__ = ["FLAGS", "CompileError", "compiler", "library", "shown", "store"]
