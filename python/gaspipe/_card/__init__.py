@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cards: the right to use one (`lease`), its kernels (`build`, `kernels`, `xclbin`), the list of them (`devices`).
 
-Other packages import from here. The modules `build`, `check`, `kernels` and `xclbin` are part of this interface.
+Other packages import from here. The modules `build`, `check`, `kernels` and `xclbin` are part of this interface, each
+imported where it is used.
 """
 
 from .card import release_devices
 from .leases import Lease, check_name, lease, may_run
 from .listing import devices
 
-__all__ = ["Lease", "check_name", "devices", "lease", "may_run", "release_devices"]
+__all__ = [
+    "Lease",
+    "build",
+    "check",
+    "check_name",
+    "devices",
+    "kernels",
+    "lease",
+    "may_run",
+    "release_devices",
+    "xclbin",
+]
