@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions, the configurations that can be predicted, and boards as dicts (python/gaspipe/_predict/board.py reads files).
+// Predictions, and the configurations that can be predicted.
 #include "bindings.h"
 #include "gaspipe/boards.h"
-#include "gaspipe/error.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -15,81 +14,6 @@ py::array step_column(const Prediction& prediction, const F& f) {
   return to_numpy(values.freeze());
 }
 
-py::dict board_to_python(const Board& board) {
-  py::dict memory, clocks, all;
-  memory["kind"] = board.memory.kind == MemoryKind::kDdr ? "ddr" : "hbm";
-  memory["num_banks"] = board.memory.num_banks;
-  memory["bytes_per_bank"] = board.memory.bytes_per_bank;
-  memory["peak_bytes_per_second"] = board.memory.peak_bytes_per_second;
-  memory["efficiency"] = board.memory.efficiency;
-  memory["latency_ns"] = board.memory.latency_ns;
-  memory["burst_gap_ns"] = board.memory.burst_gap_ns;
-  memory["switch_ns"] = board.memory.switch_ns;
-  py::list slrs;
-  for (int i = 0; i < board.num_slrs; ++i) {
-    py::dict slr;
-    slr["uram"] = board.slr[i].num_uram;
-    slr["bram"] = board.slr[i].num_bram;
-    slrs.append(slr);
-  }
-  for (const PublishedClock& clock : board.published) {
-    if (clock.algorithm != nullptr) clocks[clock.algorithm] = clock.clock_mhz;
-  }
-  all["name"] = board.name;
-  all["platform"] = board.platform;
-  all["memory"] = memory;
-  all["slrs"] = slrs;
-  all["clock_mhz"] = board.clock_mhz;
-  all["launch_us"] = board.launch_us;
-  all["step_us"] = board.step_us;
-  all["clocks"] = clocks;
-  return all;
-}
-
-// A value of a board, of a type that Python has checked or, where it has not, is told about.
-template <class T>
-T entry(const py::dict& from, const char* key, const std::string& where) {
-  if (!from.contains(key)) throw InputError(message("a board has no ", where, key));
-  try {
-    return from[key].cast<T>();
-  } catch (const py::cast_error&) {
-    throw InputError(message("a board's ", where, key, " is ", std::string(py::repr(from[key]))));
-  }
-}
-
-std::shared_ptr<const Board> board_from_python(const py::dict& from) {
-  OwnBoard own;
-  own.name = entry<std::string>(from, "name", "");
-  own.platform = entry<std::string>(from, "platform", "");
-  const auto memory = entry<py::dict>(from, "memory", "");
-  const auto kind = entry<std::string>(memory, "kind", "memory.");
-  if (kind != "ddr" && kind != "hbm") {
-    throw InputError(message("board ", own.name, ": memory.kind is \"", kind, "\"; allowed are \"ddr\" and \"hbm\""));
-  }
-  Memory& own_memory = own.board.memory;
-  own_memory.kind = kind == "ddr" ? MemoryKind::kDdr : MemoryKind::kHbm;
-  own_memory.num_banks = entry<int>(memory, "num_banks", "memory.");
-  own_memory.bytes_per_bank = entry<std::uint64_t>(memory, "bytes_per_bank", "memory.");
-  own_memory.peak_bytes_per_second = entry<double>(memory, "peak_bytes_per_second", "memory.");
-  own_memory.efficiency = entry<double>(memory, "efficiency", "memory.");
-  own_memory.latency_ns = entry<double>(memory, "latency_ns", "memory.");
-  own_memory.burst_gap_ns = entry<double>(memory, "burst_gap_ns", "memory.");
-  own_memory.switch_ns = entry<double>(memory, "switch_ns", "memory.");
-  const auto slrs = entry<py::list>(from, "slrs", "");
-  own.board.num_slrs = static_cast<int>(slrs.size());
-  for (std::size_t i = 0; i < slrs.size() && i < static_cast<std::size_t>(kMostSlrs); ++i) {
-    const auto slr = slrs[i].cast<py::dict>();
-    own.board.slr[i] = {entry<int>(slr, "uram", "slrs."), entry<int>(slr, "bram", "slrs.")};
-  }
-  own.board.clock_mhz = entry<int>(from, "clock_mhz", "");
-  own.board.launch_us = entry<double>(from, "launch_us", "");
-  own.board.step_us = entry<double>(from, "step_us", "");
-  for (const auto& [algorithm, clock] : entry<py::dict>(from, "clocks", "")) {
-    own.clocks.emplace_back(algorithm.cast<std::string>(), clock.cast<int>());
-  }
-  return make_board(std::move(own));
-}
-
 }  // namespace
 
 std::optional<PredictionOptions> read_prediction(const py::object& asked) {
@@ -97,7 +21,7 @@ std::optional<PredictionOptions> read_prediction(const py::object& asked) {
   const auto options = asked.cast<py::dict>();
   PredictionOptions read;
   read.config = options["config"].cast<std::string>();
-  if (!options["board"].is_none()) read.board = board_from_python(options["board"].cast<py::dict>());
+  if (!options["board"].is_none()) read.board = options["board"].cast<std::shared_ptr<OwnBoard>>();
   read.clock_mhz = options["clock_mhz"].cast<double>();
   read.sample_edges = options["sample_edges"].cast<EdgeCount>();
   for (const auto& [stream, depth] : options["fifo_depths"].cast<py::dict>()) {
@@ -158,10 +82,6 @@ py::object prediction_to_python(const std::optional<Prediction>& predicted) {
 }
 
 void bind_prediction(py::module_& module) {
-  module.def(
-      "board", [](const std::string& name) { return board_to_python(find_board(name)); }, py::arg("name"));
-  module.def(
-      "check_board", [](const py::dict& board) { board_from_python(board); }, py::arg("board"));
   module.def("configs", [] {
     py::list all;
     for (const KernelConfigDescription& config : kernel_configs()) {

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "bindings.h"
-#include "gaspipe/boards.h"
 #include "gaspipe/run.h"
 
 namespace gaspipe {
@@ -370,11 +369,6 @@ void bind_run(py::module_& module) {
     py::list all;
     for (const NamedProgram& program : programs()) all.append(describe(*program.table()));
     return all;
-  });
-  module.def("boards", [] {
-    py::list names;
-    for (const Board* board : boards()) names.append(board->name);
-    return names;
   });
   module.def("default_num_threads", &default_num_threads);
 }

@@ -24,6 +24,7 @@ namespace bindings {
 namespace py = pybind11;
 
 void bind_errors(py::module_& module);
+void bind_boards(py::module_& module);
 void bind_graph(py::module_& module);
 void bind_partition(py::module_& module);
 void bind_files(py::module_& module);

@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Native core of gaspipe; use the package, not this module.";
   module.attr("__version__") = GASPIPE_VERSION;
   gaspipe::bindings::bind_errors(module);
+  gaspipe::bindings::bind_boards(module);
   gaspipe::bindings::bind_graph(module);
   gaspipe::bindings::bind_partition(module);
   gaspipe::bindings::bind_files(module);

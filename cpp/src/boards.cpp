@@ -27,7 +27,7 @@ const Board& find_board(const std::string& name) {
   throw InputError(message("there is no board \"", name, "\"; known are ", known));
 }
 
-std::shared_ptr<const Board> make_board(OwnBoard described) {
+std::shared_ptr<const OwnBoard> make_board(OwnBoard described) {
   const auto own = std::make_shared<OwnBoard>(std::move(described));
   Board& board = own->board;
   const Memory& memory = board.memory;
@@ -47,17 +47,12 @@ std::shared_ptr<const Board> make_board(OwnBoard described) {
   check(own->name, "clock_mhz", board.clock_mhz, 1, 2000, " MHz");
   check(own->name, "launch_us", board.launch_us, 1e-3, 1e6, " us");
   check(own->name, "step_us", board.step_us, 1e-3, 1e6, " us");
-  if (own->clocks.size() > kMostPublishedClocks) {
-    throw InputError(message("board ", own->name, ": clocks has ", own->clocks.size(), " algorithms; at most ",
-                             kMostPublishedClocks, " are allowed"));
-  }
-  for (std::size_t i = 0; i < own->clocks.size(); ++i) {
-    check(own->name, "a clock of an algorithm", own->clocks[i].second, 1, 2000, " MHz", false);
-    board.published[i] = {own->clocks[i].first.c_str(), own->clocks[i].second};
+  for (const auto& [algorithm, mhz] : own->clocks) {
+    check(own->name, "a clock of an algorithm", mhz, 1, 2000, " MHz", false);
   }
   board.name = own->name.c_str();
   board.platform = own->platform.c_str();
-  return {own, &board};
+  return own;
 }
 
 }  // namespace gaspipe

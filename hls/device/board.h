@@ -29,13 +29,6 @@ struct Slr {
   int num_bram;  // blocks of 36 kbit
 };
 
-// What the kernels of the published design reached on a board, per algorithm.
-struct PublishedClock {
-  const char* algorithm;
-  int clock_mhz;
-};
-constexpr int kMostPublishedClocks = 7;
-
 struct Board {
   const char* name;
   const char* platform;  // that v++ builds for
@@ -45,7 +38,6 @@ struct Board {
   int clock_mhz;         // that kernels are built for unless told otherwise
   double launch_us = 0;  // from a kernel's place at the head of its queue to its first cycle
   double step_us = 0;    // of the host, between the end of a super-step and the next
-  PublishedClock published[kMostPublishedClocks] = {};
 
   constexpr int num_uram() const { return slr[0].num_uram + slr[1].num_uram + slr[2].num_uram + slr[3].num_uram; }
   constexpr int num_bram() const { return slr[0].num_bram + slr[1].num_bram + slr[2].num_bram + slr[3].num_bram; }

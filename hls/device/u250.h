@@ -23,14 +23,6 @@ constexpr Board kBoard = {
     // As VCU1525.
     50,
     300,
-    // ThunderGP, table of frequencies.
-    {{"pagerank", 243},
-     {"spmv", 250},
-     {"bfs", 250},
-     {"sssp", 251},
-     {"closeness", 242},
-     {"article_rank", 240},
-     {"wcc", 250}},
 };
 
 }  // namespace u250

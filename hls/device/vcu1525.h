@@ -25,14 +25,6 @@ constexpr Board kBoard = {
     // By our model of its published times of PageRank here, without which small graphs come out too fast.
     50,
     300,
-    // ThunderGP, table of frequencies.
-    {{"pagerank", 256},
-     {"spmv", 243},
-     {"bfs", 241},
-     {"sssp", 237},
-     {"closeness", 247},
-     {"article_rank", 263},
-     {"wcc", 245}},
 };
 
 }  // namespace vcu1525

@@ -172,7 +172,7 @@ class EmulatedCard:
         platform: str | None = None,
         devices: int = 1,
     ) -> None:
-        found = _boards.read(gp.get_include(), board)
+        found = _boards.read(board)
         self.folder = Path(folder).resolve()
         self.board = board
         self.memory = xclbin.Memory(found.memory, banks or found.num_banks, bank_bytes or found.bytes_per_bank)

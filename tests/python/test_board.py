@@ -2,13 +2,17 @@
 """Boards described in dicts and JSON files: what differs from a known one, and what is wrong with them."""
 
 import json
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gaspipe as gp
 from gaspipe import _core
+from gaspipe._card import boards as _boards
 from gaspipe._predict import board as _board
+from test_kernels import COMPILER
 
 FULL = {
     "name": "mine",
@@ -41,16 +45,64 @@ def memory(**changes):
 def test_known_boards_are_described(name):
     board = gp.Board(name)
     assert board.name == board["name"] == name
-    assert board == _core.board(name)
     assert set(board) == set(_board._KEYS)
     assert set(board["memory"]) == set(_board._MEMORY)
     assert _board.resolve(name) == (name, None)
     assert _board.resolve(board) == (name, board.to_dict())
 
 
+# Prints the figures of a header as a compiler reads them.
+PRINT = """
+#include <cstdio>
+#include <initializer_list>
+#include "hls/device/@.h"
+int main() {
+  const gaspipe::Board& b = gaspipe::device::@::kBoard;
+  const gaspipe::Memory& m = b.memory;
+  const char* kind = m.kind == gaspipe::MemoryKind::kDdr ? "ddr" : "hbm";
+  std::printf("%s %s %s %d %llu", b.name, b.platform, kind, m.num_banks, (unsigned long long)m.bytes_per_bank);
+  for (double figure : {m.peak_bytes_per_second, m.efficiency, m.latency_ns, m.burst_gap_ns, m.switch_ns}) {
+    std::printf(" %.17g", figure);
+  }
+  std::printf(" %d %.17g %.17g", b.clock_mhz, b.launch_us, b.step_us);
+  for (int i = 0; i < b.num_slrs; ++i) std::printf(" %d %d", b.slr[i].num_uram, b.slr[i].num_bram);
+}
+"""
+
+
+def test_known_boards_are_the_headers():
+    headers = (Path(gp.get_include()) / "hls" / "device").glob("*.h")
+    assert {path.stem for path in headers} == {"board", *_core.boards()}
+
+
+@pytest.mark.parametrize("name", _core.boards())
+def test_known_boards_have_the_figures_of_their_headers(name, tmp_path):
+    source, program = tmp_path / "board.cpp", tmp_path / "board"
+    source.write_text(PRINT.replace("@", name))
+    subprocess.run([*COMPILER, "-std=c++14", "-I", gp.get_include(), source, "-o", program], check=True)
+    words = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    figures = [float(word) for word in words[3:]]
+    board, slrs = gp.Board(name), list(zip(figures[10::2], figures[11::2]))
+    assert [board["name"], board["platform"], board["memory"]["kind"]] == words[:3]
+    assert list(board["memory"].values())[1:] == figures[:7]
+    assert [board[key] for key in ("clock_mhz", "launch_us", "step_us")] == figures[7:10]
+    assert [(slr["uram"], slr["bram"]) for slr in board["slrs"]] == slrs
+    built = _boards.read(name)
+    assert (built.memory.lower(), built.num_banks, built.bytes_per_bank) == (words[2], *figures[:2])
+    assert (built.name, built.platform, built.clock_mhz, built.slrs) == (*words[:2], figures[7], tuple(slrs))
+
+
+def test_published_clocks_are_those_of_a_board_and_an_algorithm():
+    assert gp.Board("u250")["clocks"]["sssp"] == 251
+    assert gp.Board("vcu1525")["clocks"]["bfs"] == 241
+    assert gp.Board("u280")["clocks"] == {}
+    assert set(gp.Board("u250")["clocks"]) <= set(gp.algorithms)
+    assert gp.Board("u250", clocks={"bfs": 200})["clocks"] == {**gp.Board("u250")["clocks"], "bfs": 200}
+
+
 def test_a_board_is_described_in_full_or_by_what_differs():
     assert gp.Board(FULL) == {**FULL, "platform": "", "clocks": {}}
-    u250 = _core.board("u250")
+    u250 = _board.described("u250")
     changed = gp.Board({"base": "u250", "memory": {"num_banks": 2}, "clock_mhz": 300})
     assert changed == {
         **u250,
@@ -68,7 +120,7 @@ def test_boards_are_read_only():
     board = gp.Board("u250")
     board["memory"]["num_banks"] = 77
     board.to_dict()["slrs"].clear()
-    assert board == _core.board("u250")
+    assert board == _board.described("u250")
     assert json.loads(repr(board)[len("Board(") : -1]) == board.to_dict()
 
 
@@ -76,7 +128,7 @@ def test_files_are_boards(tmp_path):
     path = tmp_path / "fast.json"
     path.write_text('{"base": "u280", "clock_mhz": 400}')
     for board in (gp.Board(path), gp.Board(str(path)), gp.Board.from_file(path)):
-        assert board == {**_core.board("u280"), "name": "fast", "clock_mhz": 400}
+        assert board == {**_board.described("u280"), "name": "fast", "clock_mhz": 400}
     path.write_text(json.dumps(FULL))
     assert gp.Board(path).name == "mine"
     other = path.rename(tmp_path / "no_ending")

@@ -260,7 +260,7 @@ def test_a_template_is_filled_with_names_only():
 
 # Links.
 
-BOARDS = _boards.names(INCLUDE)
+BOARDS = _boards.names()
 
 
 def parse_link(text):
@@ -287,7 +287,7 @@ def banks_of(memory):
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
 def test_links_connect_every_memory_port_once(algorithm, number, units, board):
-    found = _boards.read(INCLUDE, board)
+    found = _boards.read(board)
     units = min(units, 12 if found.memory == "DDR" else 7)
     plan = _build.plan(INCLUDE, algorithm, board, number, units=units)
     texts = _build.files(INCLUDE, plan)
@@ -385,36 +385,6 @@ def test_no_unit_reaches_into_the_banks_of_another(memory, weighted):
             assert all(len(numbers) for numbers in unit)
             if banks // units >= len(kinds):
                 assert sum(map(len, unit)) == len(set().union(*unit))
-
-
-@pytest.mark.parametrize("board", BOARDS)
-def test_boards_are_read_as_the_compiler_reads_them(board, tmp_path):
-    source, program = tmp_path / "board.cpp", tmp_path / "board"
-    source.write_text(
-        f'#include <cstdio>\n#include "hls/device/{board}.h"\n'
-        f"int main() {{ const gaspipe::Board& b = gaspipe::device::{board}::kBoard;\n"
-        '  std::printf("%s %s %d %d %llu %.17g %.17g %d %d", b.name, b.platform,\n'
-        "    int(b.memory.kind), b.memory.num_banks,\n"
-        "    (unsigned long long)b.memory.bytes_per_bank, b.memory.peak_bytes_per_second, b.memory.efficiency,\n"
-        "    b.clock_mhz, b.num_slrs);\n"
-        '  for (const gaspipe::Slr& s : b.slr) std::printf(" %d %d", s.num_uram, s.num_bram);\n}\n'
-    )
-    subprocess.run([*COMPILER, "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
-    words = subprocess.run([program], capture_output=True, text=True).stdout.split()
-    found = _boards.read(INCLUDE, board)
-    assert [found.name, found.platform, ["DDR", "HBM"].index(found.memory)] == [words[0], words[1], int(words[2])]
-    assert [found.num_banks, found.bytes_per_bank] == [int(words[3]), int(words[4])]
-    assert [found.peak_bytes_per_second, found.efficiency] == [float(words[5]), float(words[6])]
-    assert found.clock_mhz == int(words[7])
-    blocks = [int(word) for word in words[9:]]
-    assert list(found.slrs) == list(zip(blocks[::2], blocks[1::2]))[: int(words[8])]
-
-
-def test_headers_of_boards_hold_numbers_only():
-    with pytest.raises(ValueError, match="numbers and strings"):
-        _boards.parse('constexpr Board kBoard = {"x", f(), {1, 2, 3, 4, 5}, 0, {{0, 0}}, 1};')
-    with pytest.raises(ValueError, match="has no"):
-        _boards.parse("struct Board {};")
 
 
 # The digest.

@@ -260,9 +260,9 @@ def test_the_board_must_be_that_of_the_card(tmp_path):
     assert "xilinx_u30_gen3x4', none of the known boards u200, u250" in _xclbin.verdict(strange, bfs, "")[1]
 
 
-@pytest.mark.parametrize("board", _boards.names(gp.get_include()))
+@pytest.mark.parametrize("board", _boards.names())
 def test_boards_are_found_in_the_names_of_platforms_and_shells(board):
-    platform = _boards.read(gp.get_include(), board).platform
+    platform = _boards.read(board).platform
     for name in (platform, platform.upper(), f"xilinx:{board}:xdma:201830.1", f"xilinx_{board}_gen3x16_xdma_shell_1"):
         assert _xclbin.board_of(name) == board
     assert _xclbin.board_of(f"xilinx_{board}0_xdma") == ""

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hls/device/board.h"
@@ -15,14 +16,18 @@ constexpr const char* kDefaultBoard = "u250";
 const std::vector<const Board*>& boards();
 const Board& find_board(const std::string& name);  // InputError lists the known ones
 
+// Clocks in MHz that the published kernels reached on a board, by algorithm.
+using Clocks = std::vector<std::pair<std::string, int>>;
+Clocks published_clocks(const std::string& board);  // of a known board; empty where none were published
+
 // A board that no header describes, and the texts that it points to.
 struct OwnBoard {
   std::string name, platform;
-  std::vector<std::pair<std::string, int>> clocks;
+  Clocks clocks;
   Board board{};
 };
 // Points the board to its texts. InputError for figures that no board can have; 0 stays unknown where that is allowed.
-std::shared_ptr<const Board> make_board(OwnBoard described);
+std::shared_ptr<const OwnBoard> make_board(OwnBoard described);
 
 // What is unknown of a board is taken as of the default one: rounded, and no more than an assumption.
 constexpr int kAssumedClockMhz = 250;

@@ -66,7 +66,7 @@ struct KernelConfig {
   KernelConfigDescription description;
   bool one_launch;    // takes several partitions' slices, and works on the next while it sends the last
   bool skips_idle;    // slices without active sources are not streamed
-  bool is_published;  // flushes all that it has room for; its clocks are those of Board::published
+  bool is_published;  // flushes all that it has room for; its clocks are the published_clocks()
   SliceCost cost;
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per slice
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel

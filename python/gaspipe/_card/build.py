@@ -122,7 +122,7 @@ def plan(
     if weighted is False and instance.transition_probabilities:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     try:
-        found = _boards.read(include, board)
+        found = _boards.read(board)
         design = design_of(
             description,
             instance.number,

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, overload
 
 from .. import _core
 from .._core import DeviceError, InputError
-from .._paths import get_include
 from . import boards as _boards
 from . import driver, lock
 from . import xclbin as _xclbin
@@ -234,4 +233,4 @@ def _file(file: _xclbin.Found, listed: list[Card], problem: str) -> XclbinFile:
 
 
 def _platform(board: str) -> str:
-    return _boards.read(get_include(), board).platform
+    return _boards.read(board).platform

@@ -280,13 +280,8 @@ def _identify(found: Contents, _headers: tuple[str, ...]) -> Program | None:
 
 def board_of(name: str) -> str:
     """Board of ours in the name of a platform or shell, as in xilinx_u250_gen3x16_xdma_4_1_202210_1; else ""."""
-    known = _known_boards(_include())
+    known = _boards.names()
     return next((word for word in re.split("[^a-z0-9]+", name.lower()) if word in known), "")
-
-
-@functools.cache
-def _known_boards(include: str) -> frozenset[str]:
-    return frozenset(_boards.names(include))
 
 
 def target() -> str:
@@ -379,7 +374,7 @@ def verdict(found: Found, wanted: list[Program], shell: str) -> tuple[Program | 
         return None, f"{found.path} is built for {xclbin.mode}, and {asked}"
     board = board_of(xclbin.platform)
     if not board:
-        known = ", ".join(sorted(_known_boards(_include())))
+        known = ", ".join(_boards.names())
         return None, f"{found.path} is for the platform {xclbin.platform!r}, none of the known boards {known}"
     if shell and board != board_of(shell):
         return None, f"{found.path} is for {board} (platform {xclbin.platform}), and the card's shell is {shell}"

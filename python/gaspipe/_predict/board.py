@@ -37,7 +37,7 @@ _KEYS: dict[str, Any] = {
     "step_us": float,
     "clocks": {},
 }
-# What a board described in full may leave out: a platform that nobody builds for, clocks that nobody published.
+# Optional in a full description: the platform, which only builds need, and clocks, which few boards have published.
 _OPTIONAL: dict[str, Any] = {"platform": "", "clocks": {}}
 
 
@@ -125,6 +125,21 @@ def resolve(board: BoardLike) -> tuple[str, dict[str, Any] | None]:
     return str(values["name"]), values
 
 
+def described(name: str) -> dict[str, Any]:
+    """Return all values of a known board."""
+    board = _core.find_board(name)
+    return {
+        "name": board.name,
+        "platform": board.platform,
+        "memory": {key: getattr(board.memory, key) for key in _MEMORY},
+        "slrs": [{key: getattr(slr, key) for key in _SLR} for slr in board.slrs],
+        "clock_mhz": board.clock_mhz,
+        "launch_us": board.launch_us,
+        "step_us": board.step_us,
+        "clocks": _core.published_clocks(name),
+    }
+
+
 def _read(board: Any) -> dict[str, Any]:
     """All values of a board."""
     if isinstance(board, Board):
@@ -133,7 +148,7 @@ def _read(board: Any) -> dict[str, Any]:
         return _completed(dict(board), "board")
     if isinstance(board, str) and not (board.endswith(".json") or os.sep in board or os.path.isfile(board)):
         if board in _core.boards():
-            return _core.board(board)
+            return described(board)
         raise InputError(
             f"there is no board {board!r}; known are {', '.join(_core.boards())}; "
             "a file that describes another one ends in .json"
@@ -189,13 +204,13 @@ def _completed(values: dict[str, Any], where: str) -> dict[str, Any]:
     if not isinstance(base, str) or base not in _core.boards():
         raise InputError(f"{where}: base is {base!r}; allowed are {', '.join(_core.boards())}")
     changes = _checked(values, where, partial=True)
-    return _possible(_merged(_core.board(base), {"name": _changed(base), **changes}), where)
+    return _possible(_merged(described(base), {"name": _changed(base), **changes}), where)
 
 
 def _possible(values: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the values if a board can have them."""
     try:
-        _core.check_board(values)
+        _core.OwnBoard(values)
     except InputError as error:
         raise InputError(f"{where}: {error}" if os.sep in where else str(error)) from None
     return values

@@ -92,7 +92,7 @@ def predict(
     if not isinstance(config, str):
         raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
     options = {
-        "board": described,
+        "board": None if described is None else _core.OwnBoard(described),
         "config": config,
         "clock_mhz": _clock(clock_mhz),
         "sample_edges": _count(sample_edges, "sample_edges"),

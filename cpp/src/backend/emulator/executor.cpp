@@ -240,7 +240,7 @@ class Emulator : public Executor {
         options_(placement.options.prediction ? *placement.options.prediction : PredictionOptions()),
         is_timed_(placement.options.prediction),
         is_weighted_(placement.edge_type != abi::kNone),
-        board_(options_.board != nullptr ? *options_.board : find_board(board_name(placement.options))),
+        board_(options_.board != nullptr ? options_.board->board : find_board(board_name(placement.options))),
         kernels_(predict::find_config(options_.config)),
         clock_mhz_(clock(placement.algorithm)) {
     choose_execution(placement.options);
@@ -312,9 +312,10 @@ class Emulator : public Executor {
   // As asked; else, of the published configuration, what its kernels reached; else the board's.
   double clock(const std::string& algorithm) const {
     if (options_.clock_mhz > 0) return options_.clock_mhz;
-    for (const PublishedClock& published : board_.published) {
-      if (kernels_.is_published && published.algorithm != nullptr && algorithm == published.algorithm) {
-        return published.clock_mhz;
+    if (kernels_.is_published) {
+      for (const auto& [name, mhz] :
+           options_.board != nullptr ? options_.board->clocks : published_clocks(board_.name)) {
+        if (name == algorithm) return mhz;
       }
     }
     return clock_mhz(board_);
