@@ -21,8 +21,10 @@
 #include <queue>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "hls/emulator/disorder.h"
 #include "hls/emulator/fiber.h"
 
 namespace gaspipe {
@@ -100,6 +102,7 @@ struct Options {
   // Streams by name (of an array's without the index) that get another depth than declared, even one too shallow: to
   // see what a design needs.
   std::vector<std::pair<std::string, std::uint32_t>> depths;
+  Disorder disorder;
 
   std::uint32_t depth_of(const std::string& stream, std::uint32_t declared, std::uint32_t shallowest) const {
     for (const auto& [name, depth] : depths) {
@@ -114,6 +117,7 @@ class Engine {
   explicit Engine(const Options& options = current_options())
       : options_(options), outer_(current()), outer_task_(outer_ == nullptr ? nullptr : outer_->task_) {
     current_ = this;
+    order_ = random();
     if (outer_ == nullptr) return;
     main_.clock = outer_task_->clock;
     outer_->task_ = &main_;
@@ -163,6 +167,8 @@ class Engine {
   }
   void add_stream(FifoBase* stream) { streams_.push_back({stream, own_task()}); }
   const Options& options() const { return options_; }
+  // For a stream's end or a port, of its own, so that the order of tasks does not change it.
+  Random random() { return Random(options_.disorder.seed, ++num_randoms_); }
 
   // Memory of the chip that the running task declares.
   void add_memory(const char* name, std::uint64_t num_words, std::uint32_t word_bytes, MemoryKind kind) {
@@ -233,7 +239,12 @@ class Engine {
   };
 
   Task* next() {
-    if (head_ != tail_) return ring_[head_++ & mask_];
+    if (head_ != tail_) {
+      if (__builtin_expect(options_.disorder.seed != 0, 0)) {
+        std::swap(ring_[head_ & mask_], ring_[(head_ + order_.up_to(tail_ - head_ - 1)) & mask_]);
+      }
+      return ring_[head_++ & mask_];
+    }
     while (!parked_.empty()) {
       const Parking entry = parked_.top();
       parked_.pop();
@@ -328,6 +339,8 @@ class Engine {
   std::vector<Task*> ring_;  // ready tasks, first in first out
   std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
   std::priority_queue<Parking> parked_;
+  Random order_;
+  std::uint64_t num_randoms_ = 0;
   Task main_;  // the thread itself
   Task* task_ = &main_;
   std::size_t num_done_ = 0;

@@ -56,6 +56,8 @@ class FifoBase {
     wake(asking_);
   }
 
+  void stall(Task* task, Random& random) { task->clock += random.rarely_up_to(most_stall_); }
+
   Engine* engine_ = nullptr;
   std::string name_ = "stream";
   std::uint32_t depth_ = kUnbounded, latency_ = 0, token_bytes_ = 0;
@@ -63,7 +65,9 @@ class FifoBase {
   Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // who waits
   const Task *reader_ = nullptr, *writer_ = nullptr;
   std::uint32_t most_ = 0;
+  std::uint32_t most_stall_ = 0;
   Cycle reader_waited_ = 0, writer_waited_ = 0;
+  Random reads_, writes_;
 };
 
 template <class T>
@@ -82,6 +86,9 @@ class Fifo : public FifoBase {
     name_ = std::move(name);
     depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
     latency_ = latency;
+    most_stall_ = engine.options().disorder.most_stall;
+    reads_ = engine.random();
+    writes_ = engine.random();
     token_bytes_ = sizeof(T);
     std::uint32_t places = 1;
     while (places < depth_) places *= 2;
@@ -99,6 +106,7 @@ class Fifo : public FifoBase {
     if (engine_ == nullptr) return read_unbounded(value);
     Task* task = engine_->task();
     if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
+    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, reads_);
     if (__builtin_expect(head_ == tail_, 0)) {
       reading_ = task;
       engine_->wait(TaskState::kReading, this);
@@ -109,6 +117,7 @@ class Fifo : public FifoBase {
     if (engine_ == nullptr) return write_unbounded(value);
     Task* task = engine_->task();
     if (__builtin_expect(task != writer_, 0)) own(writer_, task, "written");
+    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, writes_);
     if (__builtin_expect(size() == depth_, 0)) {
       writing_ = task;
       engine_->wait(TaskState::kWriting, this);
@@ -133,6 +142,7 @@ class Fifo : public FifoBase {
     if (engine_ == nullptr) return head_ == tail_;
     Task* task = engine_->task();
     if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
+    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, reads_);
     if (head_ == tail_) {
       asking_ = task;
       engine_->park(task->clock, this);

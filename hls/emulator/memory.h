@@ -2,7 +2,7 @@
 // The memory of a board as kernels see it: buffers in banks, each bank a channel that serves one burst after the other.
 // A port reads or writes words of a buffer in bursts; it may have several under way, and a word is there when the
 // channel has delivered it. What lies outside a port's buffer cannot be touched: a design that tries ends with an
-// error.
+// error. Replies may be late by random times (Disorder): a port's keep their order, those of different ports do not.
 //
 // Without a memory map (a unit test of one module) ports cost nothing and touch what they are given.
 #pragma once
@@ -171,7 +171,10 @@ class Port {
 
   explicit Port(const Word* data) : data_(data), map_(MemoryMap::current()) {
     Engine* engine = Engine::current();
-    if (engine != nullptr && engine->is_one_of_mine(engine->task())) task_ = engine->task();
+    if (engine == nullptr || !engine->is_one_of_mine(engine->task())) return;
+    task_ = engine->task();
+    most_delay_ = engine->options().disorder.most_delay;
+    if (most_delay_ != 0) random_ = engine->random();
   }
 
   // The task's next word is number `at`, of a loop that goes on to `last`. Reading waits until it has arrived; bursts
@@ -235,10 +238,12 @@ class Port {
     const double num_bytes = static_cast<double>((end - asked_) * sizeof(Word));
     Engine::current()->park(task_->clock, nullptr);  // channels serve in the order of the cycles, not of the tasks
     // Ports are told apart by what they are connected to.
-    const double first_byte = channel_->serve(static_cast<double>(task_->clock), num_bytes, data_);
+    double first_byte = channel_->serve(static_cast<double>(task_->clock), num_bytes, data_);
+    if (most_delay_ != 0) first_byte = std::max(first_byte + random_.up_to(most_delay_), last_reply_);
     bursts_[num_asked_ % kBurstsUnderWay] = {asked_, end, first_byte};
     const double done = first_byte + num_bytes / channel_->config().bytes_per_cycle;
     done_[num_asked_ % kBurstsUnderWay] = done;
+    last_reply_ = done;
     map_->count(*buffer_, data_ + asked_, num_bytes, writes, done);
     ++num_asked_;
     asked_ = end;
@@ -256,7 +261,9 @@ class Port {
   Task* task_ = nullptr;
   MemoryMap::Buffer* buffer_ = nullptr;
   Channel* channel_ = nullptr;
-  double bytes_per_cycle_ = 64;
+  std::uint32_t most_delay_ = 0;
+  Random random_;
+  double bytes_per_cycle_ = 64, last_reply_ = 0;
   std::uint64_t next_ = ~std::uint64_t(0), last_ = 0, asked_ = 0;
   std::uint64_t num_asked_ = 0, num_done_ = 0;
   Burst bursts_[kBurstsUnderWay];
