@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Vitis is to read stays inside its subset of C++ (tests/hls/lint.py), and other compilers accept it as C++14."""
+"""What Vitis is to read stays inside its subset of C++ (tests/hls/lint), and other compilers accept it as C++14."""
 
 import re
 import subprocess
@@ -17,6 +17,7 @@ import snippets
 HLS = REPOSITORY / "hls"
 BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
 TOPS = REPOSITORY / "tests" / "hls" / "lint" / "tops.cpp"
+POLLING = REPOSITORY / "tests" / "hls" / "emulator" / "round_robin.h"
 HEADERS = sorted(
     {header for folder in ("algorithm", "module", "thundergp", "device", ".") for header in HLS.glob(f"{folder}/*.h")}
     - {HLS / "platform.h"}
@@ -125,22 +126,50 @@ TRIPS = "GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2);"
 )
 def test_loops_are_judged_by_their_own_length_and_pragmas(loop, found):
     text = "template <int lanes, class T>\nvoid f(int n) {\n" + loop + "\n}\n"
-    assert {what for _, what in lint.Text(text).found} == found
+    assert {what for _, what in lint.faults(text)} == found
 
 
 def test_a_loop_may_only_call_functions_that_have_pipelines():
     pipeline = "inline void g(int n) {{\n  for (int i = 0; i < 8; ++i) {{\n    {};\n  }}\n}}\n"
     loop = "inline void f(int n) {\n  for (int i = 0; i < 8; ++i) {\n    g(i);%s\n  }\n}\n"
-    assert not lint.Text(pipeline.format("GASPIPE_PIPELINE(1)") + loop % "").found
-    assert lint.Text(pipeline.format("GASPIPE_PIPELINE(1)") + loop % " ++n;").found
-    assert len(lint.Text(pipeline.format("n += i") + loop % "").found) == 2
+    assert not lint.faults(pipeline.format("GASPIPE_PIPELINE(1)") + loop % "")
+    assert lint.faults(pipeline.format("GASPIPE_PIPELINE(1)") + loop % " ++n;")
+    assert len(lint.faults(pipeline.format("n += i") + loop % "")) == 2
+
+
+@pytest.mark.parametrize("tree", [False, pytest.param(True, marks=needs_clang)])
+def test_a_declared_module_may_poll(tree, tmp_path):
+    assert lint.lint(POLLING, tree=tree) == []
+    text = POLLING.read_text(encoding="utf-8")
+    undeclared = tmp_path / "round_robin.h"
+    undeclared.write_text(text.replace("// Polls: ", "// "))
+    assert [what for _, what in lint.lint(undeclared, tree=False)] == ["poll of a stream"]
+    undeclared.write_text(re.sub(r"// Polls: .*?\ntemplate", "// Polls:\ntemplate", text, flags=re.DOTALL))  # no reason
+    assert [what for _, what in lint.lint(undeclared, tree=False)] == ["poll of a stream"]
+
+
+def test_no_module_may_give_up_after_a_time():
+    text = "// Polls: it may ask.\ninline void f(stream<int>& in) { %s(in); }\n"
+    assert not lint.faults(text % "read_from_stream_nb")
+    assert {what for _, what in lint.faults(text % "clear_stream")} == {"time-out on a stream"}
+
+
+def test_every_module_that_polls_is_tested_in_any_order():
+    polling = {}
+    for path in [*HLS.rglob("*.h"), POLLING]:
+        source = lint.Source(path.read_text(encoding="utf-8"))
+        polling.update({f[0]: path for f in source.functions if lint.POLLS.search(source.comment_above(f))})
+    assert polling["roundRobin"] == POLLING
+    texts = [path.read_text(encoding="utf-8") for path in (REPOSITORY / "tests" / "hls").rglob("*_test.cpp")]
+    tested = "".join(text for text in texts if "difference_in_any_order(" in text)
+    assert [function for function in polling if not re.search(rf"\b{function}\b", tested)] == []
 
 
 def test_leaf_functions_may_leave_loops_to_their_caller_but_not_their_length():
     loop = "inline int f(int n) {{\n  for (int i = 0; i < {}; ++i) n += i;\n  return n;\n}}\n"
-    assert not lint.Text(loop.format(8), leaf=True).found
-    assert lint.Text(loop.format("n"), leaf=True).found
-    assert not lint.Text("// Runs on the host.\n" + loop.format("n"), leaf=True).found
+    assert not lint.faults(loop.format(8), leaf=True)
+    assert lint.faults(loop.format("n"), leaf=True)
+    assert not lint.faults("// Runs on the host.\n" + loop.format("n"), leaf=True)
 
 
 def test_tokens_are_narrower_than_the_vendors_limit():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every fault that tests/hls/lint.py knows, once. `fault:` is what the text shows, `fault (clang):` what needs the tree.
+// Every fault that tests/hls/lint knows, once. `fault:` is what the text shows, `fault (clang):` what needs the tree.
 #include "hls/stream.h"
 
 #ifdef NOBODY_DEFINES_THIS
@@ -84,6 +84,7 @@ inline void loops(int n, stream<int>& in, int* out) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16);
     read_from_stream_nb(in, value);  // fault: poll of a stream
   }
+  clear_stream(in);  // fault: time-out on a stream
   for (int i = 0; i < 16; ++i) {
 #pragma HLS PIPELINE II = 1  // fault: pragma that has a macro of its own
     GASPIPE_PRAGMA(HLS UNROLL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of the kernels that no rendered top has, for compilers and tests/hls/lint.py to read as Vitis would.
+// Instances of the kernels that no rendered top has, for compilers and tests/hls/lint to read as Vitis would.
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
