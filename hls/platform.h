@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one file that asks which compiler is reading. With GASPIPE_VITIS (set by the Vitis project for simulation and
-// synthesis alike; never __SYNTHESIS__, which the vendor forbids to define) streams are the vendor's and the macros are
-// its pragmas; otherwise the emulator's (hls/emulator), where the same macros advance its clocks.
+// The one file whose text depends on the compiler that reads it. With GASPIPE_VITIS (set by the Vitis project for
+// simulation and synthesis alike; never __SYNTHESIS__, which the vendor forbids to define) streams are the vendor's and
+// the macros are its pragmas; otherwise the emulator's (hls/emulator), where the same macros advance its clocks.
 //
 //   stream<T>   a stream, as parameters name it
 //

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stream calls of the field's kernels (L1), over whichever streams there are: what modules read and write with.
-// Ours end every stream with an end token and read blockingly only; the other calls are for kernels written for
-// clear_stream and empty_stream.
+// Ours end every stream with an end token and read blockingly. A module that has to poll, as an arbiter does, declares
+// it in the comment above it: "Polls: " and why its answer depends on no order. It is tested in any order
+// (tests/hls/emulator/any_order.h). clear_stream and empty_stream are for kernels written for them.
 // Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 

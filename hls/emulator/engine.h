@@ -3,9 +3,9 @@
 // bounded FIFOs (fifo.h) and memory channels (memory.h). Tokens carry the cycle at which they can be read, so a task
 // may run ahead until it has to wait; what it then computes, and when, is what a simulation cycle by cycle gives.
 //
-// Two things ask "is something there now?", whose answer depends on what other tasks still do: non-blocking reads, and
-// requests to a channel that several ports share. They park the task until no other task can do anything earlier.
-// Every effect takes at least a cycle, which makes that exact.
+// The result of two operations depends on what other tasks still do: non-blocking reads, and requests to a channel that
+// several ports share. They park the task until no other task can do anything earlier. Every effect takes at least a
+// cycle, which makes that exact.
 //
 // An engine belongs to one thread. Compute units that run side by side have one each. The tasks of a region that a task
 // opens join that task's engine, and the task waits for them; it counts as waiting for input, for it does nothing
@@ -75,7 +75,7 @@ struct StreamStats {
 };
 struct TaskStats {
   std::string name;  // of its function, with its index in a loop of tasks
-  std::string call;  // the text of its call, which tells tasks of one function apart
+  std::string call;  // the text of its call, which differs among tasks of one function
   Cycle finish;      // its clock in the end
   Cycle waited_in, waited_out, waited_memory;
   Cycle busy() const { return finish - waited_in - waited_out - waited_memory; }
@@ -96,8 +96,8 @@ struct RunStats {
 
 // What a run may set.
 struct Options {
-  bool shallow = false;              // streams as shallow as the design declares legal, not as deep as it asks for
-  bool (*stopped)(void*) = nullptr;  // asked now and then
+  bool shallow = false;              // streams as shallow as the design declares legal, not as deep as it declares
+  bool (*stopped)(void*) = nullptr;  // called now and then
   void* stopped_self = nullptr;
   // Streams by name (of an array's without the index) that get another depth than declared, even one too shallow: to
   // see what a design needs.
@@ -148,10 +148,10 @@ class Engine {
     static thread_local Cycle cycles = 0;
     return cycles;
   }
-  // Where regions that run to their end on this thread leave what they counted; null: nobody asks.
+  // Where regions that run to their end on this thread leave what they counted; null: nowhere.
   static RunStats*& statistics() {
-    static thread_local RunStats* wanted = nullptr;
-    return wanted;
+    static thread_local RunStats* statistics = nullptr;
+    return statistics;
   }
 
   void add_task(std::string name, std::function<void()> body, std::string call = "", int index = -1) {
@@ -190,7 +190,7 @@ class Engine {
     task->state = TaskState::kReady;
     ring_[tail_++ & mask_] = task;
   }
-  // Leaves the running task until somebody makes it ready.
+  // Leaves the running task until a FIFO or another task makes it ready.
   void wait(TaskState state, const FifoBase* on) {
     Task* task = task_;
     task->state = state;

@@ -120,7 +120,7 @@ class Stack {
     void* memory = ::mmap(nullptr, num_bytes_ + page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     memory_ = static_cast<char*>(memory);
-    clear_marks();  // of who had these addresses before
+    clear_marks();  // of an earlier mapping at these addresses
     if (::mprotect(memory_, page_, PROT_NONE) != 0) {
       ::munmap(memory_, num_bytes_ + page_);
       throw std::bad_alloc();
@@ -165,7 +165,7 @@ class Stack {
   std::size_t page_ = 0, num_bytes_ = 0;
 };
 
-// Whether the processor checks returns against a second stack, which only `swapcontext` knows how to change.
+// Whether the processor checks returns against a second stack, which only `swapcontext` switches.
 inline bool has_shadow_stack() {
 #if !defined(GASPIPE_FIBER_PORTABLE) && defined(__x86_64__) && defined(__CET__)
   std::uint64_t top = 0;
@@ -225,7 +225,7 @@ class Context {
     __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 #endif
   }
-  // First thing in an entry; tells where the stack of `from`, the thread, lies.
+  // First call in an entry; notes where the stack of `from`, the thread, lies.
   static void entered(Context& from) {
 #ifdef GASPIPE_FIBER_ASAN
     const void* bottom = nullptr;

@@ -26,7 +26,7 @@ class FifoBase {
   StreamStats stats() const { return {name_, depth_, most_, token_bytes_, head_, reader_waited_, writer_waited_}; }
 
  protected:
-  // Streams that nobody declared a depth for, as in a unit test, hold any number of tokens.
+  // Streams without a declared depth, as in a unit test, hold any number of tokens.
   static constexpr std::uint32_t kUnbounded = 1u << 30;
 
   // The first use by a task makes it the stream's reader or writer.
@@ -62,7 +62,7 @@ class FifoBase {
   std::string name_ = "stream";
   std::uint32_t depth_ = kUnbounded, latency_ = 0, token_bytes_ = 0;
   std::uint64_t head_ = 0, tail_ = 0;                                 // how many were read, and written
-  Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // who waits
+  Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // tasks that wait
   const Task *reader_ = nullptr, *writer_ = nullptr;
   std::uint32_t most_ = 0;
   std::uint32_t most_stall_ = 0;
@@ -192,7 +192,7 @@ class Fifo : public FifoBase {
 inline void Engine::run() {
   make_room();
   for (const auto& task : tasks_) start(task.get());
-  // The thread waits like a task; whoever finds nothing to do enters it.
+  // The thread waits like a task; a task that finds no other to run enters it.
   if (Task* first = next()) enter(&main_, first);
   const bool is_deadlock = failure_ == nullptr && !is_stopped_ && num_done_ != tasks_.size();
   const std::string report = is_deadlock ? deadlock_report() : "";
@@ -251,8 +251,8 @@ inline std::string Engine::title(const Task& task) const {
   return is_unique || task.call.empty() ? task.name : task.call;
 }
 
-// Who could end a task's wait, and a clause that says so. Who has not come to the stream yet is known by the text of
-// its call: it names the stream, and where both are numbered it has the stream's number.
+// The task that could end a task's wait, and a clause that says so. A task that has not used the stream yet is found by
+// the text of its call: it names the stream, and where both are numbered it has the stream's number.
 inline const Task* Engine::other_end(const Task& task, std::string* says) const {
   if (task.state == TaskState::kOpened) return nullptr;  // its own tasks are followed themselves
   const FifoBase& on = *task.waits_on;
@@ -277,7 +277,7 @@ inline const Task* Engine::other_end(const Task& task, std::string* says) const 
       break;
     }
   }
-  *says = std::string("which nobody has ") + (writes ? "read" : "written") + " yet";
+  *says = std::string("which no task has ") + (writes ? "read" : "written") + " yet";
   if (named.empty()) return nullptr;
   *says += "; named in ";
   for (const Task* other : named) {
@@ -304,7 +304,7 @@ inline std::string Engine::deadlock_report() const {
               (task->state == TaskState::kWriting ? "writes to " : "reads from ") + on.name() + " (" +
               std::to_string(on.size()) + " of " + std::to_string(on.depth()) + "), " + other + "\n";
   }
-  // Following who waits for whom from any task ends in the circle, or where somebody has left.
+  // From any task, following the waits ends in the circle, or at a task that has ended.
   for (const auto& start : tasks_) {
     std::vector<const Task*> path;
     const Task* at = start.get();

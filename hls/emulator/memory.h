@@ -28,8 +28,8 @@ class Channel {
  public:
   explicit Channel(const ChannelConfig& config = {}) : config_(config) {}
 
-  // Serves a burst that is asked for in cycle `when`; returns when its first byte is there. `port` only tells ports
-  // apart.
+  // Serves a burst that is asked for in cycle `when`; returns when its first byte is there. `port` is its
+  // identity.
   double serve(double when, double num_bytes, const void* port) {
     const double start = std::max(next_free_, when) + (port != last_port_ ? config_.switch_penalty : 0);
     last_port_ = port;
@@ -48,7 +48,7 @@ class Channel {
   const void* last_port_ = nullptr;
 };
 
-// Which buffers there are and in which bank each lies; one per engine, made by whoever calls the kernel.
+// The buffers, and the bank in which each lies; one per engine, made by the caller of the kernel.
 class MemoryMap {
  public:
   explicit MemoryMap(std::vector<Channel> channels) : channels_(std::move(channels)) {}
@@ -91,7 +91,7 @@ class MemoryMap {
     bool writable;
     Use use;
   };
-  // Watches a part of a buffer, a multiple of bursts or to the buffer's end, to learn when that part was complete.
+  // Watches a part of a buffer, a multiple of bursts or to the buffer's end, to find when that part was complete.
   // Returns its number among the parts.
   std::size_t add_part(const void* data, std::size_t num_bytes) {
     const char* first = static_cast<const char*>(data);
@@ -237,7 +237,7 @@ class Port {
     const std::uint64_t end = end_of_burst();
     const double num_bytes = static_cast<double>((end - asked_) * sizeof(Word));
     Engine::current()->park(task_->clock, nullptr);  // channels serve in the order of the cycles, not of the tasks
-    // Ports are told apart by what they are connected to.
+    // A port is identified by the array that it is connected to.
     double first_byte = channel_->serve(static_cast<double>(task_->clock), num_bytes, data_);
     if (most_delay_ != 0) first_byte = std::max(first_byte + random_.up_to(most_delay_), last_reply_);
     bursts_[num_asked_ % kBurstsUnderWay] = {asked_, end, first_byte};

@@ -24,7 +24,7 @@ class Region {
   void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest = 1) {
     for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine(), numbered(name, i), depth, shallowest);
   }
-  // `call` is the text of the task's call; a task is known by the function's name, and its index in a loop.
+  // `call` is the text of the task's call; a task is called by the function's name, with its index in a loop.
   void add(const char* call, int index, std::function<void()> body) {
     const std::string text(call);
     std::string name = text.substr(0, text.find_first_of("<( "));

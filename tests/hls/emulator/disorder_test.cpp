@@ -133,7 +133,7 @@ TEST(Polling, IsSeenWhereItTakesALateTokenForTheEnd) {
   EXPECT_NE(difference_in_any_order(design).find("low"), std::string::npos);  // a deadlock, or tokens left in it
 }
 
-// Words of two ports, as they come; a word of the left one asks for one of the right one in between.
+// The first words of bursts that two ports read, in the order in which they come.
 struct Ports : ::testing::Test {
   using Line = Word<std::uint32_t>;
   std::vector<Line> left = std::vector<Line>(512), right = std::vector<Line>(512);

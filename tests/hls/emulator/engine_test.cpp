@@ -78,9 +78,9 @@ TEST(Deadlock, NamesTasksCyclesStreamsFillsAndTheCircle) {
   const With with(options);
   EXPECT_EQ(message<Deadlock>([] { diamond(100, 0); }),
             "deadlock: 3 of 3 tasks wait for ever\n"
-            "  split, cycle 2: writes to all (1 of 1), which nobody has read yet; named in join\n"
-            "  expand, cycle 0: reads from tenths (0 of 1), which nobody has written yet; named in split\n"
-            "  join, cycle 1: reads from tens (0 of 1), which nobody has written yet; named in expand\n"
+            "  split, cycle 2: writes to all (1 of 1), which no task has read yet; named in join\n"
+            "  expand, cycle 0: reads from tenths (0 of 1), which no task has written yet; named in split\n"
+            "  join, cycle 1: reads from tens (0 of 1), which no task has written yet; named in expand\n"
             "  in a circle: split -> join -> expand -> split");
 }
 TEST(Deadlock, NamesWhoHasEnded) {
@@ -117,7 +117,7 @@ TEST(Deadlock, TellsTasksOfOneFunctionApart) {
   };
   const std::string says = message<Deadlock>(ring);
   EXPECT_NE(
-      says.find("  copy(3, back, ring[0]), cycle 1: reads from back (0 of 4), which nobody has written yet; named "
+      says.find("  copy(3, back, ring[0]), cycle 1: reads from back (0 of 4), which no task has written yet; named "
                 "in emulator::copy(3, ring[1], back)\n"),
       std::string::npos)
       << says;
@@ -143,7 +143,7 @@ TEST(Deadlock, GoesRoundWhatHasRun) {
     GASPIPE_RUN;
   };
   const std::string says = message<Deadlock>(starve);
-  EXPECT_NE(says.find("first_then_copy, cycle 1: reads from back (0 of 1), which nobody has written yet"),
+  EXPECT_NE(says.find("first_then_copy, cycle 1: reads from back (0 of 1), which no task has written yet"),
             std::string::npos)
       << says;
   EXPECT_NE(says.find("reads from there (0 of 1), which first_then_copy writes\n"), std::string::npos) << says;
@@ -244,7 +244,7 @@ TEST(Streams, AreAsShallowAsDeclaredLegal) {
   EXPECT_EQ(stats.streams[1].depth, 1u);
 }
 
-// Counts who is alive: what stands on a task's stack must be destroyed, however the run ends.
+// Counts live objects: what stands on a task's stack must be destroyed, however the run ends.
 struct Witness {
   explicit Witness(int* count) : count_(count), memory_(new int(7)) { ++*count_; }
   ~Witness() {
