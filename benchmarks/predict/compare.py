@@ -17,8 +17,8 @@ STEPS = {
     "thundergp": "the published pipeline",
     "plain": "bursts overlap what reads them, an update a cycle, lines as needed, only the range in use flushed",
     "wide": "16 edges a cycle to 16 PEs",
-    "packed-one-slice": "4 bytes an edge instead of 8",
-    "packed-all-slices": "a sub-partition sent while the next is gathered, several per launch",
+    "packed-single": "4 bytes an edge instead of 8",
+    "packed-all": "a sub-partition sent while the next is gathered, several per launch",
     "packed": "sub-partitions without active sources passed over",
 }
 

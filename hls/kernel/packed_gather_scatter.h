@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gather-scatter kernel for packed edges (PackedEdgeCodec, 4 bytes each) and several slices per launch: 16 edges a
-// cycle to 16 PEs, an update a cycle in each, and the rows of a slice leave while the next one is gathered
-// (hls/module/row_gather.h).
+// The gather-scatter kernel for packed edges (PackedEdgeCodec, 4 bytes each) and several sub-partitions per launch: 16
+// edges a cycle to 16 PEs, an update a cycle in each, and the rows of a sub-partition leave while the next one is
+// gathered (hls/module/row_gather.h).
 //
 //   edges --readEdges--> decodeEdges --> lineCommands --> lineRead --lines--+
 //                             | \----------- sources ----------------> fetchSources --+
@@ -17,53 +17,53 @@
 
 #include "hls/kernel/gather_scatter.h"
 #include "hls/module/row_gather.h"
-#include "hls/module/slices.h"
+#include "hls/module/sub_partition.h"
 
 namespace gaspipe {
 
-constexpr int kSliceDepth = 4;
+constexpr int kSubPartitionDepth = 4;
 
 template <class Hooks, bool weighted>
-struct SliceWeights {
+struct PackedWeights {
   using Weight = typename Traits<Hooks>::EdgeProperty;
 
-  static void read(const Word<Weight>* weights, std::uint32_t num_slices, stream<Slice>& slices,
-                   stream<WordToken<Weight>>& out) {
+  static void read(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
+                   stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
     GASPIPE_PRAGMA(HLS INLINE);
-    readWeights(weights, num_slices, slices, out);
+    readWeights(weights, num_sub_partitions, sub_partitions, out);
   }
 };
 template <class Hooks>
-struct SliceWeights<Hooks, false> {
+struct PackedWeights<Hooks, false> {
   using Weight = typename Traits<Hooks>::EdgeProperty;
 
-  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_slices*/, stream<Slice>& /*slices*/,
-                   stream<WordToken<Weight>>& /*out*/) {
+  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_sub_partitions*/,
+                   stream<SubPartitionToken>& /*sub_partitions*/, stream<WordToken<Weight>>& /*out*/) {
     GASPIPE_PRAGMA(HLS INLINE);
   }
 };
 
-// propProcess, slice by slice.
+// propProcess, sub-partition by sub-partition.
 template <class Hooks, int lanes, bool weighted>
-void propProcess(std::uint32_t num_slices, stream<SourceToken<typename Hooks::Property, lanes>>& properties,
+void propProcess(std::uint32_t num_sub_partitions, stream<SourceToken<typename Hooks::Property, lanes>>& properties,
                  stream<WordToken<VertexId>>& destinations,
                  stream<WordToken<typename Traits<Hooks>::EdgeProperty>>& weights,
                  stream<UpdateSet<typename Traits<Hooks>::Update, lanes>>& out) {
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     Weighting<Hooks, lanes, weighted>::process(properties, destinations, weights, out);
   }
 }
 
-// `slices`: a descriptor (SliceLane) for each of `num_slices`, which are gathered one after the other. Words of edges,
-// weights and `gathered` are counted from the start of each array; a slice's words of `gathered` hold its vertices from
-// its first on. A slice has at most Width::kMaxCapacity vertices, and those are at most
+// `sub_partitions`: a descriptor (SubPartitionLane) for each of `num_sub_partitions`, which are gathered one after the
+// other. Words of edges, weights and `gathered` are counted from the start of each array; a sub-partition's words of
+// `gathered` hold its vertices from its first on. It has at most Width::kMaxCapacity vertices, and those are at most
 // PackedEdgeCodec::kMostVertices. `num_cleared` rows of every PE's banks are cleared before: all,
 // rows_per_pe<Update, 16>(0, kMaxCapacity), in the first launch on a configured card, 0 after that and in the emulator.
 template <class Hooks, class Width, bool weighted>
 void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
-                           const Word<typename Hooks::Property>* properties, const Word<std::uint32_t>* slices,
-                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_slices,
+                           const Word<typename Hooks::Property>* properties, const Word<std::uint32_t>* sub_partitions,
+                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
                            std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
   constexpr VertexId kCapacity = Width::kMaxCapacity;
@@ -71,7 +71,7 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Weights = SliceWeights<Hooks, weighted>;
+  using Weights = PackedWeights<Hooks, weighted>;
   using Ids = WordToken<VertexId>;
   using Line = Word<Property>;
   using Sources = SourceToken<Property, kLanes>;
@@ -83,11 +83,11 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Row = UramWord<Value>;
 
   GASPIPE_DATAFLOW_INLINE;
-  GASPIPE_STREAM(Slice, edge_slices, kSliceDepth);
-  GASPIPE_STREAM(Slice, weight_slices, kSliceDepth);
-  GASPIPE_STREAM(Slice, source_slices, kSliceDepth);
-  GASPIPE_STREAM(Slice, row_slices, kSliceDepth);
-  GASPIPE_STREAM(Slice, write_slices, kSliceDepth);
+  GASPIPE_STREAM(SubPartitionToken, edge_sub_partitions, kSubPartitionDepth);
+  GASPIPE_STREAM(SubPartitionToken, weight_sub_partitions, kSubPartitionDepth);
+  GASPIPE_STREAM(SubPartitionToken, source_sub_partitions, kSubPartitionDepth);
+  GASPIPE_STREAM(SubPartitionToken, row_sub_partitions, kSubPartitionDepth);
+  GASPIPE_STREAM(SubPartitionToken, write_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
   GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
   GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
@@ -103,25 +103,27 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAMS(Solved, solved, kPes, kLinkDepth);
   GASPIPE_STREAMS(Row, rows, kPes, kLinkDepth);
 
-  GASPIPE_TASK(
-      readSlices<weighted>(slices, num_slices, edge_slices, weight_slices, source_slices, row_slices, write_slices));
-  GASPIPE_TASK(readEdges(edges, num_slices, edge_slices, packed_edges));
-  GASPIPE_TASK(decodeEdges(num_slices, source_slices, packed_edges, command_sources, edge_sources, edge_destinations));
-  GASPIPE_TASK(lineCommands<Property>(num_slices, command_sources, runs));
-  GASPIPE_TASK(lineRead<Property>(properties, num_slices, runs, lines));
-  GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_slices, edge_sources, lines, source_properties));
-  GASPIPE_TASK(Weights::read(weights, num_slices, weight_slices, edge_weights));
-  GASPIPE_TASK(
-      propProcess<Hooks, kLanes, weighted>(num_slices, source_properties, edge_destinations, edge_weights, updates));
-  GASPIPE_TASK(broadcastRows<kPes>(num_slices, row_slices, updates, pe_updates));
+  GASPIPE_TASK(readSubPartitions<weighted>(sub_partitions, num_sub_partitions, edge_sub_partitions,
+                                           weight_sub_partitions, source_sub_partitions, row_sub_partitions,
+                                           write_sub_partitions));
+  GASPIPE_TASK(readEdges(edges, num_sub_partitions, edge_sub_partitions, packed_edges));
+  GASPIPE_TASK(decodeEdges(num_sub_partitions, source_sub_partitions, packed_edges, command_sources, edge_sources,
+                           edge_destinations));
+  GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
+  GASPIPE_TASK(lineRead<Property>(properties, num_sub_partitions, runs, lines));
+  GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
+  GASPIPE_TASK(Weights::read(weights, num_sub_partitions, weight_sub_partitions, edge_weights));
+  GASPIPE_TASK(propProcess<Hooks, kLanes, weighted>(num_sub_partitions, source_properties, edge_destinations,
+                                                    edge_weights, updates));
+  GASPIPE_TASK(broadcastRows<kPes>(num_sub_partitions, row_sub_partitions, updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
     GASPIPE_PRAGMA(HLS UNROLL);
-    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_slices, pe_updates[pe], packed[pe]));
-    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_slices, packed[pe], filtered[pe]));
-    GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_slices, filtered[pe], solved[pe]));
-    GASPIPE_TASK_I(pe, gatherRows<Hooks, kPes, kCapacity>(num_slices, num_cleared, solved[pe], rows[pe]));
+    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_sub_partitions, pe_updates[pe], packed[pe]));
+    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_sub_partitions, packed[pe], filtered[pe]));
+    GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_sub_partitions, filtered[pe], solved[pe]));
+    GASPIPE_TASK_I(pe, gatherRows<Hooks, kPes, kCapacity>(num_sub_partitions, num_cleared, solved[pe], rows[pe]));
   }
-  GASPIPE_TASK(writeRows(num_slices, write_slices, rows, gathered));
+  GASPIPE_TASK(writeRows(num_sub_partitions, write_sub_partitions, rows, gathered));
   GASPIPE_RUN;
 }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering in rows of UltraRAM (hls/module/uram_word.h) in two banks per PE: while the updates of a slice go to one,
-// the rows of the slice before leave the other, which is cleared with that.
+// Gathering in rows of UltraRAM (hls/module/uram_word.h) in two banks per PE: while the updates of a sub-partition go
+// to one, the rows of the sub-partition before leave the other, which is cleared with that.
 //
 // The PEs' rows together are words of memory, so all PEs have to send a row at the same place in the stream of updates:
 // a PE that waited for updates of its own would hold up those that wait for its row. Therefore every kSetsPerRow-th set
 // of updates is marked, for all PEs alike, and a PE sends a row when it meets the mark, with or without an update of
-// its own. What is left of the rows at the end of a slice is sent then. All reads wait, so this is a Kahn network too.
+// its own. What is left of the rows at the end of a sub-partition is sent then. All reads wait, so this is a Kahn
+// network too.
 //
 // Marks cost a PE a cycle only where a set has nothing for it. Two words of memory per row, every fourth cycle: half of
-// what a port writes, a quarter of what a slice's edges read at 16 lanes.
+// what a port writes, a quarter of what a sub-partition's edges read at 16 lanes.
 #pragma once
 
 #include "hls/module/shuffle.h"
-#include "hls/module/slices.h"
+#include "hls/module/sub_partition.h"
 #include "hls/module/tokens.h"
 #include "hls/module/uram_word.h"
 #include "hls/platform.h"
@@ -23,14 +24,14 @@ namespace gaspipe {
 constexpr std::uint32_t kSetsPerRow = 4;
 constexpr std::uint32_t kRowMark = 1u << 31;  // in UpdateSet::valid
 
-// Of a set, for one PE; `num` of the end token is the number of rows of the slice that ends.
+// Of a set, for one PE; `num` of the end token is the number of rows of the sub-partition that ends.
 template <class Value, int lanes>
 struct MarkedSet {
   Update<Value> update[lanes];
   std::uint32_t num;
   bool mark, end;
 };
-// A PE's: without an update where `destination` is kNoVertex. The end token's is the slice's number of rows.
+// A PE's: without an update where `destination` is kNoVertex. The end token's is the sub-partition's number of rows.
 template <class Value>
 struct MarkedUpdate {
   Update<Value> update;
@@ -38,21 +39,21 @@ struct MarkedUpdate {
 };
 template <class Value>
 struct MarkedRow {
-  RowUpdate<Value> update;  // none where `row` is kNoRow; the end token's is the slice's number of rows
+  RowUpdate<Value> update;  // none where `row` is kNoRow; the end token's is the sub-partition's number of rows
   bool mark;
 };
 
-// Marks sets, as long as the slice before has rows to send, and hands them to all PEs.
+// Marks sets, as long as the sub-partition before has rows to send, and hands them to all PEs.
 template <int pes, class Value, int lanes>
-void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UpdateSet<Value, lanes>>& in,
-                   stream<UpdateSet<Value, lanes>> (&out)[pes]) {
+void broadcastRows(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
+                   stream<UpdateSet<Value, lanes>>& in, stream<UpdateSet<Value, lanes>> (&out)[pes]) {
   UpdateSet<Value, lanes> set;
-  std::uint32_t num_rows = 0;  // of the slice before
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  std::uint32_t num_rows = 0;  // of the sub-partition before
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    Slice slice;
-    read_from_stream(slices, slice);
-    const std::uint32_t own_rows = rows_per_pe<Value, pes>(0, slice.num_vertices);
+    SubPartitionToken sub_partition;
+    read_from_stream(sub_partitions, sub_partition);
+    const std::uint32_t own_rows = rows_per_pe<Value, pes>(0, sub_partition.num_vertices);
     std::uint32_t num_marks = 0, until = kSetsPerRow - 1;
     set.end = false;
     while (!set.end) {
@@ -77,11 +78,11 @@ void broadcastRows(std::uint32_t num_slices, stream<Slice>& slices, stream<Updat
 
 // What is for PE `pe` (destination % pes == pe), and the marks.
 template <int lanes, int pes, class Value>
-void shuffleDecoder(int pe, std::uint32_t num_slices, stream<UpdateSet<Value, lanes>>& in,
+void shuffleDecoder(int pe, std::uint32_t num_sub_partitions, stream<UpdateSet<Value, lanes>>& in,
                     stream<MarkedSet<Value, lanes>>& out) {
   UpdateSet<Value, lanes> set;
   MarkedSet<Value, lanes> marked;
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     marked.end = false;
     while (!marked.end) {
@@ -104,10 +105,11 @@ void shuffleDecoder(int pe, std::uint32_t num_slices, stream<UpdateSet<Value, la
 
 // One update a cycle; a mark goes with the set's first.
 template <int lanes, class Value>
-void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, stream<MarkedUpdate<Value>>& out) {
+void tupleFilter(std::uint32_t num_sub_partitions, stream<MarkedSet<Value, lanes>>& in,
+                 stream<MarkedUpdate<Value>>& out) {
   MarkedSet<Value, lanes> set;
   MarkedUpdate<Value> token;
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     std::uint32_t at = 0;
     token.end = false;
@@ -130,10 +132,10 @@ void tupleFilter(std::uint32_t num_slices, stream<MarkedSet<Value, lanes>>& in, 
   }
 }
 
-// Updates of a row apart, as in rawSolver: destinations are counted from the slice's first. The window is empty between
-// slices.
+// Updates of a row apart, as in rawSolver: destinations are counted from the sub-partition's first. The window is empty
+// between sub-partitions.
 template <class Hooks, int pes>
-void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
+void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
                stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   RowSolver<Hooks> window;
@@ -142,7 +144,7 @@ void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hoo
   MarkedRow<Value> solved;
   RowUpdate<Value> update;
   update.end = false;
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     window.start();
     while (true) {
@@ -179,7 +181,7 @@ void rawSolver(std::uint32_t num_slices, stream<MarkedUpdate<typename Traits<Hoo
 //
 // A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
 template <class Hooks, int pes, VertexId max_capacity>
-void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
+void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
@@ -196,13 +198,13 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
   MarkedRow<Value> token;
   token.update.word = identity_row<Hooks>();
   token.update.valid = 0;
-  std::uint32_t num_rows = 0;  // of the slice before
-  bool is_odd = false;         // where the slice's updates go
-  // Once more than there are slices: the last one's rows.
-  for (std::uint32_t s = 0; s <= num_slices; ++s) {
+  std::uint32_t num_rows = 0;  // of the sub-partition before
+  bool is_odd = false;         // where the sub-partition's updates go
+  // Once more than there are sub-partitions: the last one's rows.
+  for (std::uint32_t s = 0; s <= num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 2 max = 257);
     std::uint32_t num_sent = 0;
-    bool ended = s == num_slices;
+    bool ended = s == num_sub_partitions;
     token.update.row = 0;
     while (!ended || num_sent < num_rows) {
       GASPIPE_PIPELINE(1);
@@ -232,18 +234,18 @@ void gatherRows(std::uint32_t num_slices, std::uint32_t num_cleared,
 
 // Rows of all PEs, as words of memory, one a cycle: their number is known, so bursts are.
 template <class Value, int pes>
-void writeRows(std::uint32_t num_slices, stream<Slice>& slices, stream<UramWord<Value>> (&in)[pes],
-               Word<Value>* memory) {
+void writeRows(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
+               stream<UramWord<Value>> (&in)[pes], Word<Value>* memory) {
   constexpr int kRowWords = words_per_row<pes>();
   GASPIPE_PORT(Write, port, memory);
   UramWord<Value> row[pes];
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = row dim = 1 complete);
-  for (std::uint32_t s = 0; s < num_slices; ++s) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    Slice slice;
-    read_from_stream(slices, slice);
-    const std::uint32_t first = slice.first_gathered_word;
-    const std::uint32_t last = first + (slice.num_vertices + Word<Value>::kSize - 1) / Word<Value>::kSize;
+    SubPartitionToken sub_partition;
+    read_from_stream(sub_partitions, sub_partition);
+    const std::uint32_t first = sub_partition.first_gathered_word;
+    const std::uint32_t last = first + (sub_partition.num_vertices + Word<Value>::kSize - 1) / Word<Value>::kSize;
     int at = 0;
     for (std::uint32_t i = first; i < last; ++i) {
       GASPIPE_PIPELINE(1);

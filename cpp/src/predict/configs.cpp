@@ -9,7 +9,7 @@ namespace {
 
 const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked};
 // Between these, for an ablation: found by name, but not listed.
-const KernelConfig* const kSteps[] = {&kWide, &kPackedOneSlice, &kPackedAllSlices};
+const KernelConfig* const kSteps[] = {&kWide, &kPackedSingle, &kPackedAll};
 
 }  // namespace
 }  // namespace predict

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels for packed edges (hls/kernel/packed_gather_scatter.h), timed; and, for an ablation, with a launch for
-// every slice, and without passing over slices that nobody sends along.
+// every sub-partition, and without passing over those that no vertex sends along.
 #include "hls/kernel/packed_gather_scatter.h"
 #include "resources.h"
 #include "timed_hooks.h"
@@ -11,14 +11,14 @@ namespace {
 
 using Width = Config<16, 16, 1 << 19>;
 
-// The slices' edges, packed, with their descriptors.
-struct PackedSlices {
+// The sub-partitions' edges, packed, with their descriptors.
+struct PackedSubPartitions {
   std::vector<Word<std::uint32_t>> edges, descriptors;
 
-  void add(const TimedSlice& slice, std::size_t first_weight_word, std::size_t first_gathered_word) {
-    const auto num_edges = static_cast<EdgeCount>(slice.num_words) * Word<VertexId>::kSize;
-    const VertexId* const sources = num_edges == 0 ? nullptr : slice.sources->lane;
-    const VertexId* const destinations = num_edges == 0 ? nullptr : slice.destinations->lane;
+  void add(const TimedSubPartition& sub_partition, std::size_t first_weight_word, std::size_t first_gathered_word) {
+    const auto num_edges = static_cast<EdgeCount>(sub_partition.num_words) * Word<VertexId>::kSize;
+    const VertexId* const sources = num_edges == 0 ? nullptr : sub_partition.sources->lane;
+    const VertexId* const destinations = num_edges == 0 ? nullptr : sub_partition.destinations->lane;
     const VertexId base = num_edges == 0 ? 0 : sources[0];
     const std::size_t first_word = edges.size();
     edges.resize(first_word + static_cast<std::size_t>(
@@ -28,17 +28,17 @@ struct PackedSlices {
     PackedEdgeCodec::encode(
         num_edges, base, [&](EdgeCount i) { return sources[i]; },
         [&](EdgeCount i) {  // an update that is not sent is padding
-          return destinations[i] == kNoVertex ? PackedEdgeCodec::kPadding : destinations[i] - slice.first;
+          return destinations[i] == kNoVertex ? PackedEdgeCodec::kPadding : destinations[i] - sub_partition.first;
         },
         [&](EdgeCount place, std::uint32_t word, EdgeCount /*edge*/) { words[place] = word; });
     Word<std::uint32_t> descriptor{};
-    descriptor.lane[SliceLane::kFirstEdgeWord] = static_cast<std::uint32_t>(first_word);
-    descriptor.lane[SliceLane::kNumEdgeWords] = static_cast<std::uint32_t>(edges.size() - first_word);
-    descriptor.lane[SliceLane::kFirstWeightWord] = static_cast<std::uint32_t>(first_weight_word);
-    descriptor.lane[SliceLane::kFirstVertex] = slice.first;
-    descriptor.lane[SliceLane::kLastVertex] = slice.last;
-    descriptor.lane[SliceLane::kFirstGatheredWord] = static_cast<std::uint32_t>(first_gathered_word);
-    descriptor.lane[SliceLane::kBaseSource] = base;
+    descriptor.lane[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(first_word);
+    descriptor.lane[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(edges.size() - first_word);
+    descriptor.lane[SubPartitionLane::kFirstWeightWord] = static_cast<std::uint32_t>(first_weight_word);
+    descriptor.lane[SubPartitionLane::kFirstVertex] = sub_partition.first;
+    descriptor.lane[SubPartitionLane::kLastVertex] = sub_partition.last;
+    descriptor.lane[SubPartitionLane::kFirstGatheredWord] = static_cast<std::uint32_t>(first_gathered_word);
+    descriptor.lane[SubPartitionLane::kBaseSource] = base;
     descriptors.push_back(descriptor);
   }
 };
@@ -46,14 +46,14 @@ struct PackedSlices {
 template <class Value, bool weighted>
 KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& around) {
   constexpr std::size_t kWeightWords = weighted ? sizeof(Value) / sizeof(VertexId) : 0;  // of a word of edges
-  PackedSlices packed;
+  PackedSubPartitions packed;
   std::vector<std::size_t> first_gathered;
   std::size_t num_gathered = 0;
-  for (const TimedSlice& slice : launch.slices) {
-    packed.add(slice, packed.edges.size() * kWeightWords, num_gathered);
+  for (const TimedSubPartition& sub_partition : launch.sub_partitions) {
+    packed.add(sub_partition, packed.edges.size() * kWeightWords, num_gathered);
     first_gathered.push_back(num_gathered);
-    num_gathered +=
-        std::size_t(rows_per_pe<Value, Width::kPes>(slice.first, slice.last)) * words_per_row<Width::kPes>();
+    num_gathered += std::size_t(rows_per_pe<Value, Width::kPes>(sub_partition.first, sub_partition.last)) *
+                    words_per_row<Width::kPes>();
   }
   first_gathered.push_back(num_gathered);
   const std::vector<Word<Value>> properties(words_of<Value>(launch.num_vertices));
@@ -67,7 +67,7 @@ KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& 
   add("edges", packed.edges, 0, false);
   add("weights", weights, 2 * hbm, false);
   add("properties", properties, 3 * hbm, false);
-  add("slices", packed.descriptors, hbm, false);
+  add("sub_partitions", packed.descriptors, hbm, false);
   add("gathered", gathered, 3 * hbm, true);
   std::vector<std::size_t> parts;
   for (std::size_t i = 0; i + 1 < first_gathered.size(); ++i) {
@@ -77,10 +77,10 @@ KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& 
   KernelTiming timing = timed(around, memory, [&] {
     packed_gather_scatter<TimedHooks<Value, weighted>, Width, weighted>(
         packed.edges.data(), weights.data(), properties.data(), packed.descriptors.data(), gathered.data(),
-        static_cast<std::uint32_t>(launch.slices.size()), 0);
+        static_cast<std::uint32_t>(launch.sub_partitions.size()), 0);
   });
-  for (const std::size_t part : parts) timing.slice_ends.push_back(memory.use_of_part(part).last_done);
-  timing.slice_ends.back() = timing.cycles;
+  for (const std::size_t part : parts) timing.sub_partition_ends.push_back(memory.use_of_part(part).last_done);
+  timing.sub_partition_ends.back() = timing.cycles;
   return timing;
 }
 
@@ -112,13 +112,13 @@ constexpr KernelConfig config(const char* name, const char* summary, bool one_la
 
 }  // namespace
 
-const KernelConfig kPacked = config(
-    "packed", "4 bytes an edge, 16 edges a cycle, a slice sent while the next is gathered, idle slices passed over",
-    true, true);
-const KernelConfig kPackedOneSlice =
-    config("packed-one-slice", "as packed, but a launch per slice, none passed over", false, false);
-const KernelConfig kPackedAllSlices =
-    config("packed-all-slices", "as packed, but no slice is passed over", true, false);
+const KernelConfig kPacked =
+    config("packed",
+           "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle ones passed over",
+           true, true);
+const KernelConfig kPackedSingle =
+    config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, false);
+const KernelConfig kPackedAll = config("packed-all", "as packed, but no sub-partition is passed over", true, false);
 
 }  // namespace predict
 }  // namespace gaspipe

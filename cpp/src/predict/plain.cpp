@@ -27,9 +27,9 @@ template <class Hooks, bool weighted>
 using WideKernel = PlainKernel<Wide, Hooks, weighted>;
 template <template <class, bool> class Kernel>
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
-  const VertexId last = launch.slices[0].last;
-  return word_bytes == 8 ? OneSlice<std::uint64_t, Kernel>::run(launch, around, last)
-                         : OneSlice<std::uint32_t, Kernel>::run(launch, around, last);
+  const VertexId last = launch.sub_partitions[0].last;
+  return word_bytes == 8 ? OneSubPartition<std::uint64_t, Kernel>::run(launch, around, last)
+                         : OneSubPartition<std::uint32_t, Kernel>::run(launch, around, last);
 }
 
 // A value of either size fills a row of 72 bits.

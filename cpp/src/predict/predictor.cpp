@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_map>
 
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "gaspipe/run.h"
 #include "hls/emulator/engine.h"
 #include "resources.h"
+#include "statistics.h"
 
 namespace gaspipe {
 namespace predict {
@@ -18,7 +17,6 @@ namespace {
 
 constexpr std::size_t kLaunchesPerStep = 2;  // of configurations that take several partitions in one
 constexpr int kRow = 16;                     // destinations whose cost is given together
-constexpr const char* kLineStream = "lines";  // of every configuration: words of properties, fetched for sources
 
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
   const Memory& memory = board.memory;
@@ -47,36 +45,6 @@ std::uint64_t count_lines(const DeviceEdges::Share& share, std::uint32_t values_
   return lines;
 }
 
-// The arguments in the text of a call: names, numbers and what has no comma of its own.
-std::vector<std::string> arguments_of(const std::string& call) {
-  std::vector<std::string> arguments;
-  const std::string separators = ",)";
-  for (std::size_t at = call.find('('); at < call.size() && call[at] != ')'; at = call.find_first_of(separators, at)) {
-    at = call.find_first_not_of(' ', at + 1);
-    if (at == std::string::npos) break;
-    arguments.push_back(call.substr(at, call.find_first_of(separators, at) - at));
-  }
-  return arguments;
-}
-
-// Tasks by names that tell them apart: "burstRead(destinations)" where several tasks are of one function, by the first
-// argument that is another in each.
-std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
-  std::vector<std::string> labels;
-  for (const emulator::TaskStats& task : tasks) {
-    std::vector<std::vector<std::string>> others;
-    for (const emulator::TaskStats& other : tasks) {
-      if (&other != &task && other.name == task.name) others.push_back(arguments_of(other.call));
-    }
-    const std::vector<std::string> own = arguments_of(task.call);
-    std::size_t at = 0;
-    const auto is_same = [&](const auto& other) { return other.size() > at && other[at] == own[at]; };
-    while (at < own.size() && std::any_of(others.begin(), others.end(), is_same)) ++at;
-    labels.push_back(others.empty() || at == own.size() ? task.name : task.name + "(" + own[at] + ")");
-  }
-  return labels;
-}
-
 struct Asking {
   Workers* workers;
   int worker;
@@ -95,9 +63,9 @@ Predictor::Predictor(const Subject& subject)
                       : 1),
       word_bytes_(subject.instance.property_bytes),
       around_(surroundings_of(subject.board, subject.clock_mhz, subject.options)),
-      slices_(num_partitions_ * num_units_),
+      sub_partitions_(num_partitions_ * num_units_),
       own_applies_(num_partitions_),
-      timings_(slices_.size()) {
+      timings_(sub_partitions_.size()) {
   if (subject.is_timed_here && subject.instance.update_bytes != subject.instance.property_bytes) {
     throw InputError(message("updates have ", subject.instance.update_bytes, " bytes and properties ",
                              subject.instance.property_bytes,
@@ -105,12 +73,12 @@ Predictor::Predictor(const Subject& subject)
                              "execution=\"exact\""));
   }
   for (std::size_t p = 0; p < num_partitions_; ++p) {
-    slice_of_unit_.emplace_back(num_units_);
-    for (std::size_t slice = 0; slice < num_units_; ++slice) {
-      slice_of_unit_[p][subject.schedule.units[p][slice]] = slice;
+    sub_partition_of_unit_.emplace_back(num_units_);
+    for (std::size_t sub_partition = 0; sub_partition < num_units_; ++sub_partition) {
+      sub_partition_of_unit_[p][subject.schedule.units[p][sub_partition]] = sub_partition;
     }
   }
-  describe_slices();
+  describe_sub_partitions();
   prediction_.board = subject.board.name;
   prediction_.config = subject.config.description.name;
   prediction_.clock_mhz = clock_mhz_;
@@ -137,27 +105,27 @@ VertexId Predictor::flushed(std::size_t partition) const {
   return subject_.config.is_published ? partitioning.config().capacity : part.last_vertex() - part.first_vertex();
 }
 
-void Predictor::describe_slices() {
-  const SliceCost& cost = subject_.config.cost;
-  subject_.workers.each(slices_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
+void Predictor::describe_sub_partitions() {
+  const SubPartitionCost& cost = subject_.config.cost;
+  subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
     const std::size_t partition = i / num_units_;
     const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
     const DeviceEdges::Share& share = subject_.edges.share(partition, i % num_units_);
-    Slice& slice = slices_[i];
-    slice.edges = part.get_sub_partition(static_cast<std::int64_t>(i % num_units_)).num_edges();
-    slice.bytes.assign(num_channels_, 0);
+    SubPartitionTime& sub_partition = sub_partitions_[i];
+    sub_partition.edges = part.get_sub_partition(static_cast<std::int64_t>(i % num_units_)).num_edges();
+    sub_partition.bytes.assign(num_channels_, 0);
     if (subject_.options.sample_edges == 0) return;
     const std::uint64_t lines = count_lines(share, 64u / static_cast<unsigned>(word_bytes_));
-    slice.cost = cost.per_word * share.num_words + cost.per_line * static_cast<double>(lines) +
-                 cost.per_row * flushed(partition) / kRow;
+    sub_partition.cost = cost.per_word * share.num_words + cost.per_line * static_cast<double>(lines) +
+                         cost.per_row * flushed(partition) / kRow;
   });
   subject_.workers.check();
 }
 
-std::uint64_t Predictor::mask(std::size_t partition, std::size_t slice, const void* properties,
+std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, const void* properties,
                               Word<VertexId>* masked) const {
   const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
-  const DeviceEdges::Share& share = subject_.edges.share(partition, slice);
+  const DeviceEdges::Share& share = subject_.edges.share(partition, sub_partition);
   abi::GatherScatterCall call{};
   call.sources = share.sources.data();
   call.destinations = share.destinations.data();
@@ -169,41 +137,30 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t slice, const vo
   return subject_.instance.kernels.sent(&call, masked->lane);
 }
 
-// Slices that no source sends along. What tells a card's host is a bit per slice from apply, which costs no time here.
+// Sub-partitions along which no update is sent. A kernel flushes their destinations and streams no edges. On a card
+// this takes the activity words of apply (hls/module/activity.h), by which a few more may stay busy.
 void Predictor::find_idle(const void* properties) {
   if (!subject_.config.skips_idle) return;
-  for (Slice& slice : slices_) slice.is_idle = slice.edges == 0;
-  if (subject_.instance.kernels.sent == nullptr) return;
-  std::vector<std::vector<Word<VertexId>>> masked(static_cast<std::size_t>(subject_.workers.size()));
-  subject_.workers.each(slices_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-    std::vector<Word<VertexId>>& room = masked[static_cast<std::size_t>(worker)];
-    room.resize(std::max<std::size_t>(room.size(), subject_.edges.share(i / num_units_, i % num_units_).num_words));
-    if (!room.empty()) slices_[i].is_idle = mask(i / num_units_, i % num_units_, properties, room.data()) == 0;
-  });
-  subject_.workers.check();
-}
-
-// The sub-partitions to time: all, or as many as make up the edges asked for, at even distances in the order of their
-// cost; at least two.
-void Predictor::choose_sample() {
-  std::vector<std::size_t> busy;
-  EdgeCount edges = 0;
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    slices_[i].is_timed = false;
-    if (slices_[i].is_idle) continue;
-    busy.push_back(i);
-    edges += slices_[i].edges;
+  for (SubPartitionTime& sub_partition : sub_partitions_) sub_partition.is_idle = sub_partition.edges == 0;
+  if (subject_.instance.kernels.sent != nullptr) {
+    std::vector<std::vector<Word<VertexId>>> masked(static_cast<std::size_t>(subject_.workers.size()));
+    subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
+      std::vector<Word<VertexId>>& room = masked[static_cast<std::size_t>(worker)];
+      room.resize(std::max<std::size_t>(room.size(), subject_.edges.share(i / num_units_, i % num_units_).num_words));
+      if (!room.empty()) {
+        sub_partitions_[i].is_idle = mask(i / num_units_, i % num_units_, properties, room.data()) == 0;
+      }
+    });
+    subject_.workers.check();
   }
-  if (busy.empty()) return;
-  const double mean = static_cast<double>(edges) / static_cast<double>(busy.size());
-  std::size_t wanted = busy.size();
-  if (subject_.options.sample_edges > 0 && subject_.options.sample_edges < edges) {
-    wanted = static_cast<std::size_t>(static_cast<double>(subject_.options.sample_edges) / mean);
-    wanted = std::min(busy.size(), std::max<std::size_t>(2, wanted));
+  for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
+    SubPartitionTime& idle = sub_partitions_[i];
+    if (!idle.is_idle) continue;
+    const VertexId num_sent = flushed(i / num_units_);  // to the channel of the vertices, which is the last
+    idle.cycles = subject_.config.cost.per_row * num_sent / kRow;
+    std::fill(idle.bytes.begin(), idle.bytes.end(), 0);
+    idle.bytes.back() = static_cast<double>(num_sent) * word_bytes_;
   }
-  std::stable_sort(busy.begin(), busy.end(),
-                   [&](std::size_t a, std::size_t b) { return slices_[a].cost > slices_[b].cost; });
-  for (std::size_t i = 0; i < wanted; ++i) slices_[busy[(2 * i + 1) * busy.size() / (2 * wanted)]].is_timed = true;
 }
 
 void Predictor::time_group(std::size_t group, std::size_t unit, const void* properties, int worker) {
@@ -216,11 +173,11 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
   std::vector<std::vector<Word<VertexId>>> masked;
   for (std::size_t at = group * group_size_; at < std::min(num_partitions_, (group + 1) * group_size_); ++at) {
     const std::size_t partition = subject_.schedule.partitions[at];
-    const std::size_t slice = slice_of_unit_[partition][unit];
-    if (!slices_[index(partition, slice)].is_timed) continue;
-    const DeviceEdges::Share& share = subject_.edges.share(partition, slice);
+    const std::size_t sub_partition = sub_partition_of_unit_[partition][unit];
+    if (!sub_partitions_[index(partition, sub_partition)].is_timed) continue;
+    const DeviceEdges::Share& share = subject_.edges.share(partition, sub_partition);
     const Partition part = partitioning.get_partition(static_cast<std::int64_t>(partition));
-    TimedSlice one;
+    TimedSubPartition one;
     one.sources = share.sources.data();
     one.destinations = share.destinations.data();
     one.num_words = share.num_words;
@@ -228,11 +185,11 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     one.last = part.last_vertex();
     if (subject_.instance.kernels.sent != nullptr && share.num_words > 0) {
       masked.emplace_back(share.num_words);
-      mask(partition, slice, properties, masked.back().data());
+      mask(partition, sub_partition, properties, masked.back().data());
       one.destinations = masked.back().data();
     }
-    launch.slices.push_back(one);
-    timed.push_back(index(partition, slice));
+    launch.sub_partitions.push_back(one);
+    timed.push_back(index(partition, sub_partition));
   }
   if (timed.empty()) return;
   Surroundings around = around_;
@@ -251,66 +208,42 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     throw DeviceError(message("emulator, ", subject_.config.description.name, " gather_scatter, compute unit ", unit,
                               ": ", error.what()));
   }
-  for (const std::size_t i : timed) timing.edges += slices_[i].edges;
-  // The bytes of a launch go to its slices as their cycles do.
+  for (const std::size_t i : timed) timing.edges += sub_partitions_[i].edges;
+  // The bytes of a launch go to its sub-partitions as their cycles do.
   std::uint64_t started = 0;
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    Slice& slice = slices_[timed[i]];
-    const std::uint64_t ended = timed.size() == 1 ? timing.cycles : timing.slice_ends[i];
-    slice.cycles = static_cast<double>(ended - started);
+    SubPartitionTime& sub_partition = sub_partitions_[timed[i]];
+    const std::uint64_t ended = timed.size() == 1 ? timing.cycles : timing.sub_partition_ends[i];
+    sub_partition.cycles = static_cast<double>(ended - started);
     for (std::size_t c = 0; c < num_channels_; ++c) {
-      slice.bytes[c] = timing.bytes[c] * slice.cycles / static_cast<double>(timing.cycles);
+      sub_partition.bytes[c] = timing.bytes[c] * sub_partition.cycles / static_cast<double>(timing.cycles);
     }
     started = ended;
   }
   timings_[group * num_units_ + unit] = std::move(timing);
 }
 
-// What was not timed takes as many times its cost as the timed sub-partitions of this super-step took together.
-void Predictor::scale_others() {
-  double cost = 0, cycles = 0;
-  std::vector<double> bytes(num_channels_, 0);
-  for (const Slice& slice : slices_) {
-    if (!slice.is_timed) continue;
-    cost += slice.cost;
-    cycles += slice.cycles;
-    for (std::size_t c = 0; c < num_channels_; ++c) bytes[c] += slice.bytes[c];
-  }
-  for (Slice& slice : slices_) {
-    if (slice.is_timed) continue;
-    if (slice.is_idle) {  // only the range is sent, to the channel of the vertices, which is the last
-      const VertexId num_sent = flushed(static_cast<std::size_t>(&slice - slices_.data()) / num_units_);
-      slice.cycles = subject_.config.cost.per_row * num_sent / kRow;
-      std::fill(slice.bytes.begin(), slice.bytes.end(), 0);
-      slice.bytes.back() = static_cast<double>(num_sent) * word_bytes_;
-      continue;
-    }
-    slice.cycles = slice.cost / cost * cycles;
-    for (std::size_t c = 0; c < num_channels_; ++c) slice.bytes[c] = slice.cost / cost * bytes[c];
-  }
-}
-
 void Predictor::time_step(const void* properties) {
   // Where every update is sent, every super-step takes the same time.
   if (subject_.instance.kernels.sent == nullptr && !prediction_.steps.empty()) return finish_step();
   find_idle(properties);
-  choose_sample();
+  choose_sample(sub_partitions_, subject_.options.sample_edges);
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
   subject_.workers.each(num_groups * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     time_group(i / num_units_, i % num_units_, properties, worker);
   });
   subject_.workers.check();
-  scale_others();
+  scale_others(sub_partitions_);
   finish_step();
 }
 
-void Predictor::take(std::size_t partition, std::size_t slice, KernelTiming timing) {
-  Slice& to = slices_[index(partition, slice)];
+void Predictor::take(std::size_t partition, std::size_t sub_partition, KernelTiming timing) {
+  SubPartitionTime& to = sub_partitions_[index(partition, sub_partition)];
   to.is_timed = true;
   to.cycles = static_cast<double>(timing.cycles);
   to.bytes = timing.bytes;
   timing.edges = to.edges;
-  timings_[index(partition, slice)] = std::move(timing);  // a place of its own, for workers come side by side
+  timings_[index(partition, sub_partition)] = std::move(timing);  // a place of its own, for workers come side by side
 }
 
 void Predictor::take_apply(std::size_t partition, KernelTiming timing) { own_applies_[partition] = std::move(timing); }
@@ -344,51 +277,6 @@ const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   return applies_.emplace(width, std::move(timing)).first->second;
 }
 
-void Predictor::count(const KernelTiming& timing) {
-  std::unordered_map<std::string, StreamUse*> streams;
-  std::unordered_map<std::string, TaskUse*> tasks;
-  const std::vector<std::string> names = labels(timing.stats.tasks);
-  if (prediction_.streams.empty()) {
-    count_resources(timing, static_cast<int>(num_units_));
-    for (const emulator::StreamStats& s : timing.stats.streams) {
-      prediction_.streams.push_back({s.name, s.depth, 0, s.token_bytes, 0, 0, 0});
-    }
-    for (const std::string& name : names) prediction_.tasks.push_back({name, 0, 0, 0, 0});
-  }
-  for (StreamUse& stream : prediction_.streams) streams[stream.name] = &stream;
-  for (TaskUse& task : prediction_.tasks) tasks[task.name] = &task;
-  const std::string prefix = subject_.config.pe_stream;
-  prediction_.source_edges += timing.edges;
-  for (const emulator::StreamStats& s : timing.stats.streams) {
-    const auto found = streams.find(s.name);
-    if (found == streams.end()) continue;
-    StreamUse& use = *found->second;
-    use.most = std::max(use.most, s.most);
-    use.tokens += s.num_tokens;
-    use.reader_waited += s.reader_waited;
-    use.writer_waited += s.writer_waited;
-    if (s.name == kLineStream) {
-      prediction_.source_lines += s.num_tokens - (subject_.config.is_published ? 1 : 0);  // there with an end token
-    }
-    if (s.name.compare(0, prefix.size(), prefix) != 0 || s.name[prefix.size()] != '[') continue;
-    const auto pe = static_cast<std::size_t>(std::stoi(s.name.substr(prefix.size() + 1)));
-    if (prediction_.pe_updates.size() <= pe) prediction_.pe_updates.resize(pe + 1);
-    const std::uint64_t ends = std::max<std::size_t>(1, timing.slice_ends.size());
-    prediction_.pe_updates[pe] += s.num_tokens - std::min<std::uint64_t>(ends, s.num_tokens);
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const emulator::TaskStats& t = timing.stats.tasks[i];
-    const auto found = tasks.find(names[i]);
-    if (found == tasks.end()) continue;
-    TaskUse& use = *found->second;
-    const std::uint64_t waited = t.waited_in + t.waited_out + t.waited_memory;
-    use.busy += t.finish - std::min<std::uint64_t>(waited, t.finish);
-    use.waited_in += t.waited_in;
-    use.waited_out += t.waited_out;
-    use.waited_memory += t.waited_memory;
-  }
-}
-
 void Predictor::count_resources(const KernelTiming& timing, int copies) {
   const double share =
       static_cast<double>(subject_.edges.partitioning().config().capacity) / subject_.config.description.most_capacity;
@@ -399,7 +287,10 @@ void Predictor::count_resources(const KernelTiming& timing, int copies) {
 
 void Predictor::finish_step() {
   for (std::optional<KernelTiming>& timing : timings_) {
-    if (timing) count(*timing);
+    if (timing) {
+      if (prediction_.streams.empty()) count_resources(*timing, static_cast<int>(num_units_));
+      add_statistics(prediction_, subject_.config, *timing);
+    }
     timing.reset();
   }
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
@@ -413,15 +304,16 @@ void Predictor::finish_step() {
     for (std::size_t at = group * group_size_; at < std::min(num_partitions_, (group + 1) * group_size_); ++at) {
       const std::size_t partition = subject_.schedule.partitions[at];
       for (std::size_t unit = 0; unit < num_units_; ++unit) {
-        const Slice& slice = slices_[index(partition, slice_of_unit_[partition][unit])];
+        const SubPartitionTime& sub_partition =
+            sub_partitions_[index(partition, sub_partition_of_unit_[partition][unit])];
         KernelRun& run = plan.launches[group][unit];
-        run.seconds += seconds_of(slice.cycles);
+        run.seconds += seconds_of(sub_partition.cycles);
         run.bytes.resize(num_units_ * num_channels_);
-        for (std::size_t c = 0; c < num_channels_; ++c) run.bytes[unit * num_channels_ + c] += slice.bytes[c];
-        if (slice.is_idle) continue;
-        step.edges += slice.edges;
-        step.timed_edges += slice.is_timed ? slice.edges : 0;
-        prediction_.units[unit].edges += slice.edges;
+        for (std::size_t c = 0; c < num_channels_; ++c) run.bytes[unit * num_channels_ + c] += sub_partition.bytes[c];
+        if (sub_partition.is_idle) continue;
+        step.edges += sub_partition.edges;
+        step.timed_edges += sub_partition.is_timed ? sub_partition.edges : 0;
+        prediction_.units[unit].edges += sub_partition.edges;
       }
       const KernelTiming& applied = apply_timing(partition);
       plan.applies[group].push_back({seconds_of(static_cast<double>(applied.cycles)), applied.bytes});

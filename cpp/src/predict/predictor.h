@@ -12,6 +12,7 @@
 #include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
+#include "sample.h"
 #include "step_schedule.h"
 #include "timed_kernels.h"
 
@@ -39,7 +40,7 @@ class Predictor {
   // A super-step, its kernels timed here. `properties` are those before it.
   void time_step(const void* properties);
   // Or timed elsewhere: each sub-partition's kernel, each partition's apply, then the step.
-  void take(std::size_t partition, std::size_t slice, KernelTiming timing);
+  void take(std::size_t partition, std::size_t sub_partition, KernelTiming timing);
   void take_apply(std::size_t partition, KernelTiming timing);
   void finish_step();
 
@@ -48,25 +49,16 @@ class Predictor {
   Prediction prediction() const;
 
  private:
-  // A sub-partition: what it costs about, and what it took in this super-step.
-  struct Slice {
-    double cost = 0;  // cycles, by the configuration's SliceCost
-    EdgeCount edges = 0;
-    bool is_timed = false, is_idle = false;
-    double cycles = 0;
-    std::vector<double> bytes;  // per channel of a unit
-  };
-
-  std::size_t index(std::size_t partition, std::size_t slice) const { return partition * num_units_ + slice; }
+  std::size_t index(std::size_t partition, std::size_t sub_partition) const {
+    return partition * num_units_ + sub_partition;
+  }
   VertexId flushed(std::size_t partition) const;
-  void describe_slices();
-  std::uint64_t mask(std::size_t partition, std::size_t slice, const void* properties, Word<VertexId>* masked) const;
+  void describe_sub_partitions();
+  std::uint64_t mask(std::size_t partition, std::size_t sub_partition, const void* properties,
+                     Word<VertexId>* masked) const;
   void find_idle(const void* properties);
-  void choose_sample();
   void time_group(std::size_t group, std::size_t unit, const void* properties, int worker);
-  void scale_others();
   const KernelTiming& apply_timing(std::size_t partition);
-  void count(const KernelTiming& timing);
   void count_resources(const KernelTiming& timing, int copies);
   double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
 
@@ -75,11 +67,11 @@ class Predictor {
   std::size_t num_partitions_, num_units_, num_channels_, group_size_;
   int word_bytes_;
   Surroundings around_;
-  std::vector<Slice> slices_;
-  std::vector<std::vector<std::size_t>> slice_of_unit_;   // [partition][unit]
-  std::map<VertexId, KernelTiming> applies_;              // by the range's width
-  std::vector<std::optional<KernelTiming>> own_applies_;  // handed in, by partition
-  std::vector<std::optional<KernelTiming>> timings_;      // of this step's kernels, for their statistics
+  std::vector<SubPartitionTime> sub_partitions_;
+  std::vector<std::vector<std::size_t>> sub_partition_of_unit_;  // [partition][unit]
+  std::map<VertexId, KernelTiming> applies_;                     // by the range's width
+  std::vector<std::optional<KernelTiming>> own_applies_;         // handed in, by partition
+  std::vector<std::optional<KernelTiming>> timings_;             // of this step's kernels, for their statistics
   Prediction prediction_;
   bool has_apply_resources_ = false;
 };

@@ -23,9 +23,9 @@ struct ThunderGpKernel {
 };
 // It flushes all that the partition has room for, used or not.
 KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
-  const VertexId last = launch.slices[0].first + launch.capacity;
-  return word_bytes == 8 ? OneSlice<std::uint64_t, ThunderGpKernel>::run(launch, around, last)
-                         : OneSlice<std::uint32_t, ThunderGpKernel>::run(launch, around, last);
+  const VertexId last = launch.sub_partitions[0].first + launch.capacity;
+  return word_bytes == 8 ? OneSubPartition<std::uint64_t, ThunderGpKernel>::run(launch, around, last)
+                         : OneSubPartition<std::uint32_t, ThunderGpKernel>::run(launch, around, last);
 }
 
 // Buffers of rows of 64 bits, and the source cache: 8 copies of 4 banks of 4096 rows (the code; with the delay pool,

@@ -69,30 +69,30 @@ std::size_t words_of(std::uint64_t num_values) {
 // Kernels have names of their own in every file: GCC (bug 70413) takes templates of anonymous namespaces that are
 // passed to templates for one.
 //
-// A gather-scatter kernel that takes one slice; `Kernel<Hooks, weighted>::run(sources, destinations, weights,
+// A gather-scatter kernel that takes one sub-partition; `Kernel<Hooks, weighted>::run(sources, destinations, weights,
 // properties, gathered, num_words, first, last, num_lines)`, `num_lines` being the words of properties. The values of
 // weights and properties are whatever lies there: zero.
 template <class Value, template <class, bool> class Kernel>
-struct OneSlice {
+struct OneSubPartition {
   template <bool weighted>
   static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {
-    const TimedSlice& slice = launch.slices[0];
+    const TimedSubPartition& sub_partition = launch.sub_partitions[0];
     const std::size_t hbm = around.is_hbm ? 1 : 0;
     emulator::MemoryMap memory = memory_of(around, num_channels(around.is_hbm));
     const std::vector<Word<Value>> properties(words_of<Value>(launch.num_vertices));
-    std::vector<Word<Value>> gathered(words_of<Value>(last - slice.first));
-    const std::vector<Word<Value>> weights(weighted ? std::size_t(slice.num_words) * sizeof(Value) / sizeof(VertexId)
-                                                    : 0);
-    const std::size_t id_bytes = slice.num_words * sizeof(Word<VertexId>);
-    memory.add("sources", slice.sources, id_bytes, 0, false);
-    memory.add("destinations", slice.destinations, id_bytes, hbm, false);
+    std::vector<Word<Value>> gathered(words_of<Value>(last - sub_partition.first));
+    const std::vector<Word<Value>> weights(
+        weighted ? std::size_t(sub_partition.num_words) * sizeof(Value) / sizeof(VertexId) : 0);
+    const std::size_t id_bytes = sub_partition.num_words * sizeof(Word<VertexId>);
+    memory.add("sources", sub_partition.sources, id_bytes, 0, false);
+    memory.add("destinations", sub_partition.destinations, id_bytes, hbm, false);
     if (weighted) memory.add("weights", weights.data(), weights.size() * sizeof weights[0], 2 * hbm, false);
     memory.add("properties", properties.data(), properties.size() * sizeof properties[0], 3 * hbm, false);
     memory.add("gathered", gathered.data(), gathered.size() * sizeof gathered[0], 3 * hbm, true);
     return timed(around, memory, [&] {
       Kernel<TimedHooks<Value, weighted>, weighted>::run(
-          slice.sources, slice.destinations, weights.data(), properties.data(), gathered.data(), slice.num_words,
-          slice.first, last, static_cast<std::uint32_t>(properties.size()));
+          sub_partition.sources, sub_partition.destinations, weights.data(), properties.data(), gathered.data(),
+          sub_partition.num_words, sub_partition.first, last, static_cast<std::uint32_t>(properties.size()));
     });
   }
   static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {

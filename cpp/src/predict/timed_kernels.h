@@ -17,7 +17,7 @@ namespace gaspipe {
 namespace predict {
 
 // A sub-partition's edges, as in a device's memory (DeviceEdges); destinations in [first, last).
-struct TimedSlice {
+struct TimedSubPartition {
   const Word<VertexId>*sources = nullptr, *destinations = nullptr;
   std::uint32_t num_words = 0;
   VertexId first = 0, last = 0;
@@ -36,10 +36,10 @@ inline std::size_t num_channels(bool is_hbm) { return is_hbm ? kHbmChannels : 1;
 
 struct KernelTiming {
   std::uint64_t cycles = 0;
-  EdgeCount edges = 0;                    // that it streamed, without padding
-  std::vector<std::uint64_t> slice_ends;  // of a launch of several
-  std::vector<double> bytes;              // per channel
-  double channel_cycles = 0;              // in which channels delivered
+  EdgeCount edges = 0;                            // that it streamed, without padding
+  std::vector<std::uint64_t> sub_partition_ends;  // of a launch of several
+  std::vector<double> bytes;                      // per channel
+  double channel_cycles = 0;                      // in which channels delivered
   emulator::RunStats stats;
 };
 
@@ -47,7 +47,7 @@ struct KernelTiming {
 KernelTiming timing_from(const abi::KernelUse& use);
 
 struct GatherScatterLaunch {
-  std::vector<TimedSlice> slices;
+  std::vector<TimedSubPartition> sub_partitions;
   VertexId num_vertices = 0;
   bool weighted = false;
   VertexId capacity = 0;  // vertices of a full partition
@@ -57,18 +57,19 @@ struct ApplyLaunch {
   int num_units = 1, num_aux = 0;
 };
 
-// Cycles that a slice's words, lines of properties and rows of 16 destinations cost about, for what is not timed.
-struct SliceCost {
+// Cycles that a sub-partition's words, lines of properties and rows of 16 destinations cost about, for what is not
+// timed.
+struct SubPartitionCost {
   double per_word, per_line, per_row;
 };
 
 struct KernelConfig {
   KernelConfigDescription description;
-  bool one_launch;    // takes several partitions' slices, and works on the next while it sends the last
-  bool skips_idle;    // slices without active sources are not streamed
+  bool one_launch;    // takes sub-partitions of several partitions, and works on the next while it sends the last
+  bool skips_idle;    // sub-partitions without active sources are not streamed
   bool is_published;  // flushes all that it has room for; its clocks are the published_clocks()
-  SliceCost cost;
-  const char* pe_stream;                           // its tokens are a PE's updates, and an end token per slice
+  SubPartitionCost cost;
+  const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
   // Of words of 4 or 8 bytes, properties, updates and weights alike.
   KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, int word_bytes);
@@ -76,7 +77,7 @@ struct KernelConfig {
 KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around, int word_bytes);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
-extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedOneSlice, kPackedAllSlices;
+extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll;
 
 }  // namespace predict
 }  // namespace gaspipe

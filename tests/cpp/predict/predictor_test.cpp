@@ -126,7 +126,7 @@ TEST(Predictor, CountsTheUpdatesOfThePes) {
 
 TEST(Predictor, SamplesWholeSubPartitions) {
   const Graph graph = random_graph(4096, 200000);
-  for (const char* config : {"plain", "thundergp", "wide", "packed", "packed-one-slice", "packed-all-slices"}) {
+  for (const char* config : {"plain", "thundergp", "wide", "packed", "packed-single", "packed-all"}) {
     SCOPED_TRACE(config);
     const Arguments arguments = {{"max_iter", std::int64_t(2)}, {"tol", 0.0}, {"damping", 0.85}};
     const Result whole = run(find_program("pagerank"), graph, arguments, predicting(config, 256, 2));

@@ -17,7 +17,7 @@ using emulator::Cycle;
 using emulator::Engine;
 using emulator::MemoryMap;
 using testing::PackedLaunch;
-using testing::Share;
+using testing::SubPartition;
 using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
 using Sssp = algorithm::sssp::Hooks<std::uint32_t>;
 using Ids = WordToken<std::uint32_t>;
@@ -55,27 +55,28 @@ TEST(Cycles, OfACopyAreThoseCountedByHand) {
   }
 }
 
-// One slice: 16 edges of one word, from sources of one line to a destination of each PE. No two requests overlap.
-TEST(Cycles, OfAPackedSliceAreThoseCountedByHand) {
+// One sub-partition: 16 edges of one word, from sources of one line to a destination of each PE. No two requests
+// overlap.
+TEST(Cycles, OfAPackedSubPartitionAreThoseCountedByHand) {
   for (const Cycle latency : {0u, 20u, 100u}) {
-    Share<Bfs> share(16, 0, 16, 16, 1);
-    for (VertexId i = 0; i < 16; ++i) share.edges[i] = {i, 15 - i, 1};
-    for (std::uint32_t& level : share.properties[0].lane) level = 3;
-    PackedLaunch<Bfs> launch({share});
+    SubPartition<Bfs> sub_partition(16, 0, 16, 16, 1);
+    for (VertexId i = 0; i < 16; ++i) sub_partition.edges[i] = {i, 15 - i, 1};
+    for (std::uint32_t& level : sub_partition.properties[0].lane) level = 3;
+    PackedLaunch<Bfs> launch({sub_partition});
     launch.channel = channel(64, std::uint32_t(latency));
     launch.run<Config<16, 16, 64>, false>();
     ASSERT_EQ(launch.values(0), std::vector<std::uint32_t>(16, 4));
-    const Cycle slice = 1 + latency + 1;           // readSlices: asked for in cycle 1
-    const Cycle edges = slice + 2 + latency + 1;   // readEdges: read in slice + 1, asked for a cycle later
-    const Cycle decoded = edges + 1;               // decodeEdges
-    const Cycle run = decoded + 2;                 // lineCommands: with the end token
-    const Cycle lines = run + 2 + latency + 1;     // lineRead
-    const Cycle fetched = lines + 1;               // fetchSources
-    const Cycle updates = fetched + 1;             // propProcess
-    const Cycle filtered = updates + 3;            // broadcastRows, shuffleDecoder, tupleFilter
-    const Cycle solved = filtered + 1 + 1 + 4;     // rawSolver: the update, the end token, four steps of the window
-    const Cycle sent = solved + 1 + 1 + 1;         // gatherRows: the update, the end token, the row
-    const Cycle written = sent + 1 + 1 + latency;  // writeRows: the row; one word moves, and is answered
+    const Cycle described = 1 + latency + 1;          // readSubPartitions: asked for in cycle 1
+    const Cycle edges = described + 2 + latency + 1;  // readEdges: read in described + 1, asked for a cycle later
+    const Cycle decoded = edges + 1;                  // decodeEdges
+    const Cycle run = decoded + 2;                    // lineCommands: with the end token
+    const Cycle lines = run + 2 + latency + 1;        // lineRead
+    const Cycle fetched = lines + 1;                  // fetchSources
+    const Cycle updates = fetched + 1;                // propProcess
+    const Cycle filtered = updates + 3;               // broadcastRows, shuffleDecoder, tupleFilter
+    const Cycle solved = filtered + 1 + 1 + 4;        // rawSolver: the update, the end token, four steps of the window
+    const Cycle sent = solved + 1 + 1 + 1;            // gatherRows: the update, the end token, the row
+    const Cycle written = sent + 1 + 1 + latency;     // writeRows: the row; one word moves, and is answered
     EXPECT_EQ(written, 27 + 4 * latency);
     EXPECT_EQ(Engine::last_cycles(), written);
   }
@@ -90,28 +91,30 @@ struct Pinned {
 
 template <class Hooks, bool weighted>
 void check(const Pinned& pinned) {
-  const Share<Hooks> share(pinned.num_vertices, 0, pinned.width, pinned.num_edges, 42);
-  const auto wanted = share.plain(weighted);
+  const SubPartition<Hooks> sub_partition(pinned.num_vertices, 0, pinned.width, pinned.num_edges, 42);
+  const auto wanted = sub_partition.plain(weighted);
   for (int again = 0; again < 2; ++again) {
-    std::vector<Word<typename Traits<Hooks>::Update>> gathered(share.num_gathered_words());
+    std::vector<Word<typename Traits<Hooks>::Update>> gathered(sub_partition.num_gathered_words());
     MemoryMap map({emulator::Channel(channel(68.5, 64))});
-    map.add("sources", share.sources.data(), share.sources.size() * 64, 0, false);
-    map.add("destinations", share.destinations.data(), share.destinations.size() * 64, 0, false);
-    map.add("weights", share.weights.data(), share.weights.size() * 64, 0, false);
-    map.add("properties", share.properties.data(), share.properties.size() * 64, 0, false);
+    map.add("sources", sub_partition.sources.data(), sub_partition.sources.size() * 64, 0, false);
+    map.add("destinations", sub_partition.destinations.data(), sub_partition.destinations.size() * 64, 0, false);
+    map.add("weights", sub_partition.weights.data(), sub_partition.weights.size() * 64, 0, false);
+    map.add("properties", sub_partition.properties.data(), sub_partition.properties.size() * 64, 0, false);
     map.add("gathered", gathered.data(), gathered.size() * 64, 0, true);
     MemoryMap::current() = &map;
-    gather_scatter<Hooks, Config<8, 8, 4096>, weighted>(share.sources.data(), share.destinations.data(),
-                                                        share.weights.data(), share.properties.data(), gathered.data(),
-                                                        share.num_words(), share.first, share.last);
-    EXPECT_EQ(share.values_of(gathered), wanted);
+    gather_scatter<Hooks, Config<8, 8, 4096>, weighted>(sub_partition.sources.data(), sub_partition.destinations.data(),
+                                                        sub_partition.weights.data(), sub_partition.properties.data(),
+                                                        gathered.data(), sub_partition.num_words(), sub_partition.first,
+                                                        sub_partition.last);
+    EXPECT_EQ(sub_partition.values_of(gathered), wanted);
     EXPECT_EQ(Engine::last_cycles(), pinned.plain);
     thundergp::gather_scatter<Hooks, Config<8, 16, 4096>, weighted>(
-        share.sources.data(), share.destinations.data(), share.weights.data(), share.properties.data(), gathered.data(),
-        share.num_words(), share.first, share.last, static_cast<std::uint32_t>(share.properties.size()));
-    EXPECT_EQ(share.values_of(gathered), wanted);
+        sub_partition.sources.data(), sub_partition.destinations.data(), sub_partition.weights.data(),
+        sub_partition.properties.data(), gathered.data(), sub_partition.num_words(), sub_partition.first,
+        sub_partition.last, static_cast<std::uint32_t>(sub_partition.properties.size()));
+    EXPECT_EQ(sub_partition.values_of(gathered), wanted);
     EXPECT_EQ(Engine::last_cycles(), pinned.published);
-    PackedLaunch<Hooks> launch({share, share});
+    PackedLaunch<Hooks> launch({sub_partition, sub_partition});
     launch.channel = channel(68.5, 64);
     launch.template run<Config<16, 16, 4096>, weighted>();
     EXPECT_EQ(launch.values(0), wanted);

@@ -13,27 +13,28 @@
 #include "hls/algorithm/closeness.h"
 #include "hls/algorithm/spmv.h"
 #include "hls/algorithm/sssp.h"
-#include "tests/hls/kernel/share.h"
+#include "tests/hls/kernel/sub_partition.h"
 
 namespace gaspipe {
 namespace {
 
 using emulator::Engine;
-using testing::Share;
+using testing::SubPartition;
 
 template <class Width, bool weighted, class Hooks>
-std::vector<typename Traits<Hooks>::Update> run(const Share<Hooks>& share, bool fast) {
-  std::vector<Word<typename Traits<Hooks>::Update>> words(share.num_gathered_words());
+std::vector<typename Traits<Hooks>::Update> run(const SubPartition<Hooks>& sub_partition, bool fast) {
+  std::vector<Word<typename Traits<Hooks>::Update>> words(sub_partition.num_gathered_words());
   if (fast) {
-    engine::fast_gather_scatter<Hooks, Width>(share.sources.data(), share.destinations.data(),
-                                              weighted ? share.weights.data() : nullptr, share.properties.data(),
-                                              words.data(), share.num_words(), share.first, share.last);
+    engine::fast_gather_scatter<Hooks, Width>(sub_partition.sources.data(), sub_partition.destinations.data(),
+                                              weighted ? sub_partition.weights.data() : nullptr,
+                                              sub_partition.properties.data(), words.data(), sub_partition.num_words(),
+                                              sub_partition.first, sub_partition.last);
   } else {
-    gather_scatter<Hooks, Width, weighted>(share.sources.data(), share.destinations.data(), share.weights.data(),
-                                           share.properties.data(), words.data(), share.num_words(), share.first,
-                                           share.last);
+    gather_scatter<Hooks, Width, weighted>(sub_partition.sources.data(), sub_partition.destinations.data(),
+                                           sub_partition.weights.data(), sub_partition.properties.data(), words.data(),
+                                           sub_partition.num_words(), sub_partition.first, sub_partition.last);
   }
-  return share.values_of(words);
+  return sub_partition.values_of(words);
 }
 
 template <class Hooks, class Width, bool weighted>
@@ -43,10 +44,10 @@ void check(const char* what) {
       SCOPED_TRACE(::testing::Message() << what << ", seed " << seed << (shallow ? ", shallow" : ""));
       Engine::current_options().shallow = shallow;
       const VertexId first = 16 * (seed % 3), width = 1 + 37 * seed;
-      const Share<Hooks> share(3000, first, first + width, 50 + 700 * seed, seed);
-      const auto wanted = share.plain(weighted);
-      EXPECT_EQ((run<Width, weighted>(share, false)), wanted);
-      EXPECT_EQ((run<Width, weighted>(share, true)), wanted);
+      const SubPartition<Hooks> sub_partition(3000, first, first + width, 50 + 700 * seed, seed);
+      const auto wanted = sub_partition.plain(weighted);
+      EXPECT_EQ((run<Width, weighted>(sub_partition, false)), wanted);
+      EXPECT_EQ((run<Width, weighted>(sub_partition, true)), wanted);
     }
   }
   Engine::current_options().shallow = false;
@@ -72,11 +73,11 @@ TEST(GatherScatter, TakesWordsOf32And64BitsWithAndWithoutWeights) {
 
 TEST(GatherScatter, PredictsTheSameCyclesEveryTimeAndMoreWithShallowStreams) {
   using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
-  const Share<Bfs> share(2000, 0, 2000, 20000, 7);
+  const SubPartition<Bfs> sub_partition(2000, 0, 2000, 20000, 7);
   emulator::Cycle cycles[3];
   for (int i = 0; i < 3; ++i) {
     Engine::current_options().shallow = i == 2;
-    run<Config<8, 8>, false>(share, false);
+    run<Config<8, 8>, false>(sub_partition, false);
     cycles[i] = Engine::last_cycles();
   }
   Engine::current_options().shallow = false;
@@ -89,11 +90,12 @@ TEST(GatherScatter, PredictsTheSameCyclesEveryTimeAndMoreWithShallowStreams) {
 // lines, whose commands wait for sources that no longer fit.
 TEST(GatherScatter, SaysWhoWaitsForWhomInAnUndersizedDesign) {
   using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
-  const Share<Bfs> share(16, 0, 64, 20000, 7);  // many edges per line: a run of lines stays open for long
+  const SubPartition<Bfs> sub_partition(16, 0, 64, 20000,
+                                        7);  // many edges per line: a run of lines stays open for long
   Engine::current_options().depths = {{"edge_sources", 8}, {"command_sources", 4}};
   std::string report;
   try {
-    run<Config<8, 8>, false>(share, false);
+    run<Config<8, 8>, false>(sub_partition, false);
   } catch (const emulator::Deadlock& error) {
     report = error.what();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed kernel on random slices, several per launch, against a plain loop.
+// The packed kernel on random sub-partitions, several per launch, against a plain loop.
 #include "hls/kernel/packed_gather_scatter.h"
 
 #include <gtest/gtest.h>
@@ -21,32 +21,32 @@ namespace {
 using emulator::Cycle;
 using emulator::Engine;
 using testing::PackedLaunch;
-using testing::Share;
+using testing::SubPartition;
 using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
 
-// Slices of all kinds, over 300,000 vertices: gaps of sources far over 4095 in the thin ones.
+// Sub-partitions of all kinds, over 300,000 vertices: gaps of sources far over 4095 in the thin ones.
 template <class Hooks>
-std::vector<Share<Hooks>> mixed_slices(unsigned seed) {
+std::vector<SubPartition<Hooks>> mixed_sub_partitions(unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Share<Hooks>> shares;
+  std::vector<SubPartition<Hooks>> sub_partitions;
   const std::size_t num_edges[] = {0, 1, 17, 300, 4000, 0, 9000, 20, 1};
   for (const std::size_t num : num_edges) {
     const VertexId first = 16 * (random() % 50), width = 1 + random() % 3000;
-    shares.emplace_back(300000, first, first + width, num, 1000 * seed + unsigned(shares.size()), 77);
+    sub_partitions.emplace_back(300000, first, first + width, num, 1000 * seed + unsigned(sub_partitions.size()), 77);
   }
-  return shares;
+  return sub_partitions;
 }
 
 template <class Hooks, class Width, bool weighted>
 void check(const char* what) {
   for (unsigned seed = 1; seed <= 2; ++seed) {
-    const auto shares = mixed_slices<Hooks>(seed);
+    const auto sub_partitions = mixed_sub_partitions<Hooks>(seed);
     testing::at_all_depths([&] {
       SCOPED_TRACE(::testing::Message() << what << ", seed " << seed);
-      PackedLaunch<Hooks> launch(shares);
+      PackedLaunch<Hooks> launch(sub_partitions);
       launch.template run<Width, weighted>();
-      for (std::size_t s = 0; s < shares.size(); ++s) {
-        ASSERT_EQ(launch.values(s), shares[s].plain(weighted)) << "slice " << s;
+      for (std::size_t s = 0; s < sub_partitions.size(); ++s) {
+        ASSERT_EQ(launch.values(s), sub_partitions[s].plain(weighted)) << "sub-partition " << s;
       }
     });
   }
@@ -66,48 +66,49 @@ TEST(PackedGatherScatter, TakesWordsOf32And64BitsWithAndWithoutWeights) {
 }
 TEST(PackedGatherScatter, TakesPartitionsOfHalfAMillionVertices) {
   constexpr VertexId kCapacity = 1 << 19;
-  std::vector<Share<Bfs>> shares;
-  shares.emplace_back(600000, 0, kCapacity, 30000, 1, 5);
-  shares.emplace_back(600000, kCapacity, 600000, 5000, 2, 5);
-  shares.emplace_back(600000, 0, kCapacity, 100, 3, 5);
-  PackedLaunch<Bfs> launch(shares);
+  std::vector<SubPartition<Bfs>> sub_partitions;
+  sub_partitions.emplace_back(600000, 0, kCapacity, 30000, 1, 5);
+  sub_partitions.emplace_back(600000, kCapacity, 600000, 5000, 2, 5);
+  sub_partitions.emplace_back(600000, 0, kCapacity, 100, 3, 5);
+  PackedLaunch<Bfs> launch(sub_partitions);
   launch.run<Config<16, 16, kCapacity>, false>();
-  for (std::size_t s = 0; s < shares.size(); ++s) ASSERT_EQ(launch.values(s), shares[s].plain(false)) << s;
+  for (std::size_t s = 0; s < sub_partitions.size(); ++s)
+    ASSERT_EQ(launch.values(s), sub_partitions[s].plain(false)) << s;
 }
-TEST(PackedGatherScatter, RunsWithoutSlices) {
+TEST(PackedGatherScatter, RunsWithoutSubPartitions) {
   PackedLaunch<Bfs> launch({});
   launch.run<Config<16, 16, 64>, false>();
 }
 TEST(PackedGatherScatter, ClearsItsBanksWhereAsked) {
-  std::vector<Share<Bfs>> shares;
-  shares.emplace_back(1000, 0, 64, 100, 1, 5);
+  std::vector<SubPartition<Bfs>> sub_partitions;
+  sub_partitions.emplace_back(1000, 0, 64, 100, 1, 5);
   Cycle cycles[2];
   for (std::uint32_t cleared : {0u, 2048u}) {
-    PackedLaunch<Bfs> launch(shares);
+    PackedLaunch<Bfs> launch(sub_partitions);
     launch.num_cleared = cleared;
     launch.run<Config<16, 16, 1 << 16>, false>();
-    EXPECT_EQ(launch.values(0), shares[0].plain(false));
+    EXPECT_EQ(launch.values(0), sub_partitions[0].plain(false));
     cycles[cleared != 0] = Engine::last_cycles();
   }
   EXPECT_GT(cycles[1], 2048u);
   EXPECT_LT(cycles[0], 1000u);
 }
-// The rows of a slice leave while the next is gathered.
-TEST(PackedGatherScatter, FlushesASliceUnderTheNext) {
+// The rows of a sub-partition leave while the next is gathered.
+TEST(PackedGatherScatter, FlushesASubPartitionUnderTheNext) {
   const VertexId width = 1 << 14;  // 512 rows of the PEs: 1024 words
-  std::vector<Share<Bfs>> one, three;
+  std::vector<SubPartition<Bfs>> one, three;
   for (unsigned s = 0; s < 3; ++s) three.emplace_back(20000, 0, width, 80000, 5 + s, 5);
   one.push_back(three[0]);
   Cycle cycles[2];
-  for (const auto& shares : {one, three}) {
-    PackedLaunch<Bfs> launch(shares);
+  for (const auto& sub_partitions : {one, three}) {
+    PackedLaunch<Bfs> launch(sub_partitions);
     launch.channel.bytes_per_cycle = 1000;  // the memory is not what they wait for
     launch.run<Config<16, 16, width>, false>();
-    for (std::size_t s = 0; s < shares.size(); ++s) ASSERT_EQ(launch.values(s), shares[s].plain(false));
-    cycles[shares.size() == 3] = Engine::last_cycles();
+    for (std::size_t s = 0; s < sub_partitions.size(); ++s) ASSERT_EQ(launch.values(s), sub_partitions[s].plain(false));
+    cycles[sub_partitions.size() == 3] = Engine::last_cycles();
   }
   EXPECT_GT(cycles[0], 80000u / 16 + width / 16);
-  // Two slices more take two times the edges, without the rows, which one alone sends in the end.
+  // Two sub-partitions more take two times the edges, without the rows, which one alone sends in the end.
   EXPECT_LT(cycles[1] - cycles[0], 2 * (cycles[0] - width / 16));
 }
 

@@ -31,18 +31,18 @@ void thundergp_sssp(const Word<VertexId>* sources, const Word<VertexId>* destina
       sources, destinations, weights, properties, gathered, num_words, first, last, num_lines, log_block_lines);
 }
 void packed_bfs(const Word<std::uint32_t>* edges, const Word<std::uint32_t>* weights,
-                const Word<std::uint32_t>* properties, const Word<std::uint32_t>* slices, Word<std::uint32_t>* gathered,
-                std::uint32_t num_slices, std::uint32_t num_cleared) {
+                const Word<std::uint32_t>* properties, const Word<std::uint32_t>* sub_partitions,
+                Word<std::uint32_t>* gathered, std::uint32_t num_sub_partitions, std::uint32_t num_cleared) {
   GASPIPE_PRAGMA(HLS DATAFLOW);
-  packed_gather_scatter<Bfs<std::uint32_t>, Config<16, 16, 1 << 19>, false>(edges, weights, properties, slices,
-                                                                            gathered, num_slices, num_cleared);
+  packed_gather_scatter<Bfs<std::uint32_t>, Config<16, 16, 1 << 19>, false>(edges, weights, properties, sub_partitions,
+                                                                            gathered, num_sub_partitions, num_cleared);
 }
 void packed_sssp(const Word<std::uint32_t>* edges, const Word<std::uint64_t>* weights,
-                 const Word<std::uint64_t>* properties, const Word<std::uint32_t>* slices,
-                 Word<std::uint64_t>* gathered, std::uint32_t num_slices, std::uint32_t num_cleared) {
+                 const Word<std::uint64_t>* properties, const Word<std::uint32_t>* sub_partitions,
+                 Word<std::uint64_t>* gathered, std::uint32_t num_sub_partitions, std::uint32_t num_cleared) {
   GASPIPE_PRAGMA(HLS DATAFLOW);
-  packed_gather_scatter<Sssp<std::uint64_t>, Config<8, 8, 1 << 16>, true>(edges, weights, properties, slices, gathered,
-                                                                          num_slices, num_cleared);
+  packed_gather_scatter<Sssp<std::uint64_t>, Config<8, 8, 1 << 16>, true>(edges, weights, properties, sub_partitions,
+                                                                          gathered, num_sub_partitions, num_cleared);
 }
 void thundergp_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint32_t>* gathered_1,
                      const Word<std::uint32_t>* properties, const Word<std::uint32_t>* aux,

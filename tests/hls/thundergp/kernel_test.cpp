@@ -9,7 +9,7 @@
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/closeness.h"
 #include "hls/algorithm/sssp.h"
-#include "tests/hls/kernel/share.h"
+#include "tests/hls/kernel/sub_partition.h"
 #include "tests/hls/module/feed.h"
 
 namespace gaspipe {
@@ -18,7 +18,7 @@ namespace {
 using emulator::Cycle;
 using emulator::Engine;
 using emulator::MemoryMap;
-using testing::Share;
+using testing::SubPartition;
 using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
 constexpr VertexId kCapacity = 1 << 13;
 using Published = Config<8, 16, kCapacity>;
@@ -31,28 +31,28 @@ struct Setting {
 
 // All of a unit's memory in one bank.
 template <bool weighted, class Hooks>
-std::vector<typename Traits<Hooks>::Update> run(const Share<Hooks>& share, const Setting& setting = {}) {
+std::vector<typename Traits<Hooks>::Update> run(const SubPartition<Hooks>& sub_partition, const Setting& setting = {}) {
   using Value = typename Traits<Hooks>::Update;
-  const VertexId last = setting.flushed != 0 ? share.first + setting.flushed : share.last;
-  std::vector<Word<Value>> words((last - share.first + Word<Value>::kSize - 1) / Word<Value>::kSize);
+  const VertexId last = setting.flushed != 0 ? sub_partition.first + setting.flushed : sub_partition.last;
+  std::vector<Word<Value>> words((last - sub_partition.first + Word<Value>::kSize - 1) / Word<Value>::kSize);
   MemoryMap map({emulator::Channel(setting.channel)});
   const auto add = [&](const char* name, const auto& array, bool writable) {
     map.add(name, array.data(), array.size() * sizeof(array[0]), 0, writable);
   };
-  if (!share.edges.empty()) {
-    add("sources", share.sources, false);
-    add("destinations", share.destinations, false);
-    add("weights", share.weights, false);
+  if (!sub_partition.edges.empty()) {
+    add("sources", sub_partition.sources, false);
+    add("destinations", sub_partition.destinations, false);
+    add("weights", sub_partition.weights, false);
   }
-  add("properties", share.properties, false);
+  add("properties", sub_partition.properties, false);
   add("gathered", words, true);
   MemoryMap::current() = &map;
   thundergp::gather_scatter<Hooks, Published, weighted>(
-      share.sources.data(), share.destinations.data(), share.weights.data(), share.properties.data(), words.data(),
-      share.num_words(), share.first, last, static_cast<std::uint32_t>(share.properties.size()),
-      setting.log_block_lines);
+      sub_partition.sources.data(), sub_partition.destinations.data(), sub_partition.weights.data(),
+      sub_partition.properties.data(), words.data(), sub_partition.num_words(), sub_partition.first, last,
+      static_cast<std::uint32_t>(sub_partition.properties.size()), setting.log_block_lines);
   MemoryMap::current() = nullptr;
-  return share.values_of(words);
+  return sub_partition.values_of(words);
 }
 
 template <bool weighted, class Hooks>
@@ -60,14 +60,14 @@ void check(const char* what) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const VertexId num_vertices = seed == 5 ? 700000 : 3000;  // sources far apart: more than the cache holds
     const VertexId first = 16 * (seed % 3), width = seed == 6 ? kCapacity : 1 + 37 * seed;
-    const Share<Hooks> share(num_vertices, first, first + width, seed == 4 ? 1 : 50 + 700 * seed, seed);
-    const auto wanted = share.plain(weighted);
+    const SubPartition<Hooks> sub_partition(num_vertices, first, first + width, seed == 4 ? 1 : 50 + 700 * seed, seed);
+    const auto wanted = sub_partition.plain(weighted);
     testing::at_all_depths([&] {
       for (const std::uint32_t log_block_lines : {6u, 7u}) {
         SCOPED_TRACE(::testing::Message() << what << ", seed " << seed << ", 2^" << log_block_lines << " lines");
         Setting setting;
         setting.log_block_lines = log_block_lines;
-        EXPECT_EQ(run<weighted>(share, setting), wanted);
+        EXPECT_EQ(run<weighted>(sub_partition, setting), wanted);
       }
     });
   }
@@ -80,7 +80,7 @@ TEST(ThunderGp, GathersWhatAPlainLoopGathers) {
   check<true, algorithm::sssp::Hooks<std::uint64_t>>("sssp 64");
 }
 TEST(ThunderGp, FlushesABurstAfterTheOther) {
-  const Share<Bfs> none(64, 0, 32, 0, 1), some(4000, 0, 100, 3000, 2);
+  const SubPartition<Bfs> none(64, 0, 32, 0, 1), some(4000, 0, 100, 3000, 2);
   Cycle cycles[2];
   for (const std::uint32_t latency : {20u, 59u}) {
     Setting setting;
@@ -99,9 +99,9 @@ TEST(ThunderGp, FlushesABurstAfterTheOther) {
   EXPECT_EQ(run<false>(some, setting), some.plain(false));
 }
 TEST(ThunderGp, TakesTwoCyclesPerUpdateAndHasTheMemoryOfTheSources) {
-  const Share<Bfs> share(4000, 0, 16, 20000, 3);  // one vertex per PE
+  const SubPartition<Bfs> sub_partition(4000, 0, 16, 20000, 3);  // one vertex per PE
   testing::Statistics statistics;
-  EXPECT_EQ(run<false>(share), share.plain(false));
+  EXPECT_EQ(run<false>(sub_partition), sub_partition.plain(false));
   std::uint64_t bits = 0, num_updates = 0;
   for (const auto& memory : statistics.all().memories) {
     if (memory.kind == emulator::MemoryKind::kUram) bits += memory.num_words * memory.word_bytes * 8;
@@ -115,8 +115,8 @@ TEST(ThunderGp, TakesTwoCyclesPerUpdateAndHasTheMemoryOfTheSources) {
     busiest = std::max(busiest, num);
   }
   std::uint64_t active = 0;
-  for (const auto& edge : share.edges) {
-    active += Traits<Bfs>::is_active(Bfs::scatterFunc(Bfs::preprocessProperty(share.property(edge.source)), 1));
+  for (const auto& edge : sub_partition.edges) {
+    active += Traits<Bfs>::is_active(Bfs::scatterFunc(Bfs::preprocessProperty(sub_partition.property(edge.source)), 1));
   }
   EXPECT_EQ(num_updates, active);
   EXPECT_GT(Engine::last_cycles(), 2 * busiest + thundergp::kIdleCycles);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A share of a partition for the tests of the gather-scatter kernels: random edges, as device memory holds them, and
-// what a plain loop gathers of them.
+// A sub-partition for the tests of the gather-scatter kernels: random edges, as device memory holds them, and what a
+// plain loop gathers from them.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace gaspipe {
 namespace testing {
 
-// A share of a partition: edges sorted by source into destinations [first, last), as device memory holds them.
+// Edges sorted by source into destinations [first, last), as device memory holds them.
 template <class Hooks>
-struct Share {
+struct SubPartition {
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
@@ -30,9 +30,9 @@ struct Share {
   std::vector<Word<Weight>> weights;
   std::vector<Word<Property>> properties;
 
-  // Shares of one graph have one `property_seed`; 0: their own.
-  Share(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed,
-        unsigned property_seed = 0)
+  // Sub-partitions of one graph have one `property_seed`; 0: their own.
+  SubPartition(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed,
+               unsigned property_seed = 0)
       : first(first_vertex), last(last_vertex) {
     std::mt19937 random(seed);
     for (std::size_t i = 0; i < num_edges; ++i) {

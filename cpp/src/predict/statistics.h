@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What streams and tasks of the timed kernels did, added up over a prediction.
+#pragma once
+
+#include "gaspipe/prediction.h"
+#include "timed_kernels.h"
+
+namespace gaspipe {
+namespace predict {
+
+// The streams and tasks of the first kernel added are those that a prediction lists.
+void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing);
+
+}  // namespace predict
+}  // namespace gaspipe

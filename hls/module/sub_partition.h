@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several sub-partitions, of different partitions, in one launch: every task repeats what it does per sub-partition, so
+// that the front of the pipeline streams one while the one before is still gathered. A word of 512 bits in memory
+// describes a sub-partition; a stream's end token ends one. A descriptor with no words of edges passes over a
+// sub-partition: its destinations are written as identity.
+#pragma once
+
+#include "hls/edge_codec.h"
+#include "hls/module/source_property.h"
+#include "hls/module/tokens.h"
+#include "hls/platform.h"
+#include "hls/stream.h"
+
+namespace gaspipe {
+
+// Lanes of a descriptor.
+struct SubPartitionLane {
+  static constexpr int kFirstEdgeWord = 0, kNumEdgeWords = 1, kFirstWeightWord = 2, kFirstVertex = 3, kLastVertex = 4,
+                       kFirstGatheredWord = 5, kBaseSource = 6;
+};
+
+struct SubPartitionToken {
+  std::uint32_t first_edge_word, num_edge_words, first_weight_word, num_vertices, first_gathered_word;
+  VertexId base_source;
+};
+
+// Descriptors, to every task that takes one; to `weight_sub_partitions` only where there are weights.
+template <bool weighted>
+void readSubPartitions(const Word<std::uint32_t>* sub_partitions, std::uint32_t num_sub_partitions,
+                       stream<SubPartitionToken>& edge_sub_partitions, stream<SubPartitionToken>& weight_sub_partitions,
+                       stream<SubPartitionToken>& source_sub_partitions, stream<SubPartitionToken>& row_sub_partitions,
+                       stream<SubPartitionToken>& write_sub_partitions) {
+  GASPIPE_PORT(Read, port, sub_partitions);
+  for (std::uint32_t i = 0; i < num_sub_partitions; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    GASPIPE_WORD(port, i, num_sub_partitions);
+    const Word<std::uint32_t> word = sub_partitions[i];
+    SubPartitionToken sub_partition;
+    sub_partition.first_edge_word = word.lane[SubPartitionLane::kFirstEdgeWord];
+    sub_partition.num_edge_words = word.lane[SubPartitionLane::kNumEdgeWords];
+    sub_partition.first_weight_word = word.lane[SubPartitionLane::kFirstWeightWord];
+    sub_partition.num_vertices = word.lane[SubPartitionLane::kLastVertex] - word.lane[SubPartitionLane::kFirstVertex];
+    sub_partition.first_gathered_word = word.lane[SubPartitionLane::kFirstGatheredWord];
+    sub_partition.base_source = word.lane[SubPartitionLane::kBaseSource];
+    write_to_stream(edge_sub_partitions, sub_partition);
+    if (weighted) write_to_stream(weight_sub_partitions, sub_partition);
+    write_to_stream(source_sub_partitions, sub_partition);
+    write_to_stream(row_sub_partitions, sub_partition);
+    write_to_stream(write_sub_partitions, sub_partition);
+  }
+}
+
+template <class T>
+void read_words(const Word<T>* memory, std::uint32_t num_sub_partitions, std::uint32_t per_edge_word, bool weights,
+                stream<SubPartitionToken>& sub_partitions, stream<WordToken<T>>& out) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  GASPIPE_PORT(Read, port, memory);
+  SubPartitionToken sub_partition;
+  WordToken<T> token;
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    read_from_stream(sub_partitions, sub_partition);
+    const std::uint32_t first = weights ? sub_partition.first_weight_word : sub_partition.first_edge_word;
+    const std::uint32_t last = first + sub_partition.num_edge_words * per_edge_word;
+    token.end = false;
+    for (std::uint32_t i = first; i < last; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
+      GASPIPE_WORD(port, i, last);
+      token.word = memory[i];
+      write_to_stream(out, token);
+    }
+    token.end = true;
+    write_to_stream(out, token);
+  }
+}
+inline void readEdges(const Word<std::uint32_t>* edges, std::uint32_t num_sub_partitions,
+                      stream<SubPartitionToken>& sub_partitions, stream<WordToken<std::uint32_t>>& out) {
+  read_words(edges, num_sub_partitions, 1, false, sub_partitions, out);
+}
+template <class Weight>
+void readWeights(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
+                 stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
+  read_words(weights, num_sub_partitions, std::uint32_t(sizeof(Weight) / sizeof(std::uint32_t)), true, sub_partitions,
+             out);
+}
+
+// Packed edges become sources, twice, and destinations, counted from the sub-partition's first. A word a cycle: the
+// sums over the gaps of lanes 0 to i are a tree that is pipelined; from the iteration before, one needs the base alone,
+// one addition of 32 bits.
+inline void decodeEdges(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
+                        stream<WordToken<std::uint32_t>>& in, stream<WordToken<VertexId>>& command_sources,
+                        stream<WordToken<VertexId>>& edge_sources, stream<WordToken<VertexId>>& destinations) {
+  constexpr int kEdges = PackedEdgeCodec::kEdgesPerWord;
+  SubPartitionToken sub_partition;
+  WordToken<std::uint32_t> edges;
+  WordToken<VertexId> source, destination;
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    read_from_stream(sub_partitions, sub_partition);
+    VertexId base = sub_partition.base_source;
+    source.end = destination.end = false;
+    while (!source.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
+      read_from_stream(in, edges);
+      source.end = destination.end = edges.end;
+      std::uint32_t sum = 0;
+      for (int i = 0; i < kEdges; ++i) {
+        GASPIPE_PRAGMA(HLS UNROLL);
+        const std::uint32_t edge = edges.word.lane[i], to = PackedEdgeCodec::destination(edge);
+        sum += PackedEdgeCodec::gap(edge);
+        source.word.lane[i] = base + sum;
+        destination.word.lane[i] = to == PackedEdgeCodec::kPadding ? kNoVertex : to;
+      }
+      base += sum;
+      write_to_stream(command_sources, source);  // first: the commands must not wait for those who wait for them
+      write_to_stream(edge_sources, source);
+      write_to_stream(destinations, destination);
+    }
+  }
+}
+
+// The stages of hls/module/source_property.h, sub-partition by sub-partition.
+template <class Property>
+void lineCommands(std::uint32_t num_sub_partitions, stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    lineCommands<Property>(in, out);
+  }
+}
+template <class Property>
+void lineRead(const Word<Property>* properties, std::uint32_t num_sub_partitions, stream<LineRun>& in,
+              stream<Word<Property>>& out) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    lineRead<Property>(properties, in, out);
+  }
+}
+template <class Hooks, int lanes>
+void fetchSources(std::uint32_t num_sub_partitions, stream<WordToken<VertexId>>& sources,
+                  stream<Word<typename Hooks::Property>>& lines,
+                  stream<SourceToken<typename Hooks::Property, lanes>>& out) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    fetchSources<Hooks, lanes>(sources, lines, out);
+  }
+}
+
+}  // namespace gaspipe
