@@ -17,6 +17,8 @@
 
 namespace gaspipe {
 
+enum class EdgeLayout { kPlain, kPacked };
+
 struct PlainEdgeCodec {
   static constexpr int kVersion = 1;
   static constexpr int kEdgesPerWord = 16;  // ids in 512 bits

@@ -27,7 +27,9 @@ py::dict design_to_python(const CardDesign& design) {
   all["algorithm"] = design.algorithm;
   all["number"] = design.number;
   all["board"] = design.board;
+  all["config"] = design.config;
   all["weighted"] = design.weighted;
+  all["pes"] = design.pes;
   all["capacity"] = design.capacity;
   all["gather_scatter"] = design.gather_scatter;
   all["apply"] = design.apply;
@@ -57,15 +59,18 @@ py::dict card_calls(const CardCounts& counts) {
 void bind_card(py::module_& module) {
   py::class_<LoadedCard, std::shared_ptr<LoadedCard>>(module, "LoadedCard")
       .def(py::init([](const py::object& driver_capsule, int index, const std::string& xclbin,
-                       const std::string& algorithm, const std::string& number, const std::string& board, bool weighted,
-                       std::uint32_t capacity, const std::string& gather_scatter, const std::string& apply,
-                       const py::list& units, const std::string& apply_unit, int clock_mhz) {
+                       const std::string& algorithm, const std::string& number, const std::string& board,
+                       const std::string& config, bool weighted, std::uint32_t pes, std::uint32_t capacity,
+                       const std::string& gather_scatter, const std::string& apply, const py::list& units,
+                       const std::string& apply_unit, int clock_mhz) {
              CardDesign design;
              design.xclbin = xclbin;
              design.algorithm = algorithm;
              design.number = number;
              design.board = board;
+             design.config = config;
              design.weighted = weighted;
+             design.pes = pes;
              design.capacity = capacity;
              design.gather_scatter = gather_scatter;
              design.apply = apply;
@@ -75,8 +80,9 @@ void bind_card(py::module_& module) {
              return load(driver_capsule, index, std::move(design));
            }),
            py::arg("driver_capsule"), py::arg("index"), py::arg("xclbin"), py::arg("algorithm"), py::arg("number"),
-           py::arg("board"), py::arg("weighted"), py::arg("capacity"), py::arg("gather_scatter"), py::arg("apply"),
-           py::arg("units"), py::arg("apply_unit"), py::arg("clock_mhz"), py::keep_alive<1, 2>())
+           py::arg("board"), py::arg("config"), py::arg("weighted"), py::arg("pes"), py::arg("capacity"),
+           py::arg("gather_scatter"), py::arg("apply"), py::arg("units"), py::arg("apply_unit"), py::arg("clock_mhz"),
+           py::keep_alive<1, 2>())
       .def_property_readonly("index", &LoadedCard::index)
       .def_property_readonly("design", [](const LoadedCard& card) { return design_to_python(card.design()); })
       .def("counts",

@@ -200,7 +200,7 @@ class EmulatedCard:
         """Likewise, of any kernels."""
         include = gp.get_include()
         digest = _kernels.digest(include, design)
-        names = {kernel: _kernels.kernel_name(kernel, design, digest) for kernel in _kernels.KERNELS}
+        names = {k: _kernels.kernel_name(include, k, design, digest) for k in _kernels.kernels_of(include, design)}
         library = kernel_library(include, design, names).read_bytes()
         path = self.folder / f"{design.algorithm}.{digest[:8]}.xclbin"
         path.write_bytes(xclbin.build(include, design, names, self.memory, self.platform, library))

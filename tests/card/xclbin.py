@@ -86,9 +86,9 @@ def arguments(include: str, kernel: str, design: _kernels.Design, unit: int, mem
 def kernels(include: str, design: _kernels.Design, names: Mapping[str, str], memory: Memory) -> list[Kernel]:
     """All kernels of a design, their units at ascending addresses."""
     base, found = FIRST_UNIT, []
-    for kernel in _kernels.KERNELS:
+    for kernel in _kernels.kernels_of(include, design):
         units = []
-        for number, name in enumerate(_kernels.instances(kernel, design)):
+        for number, name in enumerate(_kernels.instances(include, kernel, design)):
             units.append(Unit(name, base, arguments(include, kernel, design, number, memory)))
             base += UNIT_BYTES
         found.append(Kernel(names[kernel], units))

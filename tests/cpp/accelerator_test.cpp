@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cpp/src/backend/kernel_table.h"
 #include "gaspipe/error.h"
 #include "tests/cpp/testing.h"
 
@@ -133,17 +134,19 @@ TEST(Accelerator, FollowsARunWhoseNumbersWereTooNarrow) {
 }
 
 // BFS whose apply kernel is wrong in one vertex, from the third super-step on.
-std::int32_t spoil(const abi::ApplyCall* call, abi::Emulation* emulation) {
-  const std::int32_t status = find_program("bfs").instances[0].kernels.apply(call, emulation);
-  auto* updated = static_cast<std::uint32_t*>(call->updated[0]);
-  if (call->first_vertex == 0 && updated[2] == 2 && updated[3] == 3) updated[3] = 7;
+std::int32_t spoil(const abi::KernelCall* call, abi::Emulation* emulation) {
+  const std::int32_t status = find_kernel(find_program("bfs").instances[0], "apply").run(call, emulation);
+  auto* updated = static_cast<std::uint32_t*>(call->buffers[call->num_units + 1].data);  // after gathered, properties
+  if (call->scalars[0] == 0 && updated[2] == 2 && updated[3] == 3) updated[3] = 7;
   return status;
 }
 
 TEST(Accelerator, FindsTheSuperStepAndVertexThatDiffer) {
   abi::Program program = find_program("bfs");
   abi::Instance instance = program.instances[0];
-  instance.kernels.apply = spoil;
+  const abi::Kernel kernels[] = {find_kernel(instance, "gather_scatter"), {"apply", spoil}};
+  instance.kernels.kernels = kernels;
+  instance.kernels.num_kernels = 2;
   program.instances = &instance;
   program.num_instances = 1;
   Accelerator accelerator(program, on("emulator"));

@@ -66,10 +66,10 @@ def build(path, algorithm, number=None, weighted=None, board="u250", units=2, **
 
 def kernels(design, names):
     found = []
-    for kernel in _kernels.KERNELS:
+    for kernel in names:
         ports = _kernels.ports(gp.get_include(), kernel, design)
         banks = {index: [0] for index, port in enumerate(ports) if port.kind != "scalar"}
-        found += [(names[kernel], cu, banks) for cu in _kernels.instances(kernel, design)]
+        found += [(names[kernel], cu, banks) for cu in _kernels.instances(gp.get_include(), kernel, design)]
     return found
 
 

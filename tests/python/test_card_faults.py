@@ -402,7 +402,7 @@ def test_an_xclbin_with_other_ports_than_its_name_says_is_refused(scene, tmp_pat
     include = gp.get_include()
     plain = _kernels.Design("bfs", "uint32", 0, False, 2, capacity=CAPACITY)
     digest = _kernels.digest(include, plain)
-    names = {kernel: _kernels.kernel_name(kernel, plain, digest) for kernel in _kernels.KERNELS}
+    names = {k: _kernels.kernel_name(include, k, plain, digest) for k in _kernels.kernels_of(include, plain)}
     library = card.kernel_library(include, plain, names).read_bytes()
     other = _kernels.Design("bfs", "uint32", 0, True, 2, capacity=CAPACITY)
     path = tmp_path / "ports.xclbin"

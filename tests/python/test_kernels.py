@@ -2,13 +2,13 @@
 """The kernels as Vitis gets them: every top is rendered, compiled, held against the ports, and run by the emulator."""
 
 import ctypes
+import functools
 import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -25,6 +25,7 @@ INCLUDE = gp.get_include()
 STUB = REPOSITORY / "tests" / "hls" / "vitis_stub"
 SHAPES = [(8, 8), (16, 16), (8, 4), (16, 8)]  # lanes, PEs
 UNITS = (1, 4, 16)
+KERNELS = ("gather_scatter", "apply")  # of the plain pipeline
 
 
 def instances():
@@ -55,6 +56,12 @@ def test_every_algorithm_has_a_kernel():
     assert {algorithm for algorithm, _ in found} == set(gp.algorithms)
     assert {"fixed", "float32", "uint32", "int32"} <= {number for _, number in found}
     assert "float64" not in {number for _, number in found}
+
+
+def design_of(kernel, algorithm, number, units):
+    """A design of the first pipeline that has the kernel."""
+    config = next(p for p in _kernels.pipelines(INCLUDE).values() if kernel in p.kernels)
+    return design(algorithm, number, units=units, lanes=config.lanes, pes=config.pes, config=config.name)
 
 
 @both_compilers
@@ -98,7 +105,7 @@ def test_a_top_that_does_not_fit_the_program_is_refused(compiler, tmp_path):
 
 # The ports, the signature and the pragmas say the same.
 
-PARAMETER = re.compile(r"(const )?(?:Word<(\w+)>\*|([\w:]+)) (\w+)")
+PARAMETER = re.compile(r"(const )?(?:Word<([\w:]+)>\*|([\w:]+)) (\w+)")
 
 
 def signature(text):
@@ -133,10 +140,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize("kernel", _kernels.all_kernels(INCLUDE))
 @pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
 def test_ports_equal_the_signature_and_the_pragmas(algorithm, number, units, kernel):
-    made = design(algorithm, number, units=units)
+    made = design_of(kernel, algorithm, number, units)
     text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel")
     ports = _kernels.ports(INCLUDE, kernel, made)
     assert [(port.name, port.kind, port.type) for port in ports] == signature(text)
@@ -154,10 +161,10 @@ def test_ports_equal_the_signature_and_the_pragmas(algorithm, number, units, ker
         assert found["s_axilite", name] == {"bundle": "control"}
 
 
-@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize("kernel", _kernels.all_kernels(INCLUDE))
 @pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
 def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, number, units, kernel):
-    made = design(algorithm, number, units=units)
+    made = design_of(kernel, algorithm, number, units)
     bundles = {}
     for port in _kernels.ports(INCLUDE, kernel, made):
         if port.kind != "scalar":
@@ -168,22 +175,25 @@ def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, numbe
 
 
 # Every task that touches memory, by the text at the start of its line.
-TASK = re.compile(r"^((?:inline )?void (?:burstRead|burstReadLite|lineRead|writeBack|writeBackLite|writeSums)\()", re.M)
+TASK = re.compile(
+    r"^((?:inline )?void (?:burst\w+|lineRead|read[A-Z]\w+|writeBack\w*|writeRows|writeSums)\()",
+    re.M,
+)
 
 
 @pytest.mark.needs("clang++")
-@pytest.mark.parametrize("kernel", _kernels.KERNELS)
+@pytest.mark.parametrize("kernel", _kernels.all_kernels(INCLUDE))
 @pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
 def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, units, kernel, tmp_path):
     # Vitis must find the ports through Banks. It has a clang of its own; this shows that inlining and unrolling are
     # all it takes: tasks stay calls here, and each gets a parameter of the top, no pointer that was loaded or chosen.
-    made = design(algorithm, number, units=units)
+    made = design_of(kernel, algorithm, number, units)
     copy = tmp_path / "include"
     shutil.copytree(INCLUDE + "/hls", copy / "hls")
     for path in [*(copy / "hls" / "module").glob("*.h"), *(copy / "hls" / "kernel").glob("*.h")]:
         text = TASK.sub(r"__attribute__((noinline)) \1", path.read_text())
         path.write_text(
-            re.sub(r"^void (apply|gather_scatter)\(", r"__attribute__((always_inline)) void \1(", text, flags=re.M)
+            re.sub(r"^void (apply|\w*gather_scatter)\(", r"__attribute__((always_inline)) void \1(", text, flags=re.M)
         )
     top, code = tmp_path / "top.cpp", tmp_path / "top.ll"
     top.write_text(_kernels.render_kernel(str(copy), kernel, made, "top"))
@@ -196,7 +206,7 @@ def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, unit
     for line in body.splitlines()[1:]:
         parameters = {int(number) for number in re.findall(r"%(\d+)\b", line)} & memory
         if parameters:
-            assert re.search(r"\bcall .*@_ZN7gaspipe\d+(burst|line|write)", line), line
+            assert re.search(r"\bcall .*@_ZN7gaspipe\d+(burst|line|read|write)", line), line
             assert len(parameters) == 1, line
             used += parameters
     assert sorted(used) == sorted(memory)
@@ -204,9 +214,11 @@ def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, unit
 
 def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     source, program = tmp_path / "ports.cpp", tmp_path / "ports"
+    kernels = _kernels.all_kernels(INCLUDE)
     source.write_text(
-        '#include <cstdio>\n#include "hls/kernel/apply.ports.h"\n#include "hls/kernel/gather_scatter.ports.h"\n'
-        "using namespace gaspipe;\n"
+        "#include <cstdio>\n#include <initializer_list>\n"
+        + "".join(f'#include "hls/kernel/{kernel}.ports.h"\n' for kernel in kernels)
+        + "using namespace gaspipe;\n"
         "template <int rows> void print(const char* kernel, const Port (&ports)[rows], KernelShape shape) {\n"
         "  int index = 0;\n"
         "  for (int row = 0; row < rows; ++row)\n"
@@ -219,9 +231,8 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
         "int main() {\n"
         "  for (int units : {1, 3, 16}) {\n"
         "    const KernelShape shape = {units != 3, units, units % 4};\n"
-        '    print("gather_scatter", kernel::gather_scatter::kPorts, shape);\n'
-        '    print("apply", kernel::apply::kPorts, shape);\n'
-        "  }\n"
+        + "".join(f'    print("{kernel}", kernel::{kernel}::kPorts, shape);\n' for kernel in kernels)
+        + "  }\n"
         "}\n"
     )
     subprocess.run([*COMPILER, "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
@@ -229,7 +240,7 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     kinds, banks = ["read", "write", "scalar"], ["", "sources", "destinations", "weights", "vertices"]
     for units in (1, 3, 16):
         made = _kernels.Design("any", "uint32", units % 4, units != 3, units)
-        for kernel in _kernels.KERNELS:
+        for kernel in kernels:
             ports = _kernels.ports(INCLUDE, kernel, made)
             rows = [row[2:] for row in printed if row[:2] == [kernel, str(units)]]
             assert len(rows) == len(ports)
@@ -297,7 +308,7 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
         plan.names["apply"]: "1:apply_1",
     }
     wanted, bundles = set(), {}
-    for kernel in _kernels.KERNELS:
+    for kernel in KERNELS:
         text = texts[f"{kernel}.cpp"]
         for cu in linked["nk"][plan.names[kernel]].split(":")[1].split("."):
             for (mode, port), settings in pragmas(text).items():
@@ -364,7 +375,7 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
 def test_units_spread_over_their_banks(memory, banks, units, number, expected):
     made = _kernels.Design("any", number or "uint32", 0, number is not None, units)
     kinds = ["sources", "destinations", *(["weights"] if made.weighted else []), "vertices"]
-    found = [_kernels.channels(kind, 3 if units > 3 else 0, made, memory, banks) for kind in kinds]
+    found = [_kernels.channels(INCLUDE, kind, 3 if units > 3 else 0, made, memory, banks) for kind in kinds]
     assert " ".join("-".join(map(str, sorted({numbers[0], numbers[-1]}))) for numbers in found) == expected
 
 
@@ -374,7 +385,8 @@ def test_no_unit_reaches_into_the_banks_of_another(memory, weighted):
     for banks, units in itertools.product((1, 2, 4, 32), range(1, 17)):
         made = _kernels.Design("any", "uint64", 0, weighted, units)
         kinds = ["sources", "destinations", *(["weights"] if weighted else []), "vertices"]
-        found = [[_kernels.channels(kind, unit, made, memory, banks) for kind in kinds] for unit in range(units)]
+        place = functools.partial(_kernels.channels, INCLUDE, design=made, memory=memory, num_banks=banks)
+        found = [[place(kind, unit) for kind in kinds] for unit in range(units)]
         used = [set().union(*unit) for unit in found]
         assert set().union(*used) <= set(range(banks))
         if units <= banks:
@@ -419,31 +431,31 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
     assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
     assert edited("hls/kernel/apply.cpp.in", "Units<@units@>()", "AnyUnits{@units@}") != digest
-    assert (
-        edited("hls/kernel/apply.ports.h", 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest
-    )  # bfs has none
-    assert edited("hls/kernel/gather_scatter.ports.h", '"destinations"}', '"sources"}') != digest
+    tables = "hls/kernel/apply.ports.h", "hls/kernel/gather_scatter.ports.h"
+    assert edited(tables[0], 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
+    assert edited(tables[1], '"destinations"}', '"sources"}') != digest
 
 
 def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
     made = [
-        _kernels.Design("any", "uint32", 0, False, units, lanes, pes, capacity)
+        _kernels.Design("any", "uint32", 0, False, units, lanes, pes, capacity, config=config)
+        for config in _kernels.pipelines(INCLUDE)
         for units in (1, 16)
         for lanes in (8, 16)
         for pes in (4, 8, 16)
         for capacity in (16, 4096, 1 << 20, (1 << 31) - 16, 1 << 31)
     ]
     digest = "0123456789abcdef" * 4
-    for kernel, one in itertools.product(_kernels.KERNELS, made):
-        name = _kernels.kernel_name(kernel, one, digest)
+    for one, kernel in [(each, kernel) for each in made for kernel in _kernels.kernels_of(INCLUDE, each)]:
+        name = _kernels.kernel_name(INCLUDE, kernel, one, digest)
         assert re.fullmatch("[a-z][a-z0-9_]*", name)
-        cus = _kernels.instances(kernel, one)
-        assert len(cus) == len(set(cus)) == (one.units if kernel == "gather_scatter" else 1)
+        cus = _kernels.instances(INCLUDE, kernel, one)
+        assert len(cus) == len(set(cus)) == (one.units if _kernels.is_per_unit(INCLUDE, kernel) else 1)
         assert all(len(f"{name}:{cu}") <= 63 for cu in cus)
-        told = _kernels.parse_kernel_name(name)
-        sizes = (one.lanes, one.pes, one.capacity) if kernel == "gather_scatter" else (0, 0, 0)
+        told = _kernels.parse_kernel_name(INCLUDE, name)
+        sizes = (one.lanes, one.pes, one.capacity) if _kernels.is_per_unit(INCLUDE, kernel) else (0, 0, 0)
         assert told == (kernel, digest[:16], *sizes)
-    assert _kernels.kernel_name("gather_scatter", made[2], digest) == "gs_8_4_10000_0123456789abcdef"
+    assert _kernels.kernel_name(INCLUDE, "gather_scatter", made[2], digest) == "gs_8_4_10000_0123456789abcdef"
     plan = _build.plan(INCLUDE, "bfs", "u250", units=4)
     assert all(name.endswith(f"_{plan.digest[:16]}") for name in plan.names.values())
 
@@ -463,21 +475,12 @@ def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
         "gs_4_8_10_0123456789abcdef",
         "gs_8_5_10_0123456789abcdef",
         "gs_8_8_123456789_0123456789abcdef",
+        "apply_8_8_10_0123456789abcdef",
+        "unknown_8_8_10_0123456789abcdef",
     ],
 )
 def test_other_names_tell_nothing(name):
-    assert _kernels.parse_kernel_name(name) is None
-
-
-def test_the_renderer_needs_nothing_but_the_standard_library(tmp_path):
-    # As CMake calls it: without the package.
-    script = os.path.join(os.path.dirname(gp.__file__), "_card", "kernels.py")
-    arguments = [INCLUDE, tmp_path, "spmv", "int64", "0", "1", "2", "8", "8", "1024"]
-    subprocess.run([sys.executable, "-I", "-S", os.path.realpath(script), *arguments], check=True)
-    made = _kernels.Design("spmv", "int64", 0, True, 2, 8, 8, 1024)
-    for kernel in _kernels.KERNELS:
-        name = _kernels.kernel_name(kernel, made, _kernels.digest(INCLUDE, made))
-        assert (tmp_path / f"{kernel}.cpp").read_text() == _kernels.render_kernel(INCLUDE, kernel, made, name)
+    assert _kernels.parse_kernel_name(INCLUDE, name) is None
 
 
 # The rendered tops compute: compiled for the host, the same text is run by the emulator.
@@ -495,7 +498,7 @@ def aligned(values, dtype):
 
 def compile_for_the_host(made, folder):
     """Both tops in a library."""
-    for kernel in _kernels.KERNELS:
+    for kernel in KERNELS:
         (folder / f"{kernel}.cpp").write_text(_kernels.render_kernel(INCLUDE, kernel, made, kernel))
     library = folder / "kernels.so"
     command = [*COMPILER, "-std=c++17", "-O1", "-shared", "-fPIC", "-I", INCLUDE, "-o", library]

@@ -228,7 +228,7 @@ def test_every_program_that_may_be_built_is_tried():
 @pytest.mark.usefixtures("empty")
 def test_kernels_of_other_sources_are_told(tmp_path):
     plan = _build.plan(gp.get_include(), "bfs", "u250", units=2)
-    names = {kernel: _kernels.kernel_name(kernel, plan.design, "f" * 64) for kernel in _kernels.KERNELS}
+    names = {k: _kernels.kernel_name(gp.get_include(), k, plan.design, "f" * 64) for k in plan.names}
     units = [
         (names["gather_scatter"], "gs_1", {}),
         (names["gather_scatter"], "gs_2", {}),

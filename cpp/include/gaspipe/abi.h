@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 6;
+constexpr std::uint32_t kAbiVersion = 7;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -165,7 +165,7 @@ struct Session {
   void (*close)(void* self);
 };
 
-// A device that holds the edges of a graph in partitions and runs a program's two kernels over them: what the core
+// A device that holds the edges of a graph in partitions and runs a program's kernels over them: what the core
 // lends instead of rows and partitions. Arrays by vertex are of whole 64-byte words. Functions return a Status.
 struct Device {
   void* self;
@@ -231,32 +231,40 @@ struct Emulation {
   std::uint64_t report_size;
 };
 
-// One compute unit's share of a partition: edges in 64-byte words of 16 ids [0, num_words), their destinations in
-// [first_vertex, last_vertex), which starts at a whole word.
-struct GatherScatterCall {
-  const void *sources, *destinations, *weights, *properties;
-  void* gathered;  // of the range
-  std::uint32_t num_words, first_vertex, last_vertex, num_vertices;
+// Memory that a port leads to, in 64-byte words.
+struct Buffer {
+  void* data;
+  std::uint64_t num_bytes;
 };
 
-// What the compute units gathered for a partition becomes the next properties.
-struct ApplyCall {
-  const void* const* gathered;
-  std::int32_t num_units;
-  const void* properties;  // of all vertices, as `updated`, which every unit has a copy of
-  const void* const* aux;
-  void* const* updated;
-  std::uint32_t first_vertex, last_vertex, num_vertices;
-  const void* arg;
-  void* sums;  // added to
+// What a kernel is started with, in the order of its table of ports (hls/kernel/<name>.ports.h): the buffers of its
+// memory ports, and its scalars. How many there are of a port depends on the program's inputs, `num_units` and
+// `is_weighted`.
+struct KernelCall {
+  const Buffer* buffers;
+  const std::uint32_t* scalars;
+  std::int32_t num_units, is_weighted;
 };
 
-// A program's kernels, run on the host. They return kOk, kCancelled or, with a report, kBadDesign.
+// A kernel of the program, run on the host. `run` returns kOk, kCancelled or, with a report, kBadDesign.
+struct Kernel {
+  const char* name;  // a file of hls/kernel
+  std::int32_t (*run)(const KernelCall* call, Emulation* emulation);
+};
+
+// Edges as a device holds them (PlainEdgeCodec), with what their updates are made from. `weights` may be null.
+struct PlainEdges {
+  const std::uint32_t *sources, *destinations;
+  const void *weights, *properties;
+  std::uint64_t num_edges;  // with padding
+};
+
+// A program's kernels. All pointers are null where the library was built without them.
 struct Kernels {
-  std::int32_t (*gather_scatter)(const GatherScatterCall* call, Emulation* emulation);
-  std::int32_t (*apply)(const ApplyCall* call, Emulation* emulation);
-  // The destinations of a share's edges, kNoVertex where the update is not sent; how many are. Null where all are.
-  std::uint64_t (*sent)(const GatherScatterCall* call, std::uint32_t* destinations);
+  std::uint64_t num_kernels;
+  const Kernel* kernels;
+  // The edges' destinations, kNoVertex where the update is not sent; returns how many are. Null where all are.
+  std::uint64_t (*sent)(const PlainEdges* edges, std::uint32_t* destinations);
 };
 
 // A program in one number format.

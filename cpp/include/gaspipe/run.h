@@ -43,6 +43,7 @@ struct RunOptions {
   // Of the emulator: "fast" block by block; "exact" with streams and clocks; "shallow" likewise, with streams as
   // shallow as is declared legal; "auto": exact where a board is named, else fast.
   std::string execution = "auto";
+  std::string config = "plain";  // the pipeline whose kernels compute, of hls/kernel/pipelines.h
   std::optional<PredictionOptions> prediction;  // of the emulator: values block by block, the time of these kernels
   std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
   std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well

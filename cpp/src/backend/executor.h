@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpp/src/backend/kernel_ports.h"
 #include "gaspipe/run.h"
 
 namespace gaspipe {
@@ -54,8 +55,7 @@ class Executor {
 
   virtual const Partitioning& partitioning() const = 0;
   // Of places with kernels; null and empty elsewhere.
-  virtual const DeviceEdges* device_edges() const { return nullptr; }
-  virtual const Schedule* schedule() const { return nullptr; }
+  virtual const KernelPorts* kernel_ports() const { return nullptr; }
   virtual std::vector<KernelDescription> kernels() const { return {}; }
   virtual std::vector<KernelTime> kernel_times() const { return {}; }  // of the last super-step
 };
@@ -74,9 +74,8 @@ struct Placement {
 // As the options say.
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning);
 
-// A sub-partition's edges are those of the unit that the schedule gives it to.
-std::vector<KernelArgument> kernel_arguments(const abi::Instance& instance, const DeviceEdges& edges,
-                                             const Schedule& schedule, std::int32_t unit, std::uint32_t partition);
+// What a kernel is started with for a partition.
+std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const LaunchId& launch);
 
 std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers);
 std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers);

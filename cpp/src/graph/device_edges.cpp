@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "gaspipe/error.h"
-#include "hls/edge_codec.h"
+#include "hls/module/sub_partition.h"
 
 namespace gaspipe {
 namespace {
@@ -19,38 +19,109 @@ Array<T> copy_words(const void* data, std::uint64_t num_bytes, std::uint64_t num
   return words.freeze();
 }
 
+std::uint64_t bytes_of(abi::Scalar type) {
+  if (type == abi::kNone) return 0;
+  return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8;
+}
+
+// Edges of a sub-partition before they are laid out.
+struct Edges {
+  SubPartition part;
+  SubPartition::Encoded encoded;
+  VertexId first, last;  // destinations
+  const char* weights;   // of the first edge
+  std::uint64_t weight_bytes;
+};
+
+std::uint32_t checked_words(const Edges& edges, std::uint64_t places, int per_word) {
+  const std::uint64_t num_words = places / static_cast<unsigned>(per_word);
+  if (num_words > std::numeric_limits<std::uint32_t>::max() / 2) {
+    throw CapacityError(message("sub-partition ", edges.part.index(), " of partition ", edges.part.partition(), " has ",
+                                edges.part.num_edges(),
+                                " edges; a kernel counts to 2^35; use more compute units or a smaller capacity"));
+  }
+  return static_cast<std::uint32_t>(num_words);
+}
+
+void lay_out_plain(const Edges& edges, DeviceEdges::Share& share) {
+  const std::uint64_t places = edges.part.num_padded_edges();
+  share.num_words = checked_words(edges, places, PlainEdgeCodec::kEdgesPerWord);
+  share.sources = copy_words<Word<VertexId>>(edges.encoded.sources.data(), 4 * places, share.num_words);
+  share.destinations = copy_words<Word<VertexId>>(edges.encoded.destinations.data(), 4 * places, share.num_words);
+  if (edges.weight_bytes != 0) {
+    share.weights = copy_words<Word<std::uint64_t>>(edges.weights, edges.part.num_edges() * edges.weight_bytes,
+                                                    (places * edges.weight_bytes + 63) / 64);
+  }
+}
+
+// A launch of its own: all words are counted from the start of each array.
+void lay_out_packed(const Edges& edges, DeviceEdges::Share& share) {
+  const EdgeCount num_edges = edges.part.num_edges();
+  const VertexId base = edges.part.first_source();
+  const auto source = [&](EdgeCount i) { return edges.encoded.sources[i]; };
+  const EdgeCount places = PackedEdgeCodec::padded(num_edges, base, source);
+  share.num_words = checked_words(edges, places, PackedEdgeCodec::kEdgesPerWord);
+  const Writable<Word<std::uint32_t>> words(share.num_words);
+  const Writable<Word<std::uint64_t>> weights((places * edges.weight_bytes + 63) / 64);
+  std::uint32_t* const word_at = words.data()->lane;
+  char* const weight_at = reinterpret_cast<char*>(weights.data());
+  std::memset(weight_at, 0, weights.size() * sizeof weights.data()[0]);
+  PackedEdgeCodec::encode(
+      num_edges, base, source, [&](EdgeCount i) { return edges.encoded.destinations[i] - edges.first; },
+      [&](EdgeCount place, std::uint32_t word, EdgeCount edge) {
+        word_at[place] = word;
+        if (edges.weight_bytes == 0 || edge == PackedEdgeCodec::kNoEdge) return;
+        std::memcpy(weight_at + place * edges.weight_bytes, edges.weights + edge * edges.weight_bytes,
+                    edges.weight_bytes);
+      });
+  Word<std::uint32_t> descriptor{};
+  descriptor.lane[SubPartitionLane::kNumEdgeWords] = share.num_words;
+  descriptor.lane[SubPartitionLane::kFirstVertex] = edges.first;
+  descriptor.lane[SubPartitionLane::kLastVertex] = edges.last;
+  descriptor.lane[SubPartitionLane::kBaseSource] = base;
+  share.edges = words.freeze();
+  share.sub_partitions = copy_words<Word<std::uint32_t>>(&descriptor, sizeof descriptor, 1);
+  if (edges.weight_bytes != 0) share.weights = weights.freeze();
+}
+
 }  // namespace
 
+abi::Buffer DeviceEdges::Share::array(const char* name) const {
+  const auto buffer = [](const auto& words) {
+    return abi::Buffer{const_cast<void*>(static_cast<const void*>(words.data())), words.size() * 64};
+  };
+  const std::string wanted = name;
+  if (wanted == "sources") return buffer(sources);
+  if (wanted == "destinations") return buffer(destinations);
+  if (wanted == "weights") return buffer(weights);
+  if (wanted == "edges") return buffer(edges);
+  if (wanted == "sub_partitions") return buffer(sub_partitions);
+  throw Error(message("a sub-partition has no array \"", name, "\", which a kernel's table of ports names"));
+}
+
+std::uint64_t DeviceEdges::Share::num_bytes() const {
+  return 64 * (sources.size() + destinations.size() + edges.size() + sub_partitions.size() + weights.size());
+}
+
 std::shared_ptr<const DeviceEdges> DeviceEdges::make(std::shared_ptr<const Partitioning> partitioning,
-                                                     abi::Scalar edge_type, Workers& workers) {
+                                                     abi::Scalar edge_type, EdgeLayout layout, Workers& workers) {
   auto made = std::make_shared<DeviceEdges>();
   made->num_units_ = partitioning->config().compute_units;
+  made->layout_ = layout;
   made->shares_.resize(partitioning->size() * made->num_units_);
-  const std::uint64_t weight_bytes =
-      edge_type == abi::kNone                                                               ? 0
-      : edge_type == abi::kInt32 || edge_type == abi::kUint32 || edge_type == abi::kFloat32 ? 4
-                                                                                            : 8;
   workers.each(made->shares_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
     const std::size_t p = i / made->num_units_, unit = i % made->num_units_;
-    const SubPartition part =
-        partitioning->get_partition(static_cast<std::int64_t>(p)).get_sub_partition(static_cast<std::int64_t>(unit));
-    const std::uint64_t padded = part.num_padded_edges();
-    const std::uint64_t num_words = padded / PlainEdgeCodec::kEdgesPerWord;
-    if (num_words > std::numeric_limits<std::uint32_t>::max() / 2) {
-      throw CapacityError(message("sub-partition ", unit, " of partition ", p, " has ", part.num_edges(),
-                                  " edges; a kernel counts to 2^35; use more compute units or a smaller capacity"));
-    }
-    const SubPartition::Encoded encoded = part.encode();
-    Share& share = made->shares_[i];
-    share.num_words = static_cast<std::uint32_t>(num_words);
-    share.sources = copy_words<Word<VertexId>>(encoded.sources.data(), 4 * padded, num_words);
-    share.destinations = copy_words<Word<VertexId>>(encoded.destinations.data(), 4 * padded, num_words);
-    if (weight_bytes != 0) {
-      const abi::Partition& stored = partitioning->table().partitions[p];
-      const char* weights = static_cast<const char*>(stored.weights) + part.first_edge() * weight_bytes;
-      share.weights =
-          copy_words<Word<std::uint64_t>>(weights, part.num_edges() * weight_bytes, (padded * weight_bytes + 63) / 64);
-    }
+    const Partition partition = partitioning->get_partition(static_cast<std::int64_t>(p));
+    const SubPartition part = partition.get_sub_partition(static_cast<std::int64_t>(unit));
+    const std::uint64_t weight_bytes = bytes_of(edge_type);
+    const char* weights = static_cast<const char*>(partitioning->table().partitions[p].weights);
+    const Edges edges = {part,
+                         part.encode(),
+                         partition.first_vertex(),
+                         partition.last_vertex(),
+                         weight_bytes == 0 ? nullptr : weights + part.first_edge() * weight_bytes,
+                         weight_bytes};
+    (layout == EdgeLayout::kPacked ? lay_out_packed : lay_out_plain)(edges, made->shares_[i]);
   });
   made->partitioning_ = std::move(partitioning);
   return made;

@@ -26,7 +26,7 @@ struct Graph::Cache {
     abi::Scalar type;
     PartitionConfig config;
     std::shared_ptr<const Partitioning> partitioning;
-    std::shared_ptr<const DeviceEdges> device_edges;
+    std::shared_ptr<const DeviceEdges> device_edges[2];  // by layout
   };
   std::recursive_mutex guard;
   std::shared_ptr<const Csr> reverse, undirected;
@@ -109,16 +109,17 @@ std::shared_ptr<const Partitioning> Graph::partition(View which, const Partition
   return made;
 }
 
-std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type,
+std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type, EdgeLayout layout,
                                                        Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   const std::shared_ptr<const Partitioning> partitioning = partition(which, config, edge_type, workers);
   for (Cache::Partitioned& known : cache_->partitionings) {
     if (known.partitioning != partitioning) continue;
-    if (!known.device_edges) known.device_edges = DeviceEdges::make(partitioning, edge_type, workers);
-    return known.device_edges;
+    auto& made = known.device_edges[static_cast<int>(layout)];
+    if (!made) made = DeviceEdges::make(partitioning, edge_type, layout, workers);
+    return made;
   }
-  return DeviceEdges::make(partitioning, edge_type, workers);
+  return DeviceEdges::make(partitioning, edge_type, layout, workers);
 }
 
 Array<std::uint8_t> Graph::weights_as(View which, abi::Scalar type, Workers& workers) const {

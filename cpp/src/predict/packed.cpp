@@ -2,6 +2,7 @@
 // The kernels for packed edges (hls/kernel/packed_gather_scatter.h), timed; and, for an ablation, with a launch for
 // every sub-partition, and without passing over those that no vertex sends along.
 #include "hls/kernel/packed_gather_scatter.h"
+#include "hls/kernel/pipelines.h"
 #include "resources.h"
 #include "timed_hooks.h"
 
@@ -9,7 +10,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-using Width = Config<16, 16, 1 << 19>;
+using Width = PipelineConfig<kPackedPipeline>;
 
 // The sub-partitions' edges, packed, with their descriptors.
 struct PackedSubPartitions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that `gaspipe build` builds (hls/kernel), timed; and the same ones twice as wide.
-#include "gaspipe/engine/emulated_kernels.h"
+#include "hls/kernel/gather_scatter.h"
+#include "hls/kernel/pipelines.h"
 #include "resources.h"
 #include "timed_hooks.h"
 
@@ -8,7 +9,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-using Narrow = engine::KernelConfig;
+using Narrow = PipelineConfig<kPlainPipeline>;
 using Wide = Config<16, 16>;
 
 template <class Width, class Hooks, bool weighted>

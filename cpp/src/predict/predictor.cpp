@@ -124,17 +124,12 @@ void Predictor::describe_sub_partitions() {
 
 std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, const void* properties,
                               Word<VertexId>* masked) const {
-  const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
   const DeviceEdges::Share& share = subject_.edges.share(partition, sub_partition);
-  abi::GatherScatterCall call{};
-  call.sources = share.sources.data();
-  call.destinations = share.destinations.data();
-  call.weights = subject_.weighted ? share.weights.data() : nullptr;
-  call.properties = properties;
-  call.num_words = share.num_words;
-  call.first_vertex = part.first_vertex();
-  call.last_vertex = part.last_vertex();
-  return subject_.instance.kernels.sent(&call, masked->lane);
+  const auto ids = [](const Array<Word<VertexId>>& words) { return reinterpret_cast<const VertexId*>(words.data()); };
+  const abi::PlainEdges edges = {ids(share.sources), ids(share.destinations),
+                                 subject_.weighted ? share.weights.data() : nullptr, properties,
+                                 std::uint64_t(share.num_words) * Word<VertexId>::kSize};
+  return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
 // Sub-partitions along which no update is sent. A kernel flushes their destinations and streams no edges. On a card

@@ -133,7 +133,7 @@ std::unique_ptr<Executor> make_executor(const Placement& placement, Workers& wor
   const bool on_device = instance.open_on_device != nullptr;
   const bool is_there = device == "cpu"    ? instance.open != nullptr
                         : device == "fpga" ? on_device
-                                           : on_device && instance.kernels.gather_scatter != nullptr;
+                                           : on_device && instance.kernels.kernels != nullptr;
   if (!is_there) {
     throw InputError(message("this library was compiled without what device=\"", device, "\" needs"));
   }
@@ -347,8 +347,7 @@ std::vector<KernelDescription> Running::kernels() const { return parts_->executo
 std::vector<KernelTime> Running::kernel_times() const { return parts_->executor->kernel_times(); }
 
 std::vector<KernelArgument> Running::arguments(const KernelDescription& kernel, std::uint32_t partition) const {
-  const Executor& executor = *parts_->executor;
-  return kernel_arguments(instance(), *executor.device_edges(), *executor.schedule(), kernel.unit, partition);
+  return kernel_arguments(*parts_->executor->kernel_ports(), {partition, kernel.unit});
 }
 
 Array<std::uint8_t> Running::properties() {

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import secrets
 import shlex
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,11 +26,11 @@ TARGETS = ("hw", "hw_emu")
 MANIFEST = "manifest.json"
 SCRIPT = "build.sh"
 _FORMAT = 2
-_URAM_WORDS = 4096  # of 72 bits: a value of a PE takes one, of 4 bytes or 8
+_URAM_WORDS = 4096  # of 72 bits
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
-_MOST_CAPACITY = 1 << 20
 _CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 _MOST_UNITS_BY_DEFAULT = 8
+_LEAST_PES_PACKED = 8  # words_per_row of hls/module/uram_word.h
 # AXI ports that v++ connects: to a DDR channel (UG1702, "Memory Information": Max Masters), and to all of an HBM's
 # (UG1393, "HBM Configuration and Use": 32 interfaces; Vitis_Accel_Examples issue 75: with 32 ports they are exhausted).
 _MOST_MASTERS = {"DDR": 15, "HBM": 31}
@@ -53,7 +55,8 @@ class Plan:
         """Name of the file that v++ makes; files of several builds may lie in one folder."""
         design = self.design
         without = "_no_weights" if self.reads_weights and not design.weighted else ""
-        return f"{design.algorithm}_{design.number}{without}_{self.board.name}.{self.target}.xclbin"
+        config = "" if design.config == "plain" else f"_{design.config}"
+        return f"{design.algorithm}_{design.number}{without}{config}_{self.board.name}.{self.target}.xclbin"
 
 
 def numbers(description: Description) -> list[str]:
@@ -76,11 +79,18 @@ def describe(algorithm: str) -> Description:
 
 
 def design_of(
-    description: Description, number: str, weighted: bool, units: int, lanes: int, pes: int, capacity: int
+    description: Description,
+    number: str,
+    weighted: bool,
+    units: int,
+    lanes: int,
+    pes: int,
+    capacity: int,
+    config: str = "plain",
 ) -> Design:
     """Kernels of a program."""
     num_aux, header = description.instance(number).num_aux, description.kernel_header
-    return Design(description.name, number, num_aux, weighted, units, lanes, pes, capacity, header)
+    return Design(description.name, number, num_aux, weighted, units, lanes, pes, capacity, header, config)
 
 
 def plan(
@@ -90,12 +100,13 @@ def plan(
     number: str | None = None,
     weighted: bool | None = None,
     units: int | None = None,
-    lanes: int = 8,
-    pes: int = 8,
+    lanes: int | None = None,
+    pes: int | None = None,
     capacity: int | None = None,
     target: str = "hw",
     platform: str | None = None,
     clock_mhz: int | None = None,
+    config: str = "plain",
 ) -> Plan:
     """Decide what is not told, and check the rest. `algorithm` is a name, or any description.
 
@@ -123,15 +134,19 @@ def plan(
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     try:
         found = _boards.read(board)
+        pipeline = _kernels.pipeline(include, config)
         design = design_of(
             description,
             instance.number,
             reads_weights if weighted is None else weighted,
             1 if units is None else units,
-            lanes,
-            pes,
-            _MOST_CAPACITY if capacity is None else capacity,
+            pipeline.lanes if lanes is None else lanes,
+            pipeline.pes if pes is None else pes,
+            pipeline.most_capacity if capacity is None else capacity,
+            config,
         )
+        if pipeline.edges == "packed" and design.pes < _LEAST_PES_PACKED:
+            raise ValueError(f"{design.pes} PEs; config {config!r} has rows of at least {_LEAST_PES_PACKED}")
         _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -147,13 +162,15 @@ def plan(
     masters = too_many_masters(include, design, found)
     if masters:
         raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
-    largest = largest_capacity(found, design.units, pes)
+    word_bytes = 8 if design.number in ("uint64", "int64", "float64") else 4
+    needs = functools.partial(uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes)
+    largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs)
     if capacity is None:
         design = replace(design, capacity=largest)
     elif found.slrs and design.capacity > largest:
         raise CapacityError(
-            f"partitions of {capacity} vertices in {design.units} compute units of {pes} PEs need "
-            f"{design.units * uram_blocks(capacity, pes)} URAM blocks, and {board} has {found.num_uram}; "
+            f"partitions of {capacity} vertices in {design.units} compute units of {design.pes} PEs need "
+            f"{design.units * needs(design.capacity)} URAM blocks, and {board} has {found.num_uram}; "
             f"at most {largest} fit, or fewer compute units"
         )
     if platform is not None and os.path.isfile(platform):
@@ -165,8 +182,8 @@ def plan(
         platform or found.platform,
         target,
         found.clock_mhz if clock_mhz is None else clock_mhz,
-        place(found, design.units, uram_blocks(design.capacity, pes)) or [],
-        {kernel: _kernels.kernel_name(kernel, design, digest) for kernel in _kernels.KERNELS},
+        place(found, design.units, needs(design.capacity)) or [],
+        {k: _kernels.kernel_name(include, k, design, digest) for k in _kernels.kernels_of(include, design)},
         digest,
         reads_weights,
     )
@@ -180,18 +197,24 @@ def too_many_masters(include: str, design: Design, board: Board) -> str:
     return f"{most} AXI ports lead to {name}, which takes {limit}" if most > limit else ""
 
 
-def uram_blocks(capacity: int, pes: int) -> int:
-    """URAM blocks of a compute unit that gathers `capacity` vertices."""
-    values = (capacity + pes - 1) // pes
-    return pes * ((values + _URAM_WORDS - 1) // _URAM_WORDS)
+def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
+    """URAM blocks of a compute unit that gathers `capacity` vertices, for a layout of edges.
+
+    A value of a PE takes a word of its own; with packed edges words are full, and there are two of each.
+    """
+    rows = (capacity + pes - 1) // pes
+    if edges == "packed":
+        rows = (rows * word_bytes + 7) // 8
+    blocks = (rows + _URAM_WORDS - 1) // _URAM_WORDS
+    return pes * blocks * (2 if edges == "packed" else 1)
 
 
-def largest_capacity(board: Board, units: int, pes: int) -> int:
-    """Most vertices of a partition that fit a board, as a power of two."""
+def largest_capacity(board: Board, units: int, pes: int, most: int, needs: Callable[[int], int]) -> int:
+    """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks."""
     if not board.slrs:
-        return _CAPACITY_UNKNOWN
-    capacity = _MOST_CAPACITY
-    while place(board, units, uram_blocks(capacity, pes)) is None:
+        return min(most, _CAPACITY_UNKNOWN)
+    capacity = most
+    while place(board, units, needs(capacity)) is None:
         capacity //= 2
         if capacity < 16:
             raise CapacityError(f"{units} compute units of {pes} PEs do not fit {board.name}; use fewer")
@@ -229,12 +252,12 @@ def script(plan: Plan) -> str:
         'cd "$(dirname "$0")"',
         f'[ -n "$PLATFORM" ] || PLATFORM={shlex.quote(plan.platform)}',
     ]
-    for kernel in _kernels.KERNELS:
+    for kernel in plan.names:
         lines.append(
             f"v++ --compile {common}{clock} -D GASPIPE_VITIS -I include "
             f"--kernel {plan.names[kernel]} --output {kernel}.xo {kernel}.cpp"
         )
-    objects = " ".join(f"{kernel}.xo" for kernel in _kernels.KERNELS)
+    objects = " ".join(f"{kernel}.xo" for kernel in plan.names)
     lines.append(f"v++ --link {common} --config link.cfg --output {linked} {objects}")
     lines.append(f"v++ --package {common} --package.out_dir package --output {plan.xclbin} {linked}")
     if plan.target == "hw_emu":
@@ -253,8 +276,8 @@ def manifest(include: str, plan: Plan) -> dict[str, Any]:
     """Return what a host must know of the xclbin."""
     design, board = plan.design, plan.board
     kernels = {}
-    for kernel in _kernels.KERNELS:
-        cus = _kernels.instances(kernel, design)
+    for kernel in plan.names:
+        cus = _kernels.instances(include, kernel, design)
         kernels[kernel] = {
             "name": plan.names[kernel],
             "compute_units": [
@@ -270,6 +293,7 @@ def manifest(include: str, plan: Plan) -> dict[str, Any]:
         "digest": plan.digest,
         "algorithm": design.algorithm,
         "number": design.number,
+        "config": design.config,
         "weighted": design.weighted,
         "units": design.units,
         "lanes": design.lanes,
@@ -288,7 +312,7 @@ def files(include: str, plan: Plan) -> dict[str, str]:
     """Text of every file of the folder, by its name."""
     found = {
         f"{kernel}.cpp": _kernels.render_kernel(include, kernel, plan.design, plan.names[kernel])
-        for kernel in _kernels.KERNELS
+        for kernel in plan.names
     }
     for name in _kernels.headers(include, plan.design):
         found[f"include/{name}"] = plan.design.read(include, name)

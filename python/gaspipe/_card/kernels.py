@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
 
-The sources are `hls/kernel/*.cpp.in`, the ports the tables of `hls/kernel/<name>.ports.h`.
+The folder `hls/kernel` has the kernels: <name>.h is the region, <name>.ports.h its table of ports, <name>.cpp.in its
+top. `hls/kernel/pipelines.h` names the kernels that work together. All functions take the folder with `hls/` in it as
+an argument.
 """
 
 from __future__ import annotations
@@ -10,12 +12,10 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-KERNELS = ("gather_scatter", "apply")
 NUMBERS = {
     "uint32": "std::uint32_t",
     "int32": "std::int32_t",
@@ -28,7 +28,6 @@ NUMBERS = {
 MOST_UNITS = 16
 ARG_WORDS = 8
 READ, WRITE, SCALAR = "read", "write", "scalar"
-_SHORT = {"gather_scatter": "gs", "apply": "apply"}
 # Bursts of 4 KB, the most AXI allows; eight of them under way hide 512 cycles of latency for 32 KB on chip.
 _BURSTS = {
     READ: "max_read_burst_length = 64 num_read_outstanding = 8",
@@ -38,7 +37,7 @@ _BURSTS = {
 
 @dataclass(frozen=True)
 class Design:
-    """What makes one pair of kernels differ from another."""
+    """What makes the kernels of one build differ from those of another."""
 
     algorithm: str
     number: str  # as in NUMBERS
@@ -49,6 +48,7 @@ class Design:
     pes: int = 8
     capacity: int = 1 << 20  # vertices of a partition that the chip has room for
     header: str = ""  # text of the header that holds the program, where it is none of hls/
+    config: str = "plain"  # one of pipelines()
 
     def __post_init__(self) -> None:
         if self.number not in NUMBERS:
@@ -76,6 +76,23 @@ def own_header(algorithm: str) -> str:
     return f"{algorithm}.program.h"
 
 
+class Pipeline(NamedTuple):
+    """Kernels that take a super-step together, as hls/kernel/pipelines.h has them."""
+
+    name: str
+    gather_scatter: str
+    apply: str
+    edges: str  # layout: plain or packed
+    lanes: int  # this and the next: unless told otherwise
+    pes: int
+    most_capacity: int
+
+    @property
+    def kernels(self) -> tuple[str, str]:
+        """Names of its kernels, in the order of a super-step."""
+        return self.gather_scatter, self.apply
+
+
 class Port(NamedTuple):
     """An argument of a kernel."""
 
@@ -93,12 +110,69 @@ _ROW = re.compile(
     r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"\},'
 )
 _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
+_INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
+_SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.MULTILINE)
+_PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
+_PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+)\},')
 
 
 def read_text(include: str, name: str) -> str:
     """Text of a file of hls/, by its name in an #include."""
     with open(os.path.join(include, *name.split("/")), encoding="utf-8") as file:
         return file.read()
+
+
+def all_kernels(include: str) -> list[str]:
+    """Names of the kernels: those of the tables of ports in hls/kernel, sorted."""
+    names = os.listdir(os.path.join(include, "hls", "kernel"))
+    return sorted(name.removesuffix(".ports.h") for name in names if name.endswith(".ports.h"))
+
+
+def pipelines(include: str) -> dict[str, Pipeline]:
+    """Pipelines by their names, the plain one first."""
+    path = "hls/kernel/pipelines.h"
+    table = _PIPELINES.search(read_text(include, path))
+    found = {}
+    for line in table[1].splitlines() if table else []:
+        row = _PIPELINE.fullmatch(line)
+        if row is None:
+            raise ValueError(f"{path}: {line.strip()!r} is no row of the table of pipelines")
+        name, scatter, apply, edges, *sizes = row.groups()
+        found[name] = Pipeline(name, scatter, apply, edges.lower(), *map(int, sizes))
+    if not found:
+        raise ValueError(f"{path} has no table of pipelines")
+    return found
+
+
+def pipeline(include: str, config: str) -> Pipeline:
+    """Return one by its name."""
+    known = pipelines(include)
+    if config not in known:
+        raise ValueError(f"config is {config!r}; allowed are {', '.join(known)}")
+    return known[config]
+
+
+def kernels_of(include: str, design: Design) -> tuple[str, str]:
+    """Kernels that a design is built of."""
+    return pipeline(include, design.config).kernels
+
+
+def _of_table(include: str, kernel: str, pattern: re.Pattern[str]) -> str:
+    path = f"hls/kernel/{kernel}.ports.h"
+    found = pattern.search(read_text(include, path))
+    if found is None:
+        raise ValueError(f"{path} lacks a line like {pattern.pattern}")
+    return found[1]
+
+
+def is_per_unit(include: str, kernel: str) -> bool:
+    """Whether every compute unit has one, or all have one together."""
+    return _of_table(include, kernel, _INSTANCES) == "Unit"
+
+
+def short_name(include: str, kernel: str) -> str:
+    """Name of a kernel in names of functions and compute units."""
+    return _of_table(include, kernel, _SHORT_NAME)
 
 
 def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str, str]]:
@@ -176,7 +250,7 @@ def _interface(port: Port) -> Iterator[str]:
 def headers(include: str, design: Design) -> list[str]:
     """Headers that the kernels need under Vitis, those of headers too, sorted."""
     found: set[str] = set()
-    waiting = [render_kernel(include, kernel, design, "kernel") for kernel in KERNELS]
+    waiting = [render_kernel(include, kernel, design, "kernel") for kernel in kernels_of(include, design)]
     while waiting:
         text = waiting.pop()
         for name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.MULTILINE):
@@ -210,16 +284,17 @@ def user_meaning(text: str) -> str:
 
 
 def digest(include: str, design: Design) -> str:
-    """SHA-256 of what both kernels are made from: sources, ports and configuration, no versions, boards or words.
+    """SHA-256 of what the kernels are made from: sources, ports and configuration, no versions, boards or words.
 
     Equal digests mean that a host may use an xclbin; what it was built for, its platform's own id says.
     """
-    sources = [render_kernel(include, kernel, design, "kernel") for kernel in KERNELS]
+    kernels = kernels_of(include, design)
+    sources = [render_kernel(include, kernel, design, "kernel") for kernel in kernels]
     texts = {name: design.read(include, name) for name in headers(include, design)}
     described = {
         "kernels": [meaning(source) for source in sources],
         "headers": {n: user_meaning(text) if text == design.header else meaning(text) for n, text in texts.items()},
-        "ports": [[list(port) for port in ports(include, kernel, design)] for kernel in KERNELS],
+        "ports": [[list(port) for port in ports(include, kernel, design)] for kernel in kernels],
         "design": {**asdict(design), "header": ""},
     }
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
@@ -228,55 +303,65 @@ def digest(include: str, design: Design) -> str:
 class KernelName(NamedTuple):
     """What a kernel's name tells of it."""
 
-    kernel: str  # gather_scatter or apply
+    kernel: str  # one of all_kernels()
     digest: str  # its first 16 digits
-    lanes: int = 0  # this and the rest: of gather_scatter, 0 for apply
+    lanes: int = 0  # this and the rest: of a kernel per compute unit, 0 for others
     pes: int = 0
     capacity: int = 0
 
 
-_NAME = re.compile(r"(?:gs_(8|16)_(4|8|16)_([1-9a-f][0-9a-f]{0,6})|apply)_([0-9a-f]{16})")
+_NAME = re.compile(r"([a-z]\w*?)(?:_(8|16)_(4|8|16)_([1-9a-f][0-9a-f]{0,6}))?_([0-9a-f]{16})")
 
 
-def kernel_name(kernel: str, design: Design, digest: str) -> str:
+def kernel_name(include: str, kernel: str, design: Design, digest: str) -> str:
     """Name of a kernel's function, from which an xclbin is known: gs_LANES_PES_(CAPACITY / 16)_DIGEST.
 
-    Short, for an xclbin has 63 characters for `kernel:instance`.
+    Short, for an xclbin has 63 characters for `kernel:instance`. A kernel that units share has no sizes in it.
     """
-    sizes = f"_{design.lanes}_{design.pes}_{design.capacity // 16:x}" if kernel == "gather_scatter" else ""
-    return f"{_SHORT[kernel]}{sizes}_{digest[:16]}"
+    sizes = f"_{design.lanes}_{design.pes}_{design.capacity // 16:x}" if is_per_unit(include, kernel) else ""
+    return f"{short_name(include, kernel)}{sizes}_{digest[:16]}"
 
 
-def parse_kernel_name(name: str) -> KernelName | None:
+def parse_kernel_name(include: str, name: str) -> KernelName | None:
     """Return what a name by `kernel_name` says; None for any other."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
-    lanes, pes, capacity, digest = found.groups()
+    short, lanes, pes, capacity, digest = found.groups()
+    kernel = next((kernel for kernel in all_kernels(include) if short_name(include, kernel) == short), None)
+    if kernel is None or is_per_unit(include, kernel) != (lanes is not None):
+        return None
     if lanes is None:
-        return KernelName("apply", digest)
-    return KernelName("gather_scatter", digest, int(lanes), int(pes), 16 * int(capacity, 16))
+        return KernelName(kernel, digest)
+    return KernelName(kernel, digest, int(lanes), int(pes), 16 * int(capacity, 16))
 
 
-def instances(kernel: str, design: Design) -> list[str]:
+def instances(include: str, kernel: str, design: Design) -> list[str]:
     """Names of a kernel's compute units: gs_1, gs_2, ..., apply_1."""
-    return [f"{_SHORT[kernel]}_{i + 1}" for i in range(design.units if kernel == "gather_scatter" else 1)]
+    number = design.units if is_per_unit(include, kernel) else 1
+    return [f"{short_name(include, kernel)}_{i + 1}" for i in range(number)]
 
 
-def channels(bank: str, unit: int, design: Design, memory: str, num_banks: int) -> range:
+def _bytes_per_edge(include: str, design: Design) -> dict[str, int]:
+    """What an edge takes in each bank that edges lie in, in the order of the table of ports."""
+    kernel = pipeline(include, design.config).gather_scatter
+    word = 8 if design.number in ("uint64", "int64", "float64") else 4
+    edges = [port for port in ports(include, kernel, design) if port.bank not in ("", "vertices")]
+    return {port.bank: word if port.type == "EdgeProperty" else 4 for port in edges}
+
+
+def channels(include: str, bank: str, unit: int, design: Design, memory: str, num_banks: int) -> range:
     """Numbers of the board's banks for one of a compute unit's memories.
 
     Every unit has as many banks as there are for each. Of these the vertices have one to themselves if there are two;
-    sources, destinations and weights spread over the others. A channel of HBM is small (256 MB), so where a unit has
+    kinds of an edge's data spread over the others. A channel of HBM is small (256 MB), so where a unit has
     more of them than it has kinds of data, the edges take all, each kind so many that arrays of equal length fill them
     alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
     """
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)
-    bytes_per_edge = {"sources": 4, "destinations": 4}
-    if design.weighted:
-        bytes_per_edge["weights"] = 8 if design.number in ("uint64", "int64", "float64") else 4
+    bytes_per_edge = _bytes_per_edge(include, design)
     kinds = list(bytes_per_edge)
     for_vertices = 2 if memory == "HBM" and own >= 8 else 1
     for_edges = own - for_vertices if memory == "HBM" else min(own - 1, len(kinds))
@@ -297,9 +382,9 @@ def channels(bank: str, unit: int, design: Design, memory: str, num_banks: int) 
     return range(unit * own + taken[bank].start, unit * own + taken[bank].stop)
 
 
-def memory_names(port: Port, unit: int, design: Design, memory: str, num_banks: int) -> list[str]:
+def memory_names(include: str, port: Port, unit: int, design: Design, memory: str, num_banks: int) -> list[str]:
     """Memories that a port leads to, as v++ calls them, ascending; `memory` is DDR or HBM."""
-    return [f"{memory}[{i}]" for i in channels(port.bank, port.unit or unit, design, memory, num_banks)]
+    return [f"{memory}[{i}]" for i in channels(include, port.bank, port.unit or unit, design, memory, num_banks)]
 
 
 def link_configuration(
@@ -320,7 +405,7 @@ def link_configuration(
     design : Design
         The kernels.
     names : mapping
-        Kernel's name by "gather_scatter" and "apply".
+        Name of a kernel's function, by the kernel.
     memory : {"DDR", "HBM"}
         Kind of the board's banks.
     num_banks : int
@@ -334,16 +419,16 @@ def link_configuration(
     lines = [f"kernel_frequency={clock_mhz}"] if clock_mhz else []
     lines += ["", "[connectivity]"]
     placed = []
-    for kernel in KERNELS:
-        cus = instances(kernel, design)
+    for kernel in kernels_of(include, design):
+        cus = instances(include, kernel, design)
         lines.append(f"nk={names[kernel]}:{len(cus)}:{'.'.join(cus)}")
         for unit, cu in enumerate(cus):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
-                    banks = channels(port.bank, port.unit or unit, design, memory, num_banks)
+                    banks = channels(include, port.bank, port.unit or unit, design, memory, num_banks)
                     listed = str(banks[0]) if len(banks) == 1 else f"{banks[0]}:{banks[-1]}"
                     placed.append(f"sp={cu}.{port.name}:{memory}[{listed}]")
-    cus = [cu for kernel in KERNELS for cu in instances(kernel, design)]
+    cus = [cu for kernel in kernels_of(include, design) for cu in instances(include, kernel, design)]
     placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
     return "\n".join(lines + placed).lstrip("\n") + "\n"
 
@@ -351,11 +436,11 @@ def link_configuration(
 def num_masters(include: str, design: Design, memory: str, num_banks: int) -> dict[str, int]:
     """Count the AXI ports of all kernels that lead to each bank of DDR; to HBM, whose banks share a switch, in all."""
     found = set()
-    for kernel in KERNELS:
-        for unit, _ in enumerate(instances(kernel, design)):
+    for kernel in kernels_of(include, design):
+        for unit, _ in enumerate(instances(include, kernel, design)):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
-                    names = ["HBM"] if memory == "HBM" else memory_names(port, unit, design, memory, num_banks)
+                    names = ["HBM"] if memory == "HBM" else memory_names(include, port, unit, design, memory, num_banks)
                     found |= {(kernel, unit, port.bundle, name) for name in names}
     count: dict[str, int] = {}
     for *_, name in found:
@@ -374,20 +459,6 @@ def arguments(
             row["bits"] = 32
         else:
             row |= {"bits": 512, "bundle": port.bundle}
-            row["memory"] = memory_names(port, unit, design, memory, num_banks)
+            row["memory"] = memory_names(include, port, unit, design, memory, num_banks)
         described.append(row)
     return described
-
-
-def main(include: str, output: str, algorithm: str, number: str, *sizes: str) -> None:
-    """Render both kernels into a folder; `sizes` are num_aux, weighted (0, 1), units, lanes, pes and capacity."""
-    num_aux, weighted, units, lanes, pes, capacity = map(int, sizes)
-    design = Design(algorithm, number, num_aux, bool(weighted), units, lanes, pes, capacity)
-    whole = digest(include, design)
-    for kernel in KERNELS:
-        with open(os.path.join(output, f"{kernel}.cpp"), "w", encoding="utf-8") as file:
-            file.write(render_kernel(include, kernel, design, kernel_name(kernel, design, whole)))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -82,6 +82,7 @@ class Contents(NamedTuple):
     capacity: int
     units: tuple[str, ...]  # instances of gather_scatter, by compute unit
     apply_unit: str
+    config: str = "plain"  # the pipeline that the kernels make
 
 
 class Program(NamedTuple):
@@ -93,13 +94,13 @@ class Program(NamedTuple):
     header: str = ""  # text of a user's program, "" of a built-in one
     num_aux: int = 0  # of a user's program
 
-    def design(self, units: int, lanes: int, pes: int, capacity: int) -> _kernels.Design:
+    def design(self, units: int, lanes: int, pes: int, capacity: int, config: str) -> _kernels.Design:
         """Its kernels."""
         num_aux = self.num_aux
         if not self.header:
             num_aux = _description.algorithms()[self.algorithm].instance(self.number).num_aux
         sizes = units, lanes, pes, capacity
-        return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header)
+        return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header, config)
 
     def __str__(self) -> str:
         return f"{self.algorithm}, {self.number}, {'with' if self.weighted else 'without'} weights"
@@ -201,36 +202,42 @@ def _text(raw: bytes) -> str:
 def contents(xclbin: Xclbin) -> Contents:
     """Kernels of ours in a file; DeviceError where there are none, or not those of one build."""
     names = dict.fromkeys(unit.kernel for unit in xclbin.units)
-    ours = [(name, found) for name in names for found in [_kernels.parse_kernel_name(name)] if found is not None]
+    include = _include()
+    parsed = [(name, _kernels.parse_kernel_name(include, name)) for name in names]
+    ours = [(name, found) for name, found in parsed if found is not None]
     if not ours:
         held = f"kernels of others ({', '.join(names)})" if names else "no kernels"
         raise DeviceError(f"{xclbin.path} holds {held}; gaspipe build makes those that are needed")
     by_kernel = {found.kernel: (name, found) for name, found in ours}
-    if len(ours) != 2 or len(by_kernel) != 2 or ours[0][1].digest != ours[1][1].digest:
+    pipelines = _kernels.pipelines(include).values()
+    pipeline = next((each for each in pipelines if set(by_kernel) == set(each.kernels)), None)
+    if len(ours) != len(by_kernel) or pipeline is None or len({found.digest for _, found in ours}) != 1:
         raise DeviceError(
             f"{xclbin.path} holds the kernels {', '.join(name for name, _ in ours)}; one gather_scatter and one apply "
             "of one build are needed"
         )
-    (scatter, sizes), (apply, _) = by_kernel["gather_scatter"], by_kernel["apply"]
+    (scatter, sizes), (apply, _) = by_kernel[pipeline.gather_scatter], by_kernel[pipeline.apply]
     units = [unit.instance for unit in xclbin.units if unit.kernel == scatter]
     applies = [unit.instance for unit in xclbin.units if unit.kernel == apply]
-    wanted = [f"gs_{i + 1}" for i in range(len(units))]
-    if sorted(units) != sorted(wanted) or applies != ["apply_1"] or len(units) > _kernels.MOST_UNITS:
+    short, last = (_kernels.short_name(include, kernel) for kernel in pipeline.kernels)
+    wanted = [f"{short}_{i + 1}" for i in range(len(units))]
+    if sorted(units) != sorted(wanted) or applies != [f"{last}_1"] or len(units) > _kernels.MOST_UNITS:
         raise DeviceError(
-            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are gs_1 to gs_N, with N at "
-            f"most {_kernels.MOST_UNITS}, and apply_1, as the link.cfg of gaspipe build calls them"
+            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {short}_1 to {short}_N, "
+            f"with N at most {_kernels.MOST_UNITS}, and {last}_1, as the link.cfg of gaspipe build calls them"
         )
-    return Contents(scatter, apply, sizes.digest, sizes.lanes, sizes.pes, sizes.capacity, tuple(wanted), applies[0])
+    held_sizes = sizes.lanes, sizes.pes, sizes.capacity
+    return Contents(scatter, apply, sizes.digest, *held_sizes, tuple(wanted), applies[0], pipeline.name)
 
 
 _include = functools.cache(get_include)
 
 
 @functools.lru_cache(maxsize=1024)
-def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int) -> str:
+def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int, config: str) -> str:
     """First digits of the digest of a program's kernels; "" where it has none."""
     try:
-        return _kernels.digest(include, program.design(units, lanes, pes, capacity))[:16]
+        return _kernels.digest(include, program.design(units, lanes, pes, capacity, config))[:16]
     except ValueError:  # sizes of a name that this version does not build
         return ""
 
@@ -264,7 +271,7 @@ def program(description: Description, number: str, weighted: bool) -> Program:
 
 def holds(found: Contents, program: Program) -> bool:
     """Whether kernels were built for a program, from the sources that this gaspipe has."""
-    sizes = (len(found.units), found.lanes, found.pes, found.capacity)
+    sizes = (len(found.units), found.lanes, found.pes, found.capacity, found.config)
     return _digest(_include(), program, *sizes) == found.digest
 
 

@@ -29,7 +29,8 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     plan = _plan(include, algorithm, asked)
     design = plan.design
     if out is None:
-        out = f"{design.algorithm}_{design.number}_{plan.board.name}_{plan.target}"
+        config = "" if design.config == "plain" else f"_{design.config}"
+        out = f"{design.algorithm}_{design.number}{config}_{plan.board.name}_{plan.target}"
     _build.write(include, plan, out, force)
     weights = "with weights" if design.weighted else "without weights"
     click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
@@ -123,20 +124,24 @@ command = Command(
             help="Compute units, 1 to 16; by default as many as the board's memory serves, at most 8.",
         ),
         Option(
-            "--lanes",
-            type=click.INT,
-            default=8,
+            "--config",
+            metavar="NAME",
+            default="plain",
             show_default=True,
             section="The kernels",
-            help="Edges of a unit per cycle: 8 or 16.",
+            help="plain, or packed: 4 bytes per edge, 16 edges a cycle.",
+        ),
+        Option(
+            "--lanes",
+            type=click.INT,
+            section="The kernels",
+            help="Edges of a unit per cycle: 8 or 16; by default 8, of packed kernels 16.",
         ),
         Option(
             "--pes",
             type=click.INT,
-            default=8,
-            show_default=True,
             section="The kernels",
-            help="Gather PEs of a unit: 4, 8 or 16.",
+            help="Gather PEs of a unit: 4, 8 or 16; by default as many as lanes.",
         ),
         Option(
             "--capacity",

@@ -37,23 +37,18 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
     for (int units = 1; units <= kMostUnits; ++units) {
       const Words properties = random_levels(random, (n + 15) / 16);
       std::vector<Words> gathered, updated(static_cast<std::size_t>(units), properties);
-      std::vector<const void*> gathered_at;
-      std::vector<void*> updated_at;
       for (int unit = 0; unit < units; ++unit) gathered.push_back(random_levels(random, (last - first + 15) / 16));
-      for (const Words& words : gathered) gathered_at.push_back(words.data());
-      for (Words& words : updated) updated_at.push_back(words.data());
-      std::uint64_t sum = 0;
-      const unsigned arg = 0;
-      abi::ApplyCall call{};
-      call.gathered = gathered_at.data();
-      call.num_units = units;
-      call.properties = properties.data();
-      call.updated = updated_at.data();
-      call.first_vertex = first;
-      call.last_vertex = last;
-      call.num_vertices = n;
-      call.arg = &arg;
-      call.sums = &sum;
+      Word<std::uint64_t> sums{};
+      const std::uint32_t scalars[2 + kArgWords] = {first, last};
+      std::vector<abi::Buffer> buffers;  // in the order of the table of ports
+      const auto add = [&](const Words& words) {
+        buffers.push_back({const_cast<Word<std::uint32_t>*>(words.data()), words.size() * 64});
+      };
+      for (const Words& words : gathered) add(words);
+      add(properties);
+      for (const Words& words : updated) add(words);
+      buffers.push_back({&sums, sizeof sums});
+      const abi::KernelCall call = {buffers.data(), scalars, units, 0};
       std::vector<char> report(1000);
       abi::Emulation emulation{};
       emulation.execution = execution;
@@ -63,7 +58,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
       emulation.stopped = [](void*) -> std::int32_t { return 0; };
       emulation.report = report.data();
       emulation.report_size = report.size();
-      ASSERT_EQ(engine::emulated_kernels<Bfs>().apply(&call, &emulation), abi::kOk) << report.data();
+      ASSERT_EQ(engine::run_kernel<engine::ApplyKernel<Bfs>>(&call, &emulation), abi::kOk) << report.data();
       std::uint64_t reached = 0;
       for (VertexId v = first; v < last; ++v) {
         const VertexId i = v - first;
@@ -73,7 +68,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
         reached += least < old;
         for (const Words& words : updated) ASSERT_EQ(words[v / 16].lane[v % 16], std::min(least, old)) << units;
       }
-      EXPECT_EQ(sum, reached) << units;
+      EXPECT_EQ(sums.lane[0], reached) << units;
       for (const Words& words : updated) {
         for (VertexId v = 0; v < n; ++v) {
           if (v >= first && v < last) continue;

@@ -59,8 +59,7 @@ class CardExecutor : public Executor {
     stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
   }
   const Partitioning& partitioning() const override { return edges_->partitioning(); }
-  const DeviceEdges* device_edges() const override { return edges_.get(); }
-  const Schedule* schedule() const override { return &device_->schedule(); }
+  const KernelPorts* kernel_ports() const override { return &device_->ports(); }
   std::vector<KernelDescription> kernels() const override {
     const CardDesign& design = card_->design();
     std::vector<KernelDescription> kernels;
@@ -98,7 +97,8 @@ class CardExecutor : public Executor {
                                 design.xclbin, " has ", design.units.size(), "; partition it for as many"));
     }
     check_capacity(config, *csr, design.capacity, design.xclbin);
-    return placement.graph.device_edges(placement.view, config, placement.edge_type, workers);
+    const EdgeLayout layout = find_pipeline(design.config).edges;
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, layout, workers);
   }
 
   const abi::Instance& instance_;

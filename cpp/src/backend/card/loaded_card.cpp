@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cpp/src/backend/card/device.h"
+#include "cpp/src/backend/card/parts.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
@@ -161,6 +161,7 @@ void LoadedCard::Parts::open() {
     card = driver.open(index, design.xclbin);
     for (const std::string& name : design.units) units.push_back(card->unit(design.gather_scatter, name));
     apply = card->unit(design.apply, design.apply_unit);
+    cleared.assign(units.size(), false);
   } catch (...) {
     close();
     throw;

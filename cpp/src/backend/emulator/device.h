@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device that is none: buffers in the host's memory, and the kernels run by the emulator. It does what a card's
-// host code does, compute unit by compute unit: gather-scatter over every share of the edges, each on the unit that the
+// A device without a card: buffers in the host's memory, and the kernels run by the emulator. It does what a card's
+// host code does, compute unit by compute unit: gather-scatter over every sub-partition, each on the unit that the
 // schedule gives it, then apply per partition.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cpp/src/backend/kernel_ports.h"
 #include "cpp/src/predict/predictor.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/boards.h"
@@ -21,9 +22,11 @@ namespace gaspipe {
 
 class EmulatedDevice {
  public:
-  // `predictor` is told what the kernels took or, where `predictor_times`, asked to time them; null: nobody predicts.
-  EmulatedDevice(const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges, Schedule schedule,
-                 abi::Execution execution, predict::Predictor* predictor, bool predictor_times, Workers& workers);
+  // `ports` are of `edges` and `schedule`. `predictor` is told what the kernels took or, where `predictor_times`, asked
+  // to time them; null: no prediction. All outlive this.
+  EmulatedDevice(const abi::Instance& instance, const DeviceEdges& edges, const Schedule& schedule,
+                 const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
+                 bool predictor_times, Workers& workers);
 
   // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
   abi::Device table();
@@ -35,19 +38,18 @@ class EmulatedDevice {
   using Buffer = std::vector<Block>;
 
   void superstep(const void* arg, void* sums, abi::Superstep* stats);
-  void gather_scatter(std::size_t partition, std::size_t slice, int worker);
+  void gather_scatter(std::size_t partition, std::size_t sub_partition, int worker);
   void apply(std::size_t partition, const void* arg, int worker);
-  // Runs a kernel, to fill the time.
-  template <class Call>
-  void start(std::int32_t (*kernel)(const Call*, abi::Emulation*), const Call& arguments, KernelTime& time,
-             const char* name, int worker);
+  void run(const LaunchId& launch, const void* arg, int worker);
+  abi::Buffer buffer(const ArrayId& array);
   abi::Emulation emulation(int worker);
   template <class F>
   std::int32_t guarded(const F& f);
 
   const abi::Instance& instance_;
-  std::shared_ptr<const DeviceEdges> edges_;
-  Schedule schedule_;
+  const DeviceEdges& edges_;
+  const Schedule& schedule_;
+  const KernelPorts& ports_;
   abi::Execution execution_;
   predict::Predictor* predictor_;
   bool predictor_times_;
@@ -56,10 +58,10 @@ class EmulatedDevice {
   std::size_t num_partitions_, num_units_;
   std::vector<Buffer> properties_, updated_;  // a copy per compute unit, as each reads its own bank
   std::vector<Buffer> aux_;
-  std::vector<Buffer> gathered_;                  // per partition and unit
-  std::vector<std::vector<std::uint64_t>> sums_;  // per partition, of Instance::sum_type
-  std::vector<KernelTime> kernel_times_;          // of the last super-step: per partition its units, then its apply
-  std::vector<std::string> reports_;              // per worker
+  std::vector<Buffer> gathered_;          // per partition and unit
+  std::vector<Buffer> sums_;              // per partition, of Instance::sum_type
+  std::vector<KernelTime> kernel_times_;  // of the last super-step: per partition its units, then its apply
+  std::vector<std::string> reports_;      // per worker
   struct Asking {
     Workers* workers;
     int worker;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card without XRT: a CardDriver over the host's memory that runs a program's kernels on a thread per compute unit.
-// It knows the kernels' ports from hls/kernel/<name>.ports.h alone, and holds its host to the rules of gaspipe/card.h: what
-// breaks one is noted (`violations`). A buffer's two sides are apart, and poisoned, so that a missing sync shows. A
-// run counts as under way until it was waited for, whether its thread is done or not: no test depends on timing.
+// It takes the kernels' ports from their tables (hls/kernel/<name>.ports.h) alone, and holds its host to the rules of
+// gaspipe/card.h: what breaks one is noted (`violations`). A buffer's two sides are apart, and poisoned, so that a
+// missing sync shows. A run counts as under way until it was waited for, whether its thread is done or not: no test
+// depends on timing.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +16,10 @@
 #include <mutex>
 #include <thread>
 
+#include "cpp/src/backend/kernel_table.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/card.h"
 #include "gaspipe/error.h"
-#include "hls/kernel/apply.ports.h"
-#include "hls/kernel/gather_scatter.ports.h"
 #include "hls/word.h"
 
 namespace gaspipe {
@@ -52,6 +52,7 @@ class FakeDriver : public CardDriver {
  public:
   // Set before a card is opened.
   const abi::Instance* instance = nullptr;
+  std::string config = "plain";
   bool weighted = false;
   int num_units = 1;
   std::vector<MemoryBank> banks;
@@ -201,11 +202,7 @@ class FakeUnit : public CardUnit {
         }
       }
     };
-    if (is_apply()) {
-      for (const Port& port : kernel::apply::kPorts) add(port);
-    } else {
-      for (const Port& port : kernel::gather_scatter::kPorts) add(port);
-    }
+    for (std::size_t p = 0; p < kernel().num_ports; ++p) add(kernel().ports[p]);
     ++driver_.num_alive_;
     thread_ = std::thread([this] { work(); });
   }
@@ -243,8 +240,11 @@ class FakeUnit : public CardUnit {
     return none;
   }
   void work();
-  std::int32_t gather_scatter(const std::vector<Argument>& arguments);
-  std::int32_t apply(const std::vector<Argument>& arguments);
+  const KernelTable& kernel() const {
+    const Pipeline& pipeline = find_pipeline(driver_.config);
+    return find_kernel_table(is_apply() ? pipeline.apply : pipeline.gather_scatter);
+  }
+  std::int32_t run(const std::vector<Argument>& arguments);
 
   FakeDriver& driver_;
   int unit_;
@@ -364,7 +364,7 @@ inline void FakeUnit::work() {
     if (driver_.delay.count() > 0) std::this_thread::sleep_for(driver_.delay);
     const VertexId first = find(job.arguments, "first").value;
     if (driver_.before_run) driver_.before_run(unit_, first);
-    const std::int32_t status = is_apply() ? apply(job.arguments) : gather_scatter(job.arguments);
+    const std::int32_t status = run(job.arguments);
     if (driver_.after_run) driver_.after_run(unit_, first);
     const std::lock_guard<std::mutex> lock(driver_.guard_);
     job.run->state_ = status == abi::kOk ? FakeRun::kDone : FakeRun::kFailed;
@@ -379,56 +379,30 @@ inline abi::Emulation fast_emulation() {
   return emulation;
 }
 
-inline std::int32_t FakeUnit::gather_scatter(const std::vector<Argument>& arguments) {
-  abi::GatherScatterCall call{};
-  const auto memory = [&](const char* name) -> void* {
-    const Argument& argument = find(arguments, name);
-    return argument.buffer == nullptr ? nullptr : argument.buffer->card_bytes();
-  };
-  call.sources = memory("sources");
-  call.destinations = memory("destinations");
-  call.weights = memory("weights");
-  call.properties = memory("properties");
-  call.gathered = memory("gathered");
-  call.num_words = find(arguments, "num_words").value;
-  call.first_vertex = find(arguments, "first").value;
-  call.last_vertex = find(arguments, "last").value;
-  abi::Emulation emulation = fast_emulation();
-  return driver_.instance->kernels.gather_scatter(&call, &emulation);
-}
-
-inline std::int32_t FakeUnit::apply(const std::vector<Argument>& arguments) {
-  const abi::Instance& instance = *driver_.instance;
-  std::vector<const void*> gathered, aux;
-  std::vector<void*> updated;
-  for (int unit = 0; unit < driver_.num_units; ++unit) {
-    gathered.push_back(find(arguments, "gathered", unit).buffer->card_bytes());
-    updated.push_back(find(arguments, "updated", unit).buffer->card_bytes());
+inline std::int32_t FakeUnit::run(const std::vector<Argument>& arguments) {
+  std::vector<abi::Buffer> buffers;
+  std::vector<std::uint32_t> scalars;
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (ports_[i].kind == PortKind::kScalar) {
+      scalars.push_back(arguments[i].value);
+    } else if (arguments[i].buffer == nullptr) {
+      buffers.push_back({nullptr, 0});
+    } else {
+      buffers.push_back({arguments[i].buffer->card_bytes(), arguments[i].buffer->num_bytes()});
+    }
   }
-  for (int k = 0; k < instance.num_aux; ++k) aux.push_back(find(arguments, "aux", k).buffer->card_bytes());
-  std::uint32_t arg[kArgWords];
-  for (int i = 0; i < kArgWords; ++i) arg[i] = find(arguments, "arg", i).value;
-  // Words of sums as the kernel writes them: in order, zeros past the last.
-  FakeBuffer& sum_words = *find(arguments, "sums").buffer;
-  std::vector<std::uint64_t> sums(sum_words.num_bytes() / 8);
-  abi::ApplyCall call{};
-  call.gathered = gathered.data();
-  call.num_units = driver_.num_units;
-  call.properties = find(arguments, "properties").buffer->card_bytes();
-  call.aux = aux.data();
-  call.updated = updated.data();
-  call.first_vertex = find(arguments, "first").value;
-  call.last_vertex = find(arguments, "last").value;
-  call.arg = arg;
-  call.sums = sums.data();
+  const abi::Instance& instance = *driver_.instance;
+  const abi::KernelCall call = {buffers.data(), scalars.data(), driver_.num_units, driver_.weighted};
   abi::Emulation emulation = fast_emulation();
-  const std::int32_t status = instance.kernels.apply(&call, &emulation);
-  std::memcpy(sum_words.card_bytes(), sums.data(), sums.size() * 8);
+  const std::int32_t status = find_kernel(instance, kernel().name).run(&call, &emulation);
+  if (!is_apply()) return status;
   // The emulation wrote one copy, of whole words.
   const auto bytes = static_cast<std::size_t>(instance.property_bytes);
-  const std::size_t from = call.first_vertex * bytes, to = (call.last_vertex * bytes + 63) / 64 * 64;
-  for (std::size_t unit = 1; unit < updated.size(); ++unit) {
-    std::memcpy(static_cast<char*>(updated[unit]) + from, static_cast<char*>(updated[0]) + from, to - from);
+  const std::size_t from = find(arguments, "first").value * bytes;
+  const std::size_t to = (find(arguments, "last").value * bytes + 63) / 64 * 64;
+  const char* const written = find(arguments, "updated").buffer->card_bytes();
+  for (int unit = 1; unit < driver_.num_units; ++unit) {
+    std::memcpy(find(arguments, "updated", unit).buffer->card_bytes() + from, written + from, to - from);
   }
   return status;
 }

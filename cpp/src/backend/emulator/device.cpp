@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/backend/emulator/device.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr std::size_t kReportBytes = 1 << 14;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges& edges, const Schedule& schedule,
+                               const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
+                               bool predictor_times, Workers& workers)
+    : instance_(instance),
+      edges_(edges),
+      schedule_(schedule),
+      ports_(ports),
+      execution_(execution),
+      predictor_(predictor),
+      predictor_times_(predictor_times),
+      workers_(workers),
+      num_vertices_(edges.partitioning().csr().num_columns),
+      num_partitions_(edges.partitioning().size()),
+      num_units_(edges.partitioning().config().compute_units),
+      kernel_times_(num_partitions_ * (num_units_ + 1)),
+      reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
+  const auto make = [&](std::vector<Buffer>& buffers, ArrayKind kind, std::size_t number) {
+    for (std::size_t i = 0; i < number; ++i) {
+      buffers.emplace_back(static_cast<std::size_t>(ports.num_bytes({kind, i, ""}) / sizeof(Block)));
+    }
+  };
+  // Without clocks there are no banks to tell apart, and one copy serves all.
+  make(properties_, ArrayKind::kProperties, execution == abi::kFast ? 1 : num_units_);
+  updated_ = properties_;
+  make(aux_, ArrayKind::kAux, static_cast<std::size_t>(instance.num_aux));
+  make(gathered_, ArrayKind::kGathered, num_partitions_ * num_units_);
+  make(sums_, ArrayKind::kSums, num_partitions_);
+  for (int worker = 0; worker < workers.size(); ++worker) asking_.push_back({&workers, worker, {}});
+}
+
+template <class F>
+std::int32_t EmulatedDevice::guarded(const F& f) {
+  try {
+    f();
+    return abi::kOk;
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+    return abi::kCancelled;
+  }
+}
+
+abi::Device EmulatedDevice::table() {
+  abi::Device device{};
+  device.self = this;
+  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] {
+      for (Buffer& copy : me.properties_) std::memcpy(copy.data(), data, num_bytes);
+    });
+  };
+  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] { std::memcpy(me.aux_[static_cast<std::size_t>(k)].data(), data, num_bytes); });
+  };
+  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] { me.superstep(arg, sums, stats); });
+  };
+  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<EmulatedDevice*>(self);
+    return me.guarded([&] { std::memcpy(data, me.properties_[0].data(), num_bytes); });
+  };
+  return device;
+}
+
+abi::Emulation EmulatedDevice::emulation(int worker) {
+  abi::Emulation emulation{};
+  emulation.execution = execution_;
+  if (predictor_ != nullptr) {
+    const predict::Surroundings& around = predictor_->surroundings();
+    emulation.bytes_per_cycle = around.channel.bytes_per_cycle;
+    emulation.latency = around.channel.latency;
+    emulation.burst_gap = around.channel.burst_gap;
+    emulation.switch_penalty = around.channel.switch_penalty;
+    emulation.banks_per_unit = static_cast<std::int32_t>(predict::num_channels(around.is_hbm));
+    emulation.used = [](void* self, const abi::KernelUse* use) {
+      static_cast<Asking*>(self)->timing = predict::timing_from(*use);
+    };
+  }
+  emulation.self = &asking_[static_cast<std::size_t>(worker)];
+  emulation.stopped = [](void* self) -> std::int32_t {
+    const auto& asking = *static_cast<Asking*>(self);
+    return asking.workers->poll(asking.worker);
+  };
+  std::string& report = reports_[static_cast<std::size_t>(worker)];
+  emulation.report = &report[0];
+  emulation.report_size = report.size();
+  return emulation;
+}
+
+abi::Buffer EmulatedDevice::buffer(const ArrayId& array) {
+  const auto whole = [](Buffer& buffer) { return abi::Buffer{buffer.data(), buffer.size() * sizeof(Block)}; };
+  const std::size_t copy = properties_.size() == 1 ? 0 : array.number;
+  switch (array.kind) {
+    case ArrayKind::kEdges:
+      return ports_.share(array.number / num_units_, array.number % num_units_).array(array.name);
+    case ArrayKind::kGathered:
+      return whole(gathered_[array.number]);
+    case ArrayKind::kProperties:
+      return whole(properties_[copy]);
+    case ArrayKind::kUpdated:
+      return whole(updated_[copy]);
+    case ArrayKind::kAux:
+      return whole(aux_[array.number]);
+    default:
+      return whole(sums_[array.number]);
+  }
+}
+
+// Runs a kernel, and fills its time.
+void EmulatedDevice::run(const LaunchId& launch, const void* arg, int worker) {
+  std::uint32_t words[kArgWords] = {};
+  if (arg != nullptr) std::memcpy(words, arg, sizeof words);
+  const KernelTable& kernel = ports_.kernel(launch.unit);
+  std::vector<abi::Buffer> buffers;
+  std::vector<std::uint32_t> scalars;
+  ports_.each(kernel, [&](const Port& port, int i) {
+    if (port.kind == PortKind::kScalar) {
+      scalars.push_back(ports_.scalar(launch, port, i, words));
+    } else {
+      buffers.push_back(buffer(ports_.array(launch, port, i)));
+    }
+  });
+  const abi::KernelCall call = {buffers.data(), scalars.data(), ports_.shape().units, ports_.shape().weighted};
+  const std::size_t unit = launch.unit == kApplyUnit ? num_units_ : static_cast<std::size_t>(launch.unit);
+  KernelTime& time = kernel_times_[launch.partition * (num_units_ + 1) + unit];
+  time.unit = launch.unit;
+  time.partition = launch.partition;
+  abi::Emulation surroundings = emulation(worker);
+  time.start_seconds = seconds_since(superstep_start_);
+  const std::int32_t status = find_kernel(instance_, kernel.name).run(&call, &surroundings);
+  time.seconds = seconds_since(superstep_start_) - time.start_seconds;
+  time.cycles = surroundings.cycles;
+  if (status == abi::kOk) {
+    asking_[static_cast<std::size_t>(worker)].timing.cycles = surroundings.cycles;
+    return;
+  }
+  if (status == abi::kOutOfMemory) throw std::bad_alloc();
+  if (status == abi::kBadDesign) {
+    const std::string where = launch.unit == kApplyUnit ? "" : message(", compute unit ", launch.unit);
+    throw DeviceError(
+        message("emulator, ", kernel.name, ", partition ", launch.partition, where, ": ", surroundings.report));
+  }
+  workers_.cancel();
+}
+
+void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t sub_partition, int worker) {
+  const std::uint32_t unit = schedule_.units[partition][sub_partition];
+  run({static_cast<std::uint32_t>(partition), static_cast<std::int32_t>(unit)}, nullptr, worker);
+  if (predictor_ != nullptr && !predictor_times_) {
+    predictor_->take(partition, sub_partition, std::move(asking_[static_cast<std::size_t>(worker)].timing));
+  }
+}
+
+void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
+  run({static_cast<std::uint32_t>(partition), kApplyUnit}, arg, worker);
+  if (predictor_ != nullptr && !predictor_times_) {
+    predictor_->take_apply(partition, std::move(asking_[static_cast<std::size_t>(worker)].timing));
+  }
+}
+
+void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  superstep_start_ = Clock::now();
+  if (predictor_times_) predictor_->time_step(properties_[0].data());
+  workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
+    gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
+  });
+  stats->scatter_gather_seconds = seconds_since(superstep_start_);
+  const auto applying = Clock::now();
+  workers_.each(num_partitions_, 1,
+                [&](std::uint64_t i, std::uint64_t, int worker) { apply(schedule_.partitions[i], arg, worker); });
+  workers_.check();
+  std::swap(properties_, updated_);
+  // In the order of the partitions, so that sums of doubles are the same in every run.
+  const int num_sums = std::max(1, instance_.num_extras);
+  std::memset(sums, 0, static_cast<std::size_t>(num_sums) * 8);
+  for (const Buffer& part : sums_) {
+    for (int k = 0; k < num_sums; ++k) {
+      const std::uint64_t bits = part[static_cast<std::size_t>(k) / 8].lane[k % 8];
+      if (instance_.sum_type == abi::kFloat64) {
+        double term;
+        std::memcpy(&term, &bits, 8);
+        static_cast<double*>(sums)[k] += term;
+      } else {
+        static_cast<std::uint64_t*>(sums)[k] += bits;
+      }
+    }
+  }
+  if (predictor_ != nullptr && !predictor_times_) predictor_->finish_step();
+  stats->apply_seconds = seconds_since(applying);
+}
+
+}  // namespace gaspipe

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipelines: kernels that together take a program's super-step, a gather-scatter on every compute unit and an apply
+// after it. C++ uses the table as it is, Python reads its text (python/gaspipe/_kernels.py): one row per line.
+#pragma once
+
+#include "hls/edge_codec.h"
+#include "hls/module/tokens.h"
+
+namespace gaspipe {
+
+struct Pipeline {
+  const char* name;  // the `config` of builds and runs
+  const char* gather_scatter;
+  const char* apply;
+  EdgeLayout edges;
+  int lanes, pes;          // as `gaspipe build` and the emulator take them unless told otherwise
+  VertexId most_capacity;  // vertices of a partition
+};
+
+constexpr Pipeline kPipelines[] = {
+    {"plain", "gather_scatter", "apply", EdgeLayout::kPlain, 8, 8, 1048576},
+    {"packed", "packed_gather_scatter", "apply", EdgeLayout::kPacked, 16, 16, 524288},
+};
+constexpr int kPlainPipeline = 0, kPackedPipeline = 1;
+
+template <int pipeline>
+using PipelineConfig = Config<kPipelines[pipeline].lanes, kPipelines[pipeline].pes, kPipelines[pipeline].most_capacity>;
+
+}  // namespace gaspipe
