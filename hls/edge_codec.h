@@ -8,7 +8,7 @@
 //
 // Version 2, packed: one array, a 32-bit word per edge, 4 bytes in all. Its low 20 bits are the destination, counted
 // from the first of the partition, which has at most 2^20 - 1 of them; its high 12 bits are by how much the source is
-// larger than that of the edge before (before the first: than a base that the slice's descriptor gives). All ones in
+// larger than that of the edge before (before the first: than a base that the descriptor gives). All ones in
 // the low bits are a padding edge, which has a source and no destination: they bridge larger gaps, 4095 each, and fill
 // up the last 512-bit word. Weights lie in an array beside it, with places for padding edges too.
 #pragma once

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // applyProcess: new properties of a range of vertices from what was gathered, what they were and the program's inputs,
-// and the sums of what applyFunc counts. A cycle takes as many vertices (kApplyLanes) as fit a word of the widest of
-// the streams; where another's words hold more, one lasts several cycles.
+// the sums of what applyFunc counts, and which vertices send next (activity.h). A cycle takes as many vertices
+// (kApplyLanes) as fit a word of the widest of the streams; where another's words hold more, one lasts several cycles.
 //
 // Each lane has its own sums, of the vertices lane, lane + kApplyLanes, ... of the range; at the end they are added
-// from lane 0 on. That order is part of the result of floating extras; whoever applies without streams keeps it
+// from lane 0 on. That order is part of the result of floating extras; code that applies without streams keeps it
 // (add_lanes). II = 1 needs extras that add in a cycle, which integers do.
 #pragma once
 
+#include "hls/module/activity.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
 
 namespace gaspipe {
+
+// Words of 64 bits: sums as their bits, then the activity.
+using ResultWord = Word<std::uint64_t>;
 
 template <class Hooks>
 struct ApplyShape {
@@ -25,6 +29,7 @@ struct ApplyShape {
       sizeof(Property) == 8 || sizeof(Value) == 8 || (Traits<Hooks>::kAux > 0 && sizeof(Aux) == 8) ? 8 : 16;
   static constexpr int kSums = Traits<Hooks>::kExtraSlots;
   static constexpr int kSumWords = (kSums + Word<Sum>::kSize - 1) / Word<Sum>::kSize;
+  static constexpr int kResultWords = kSumWords + 1;  // with the word of activity
 };
 
 // A vertex's new property; adds what it counts.
@@ -44,6 +49,20 @@ typename Hooks::Property apply_vertex(const typename Traits<Hooks>::Update& tPro
   return property;
 }
 
+// The bits of a sum as a word of memory.
+inline std::uint64_t sum_bits(std::uint64_t sum) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  return sum;
+}
+inline std::uint64_t sum_bits(double sum) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  union {
+    double sum;
+    std::uint64_t bits;
+  } const word = {sum};
+  return word.bits;
+}
+
 // Sum k over the lanes, in their order.
 template <class Hooks>
 typename Traits<Hooks>::Sum add_lanes(
@@ -57,7 +76,7 @@ typename Traits<Hooks>::Sum add_lanes(
   return sum;
 }
 
-// The state of the loop: the words at hand and the sums.
+// The state of the loop: the words at hand, the sums and the activity.
 template <class Hooks>
 struct ApplyStep {
   using Property = typename Hooks::Property;
@@ -71,9 +90,16 @@ struct ApplyStep {
   Word<Property> properties;
   Word<Aux> inputs[Traits<Hooks>::kAuxSlots];
   Sum sums[kLanes][kSums];
+  ActivityWord activity;
+  std::uint32_t log_block;
 
-  void start() {
+  void start(std::uint32_t num_vertices) {
     GASPIPE_PRAGMA(HLS INLINE);
+    log_block = log_block_size(num_vertices);
+    for (int i = 0; i < ActivityWord::kSize; ++i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      activity.lane[i] = 0;
+    }
     for (int lane = 0; lane < kLanes; ++lane) {
       GASPIPE_PRAGMA(HLS UNROLL);
       for (int k = 0; k < kSums; ++k) {
@@ -85,6 +111,7 @@ struct ApplyStep {
   // Vertices [at, at + kLanes) of `num_vertices`, in the words at hand. A lane past the last vertex keeps what it held.
   void step(std::uint32_t at, std::uint32_t num_vertices, const typename Traits<Hooks>::Arg& arg) {
     GASPIPE_PRAGMA(HLS INLINE);
+    bool active = false;
     for (int lane = 0; lane < kLanes; ++lane) {
       GASPIPE_PRAGMA(HLS UNROLL);
       const std::uint32_t v = at + static_cast<std::uint32_t>(lane);
@@ -95,36 +122,41 @@ struct ApplyStep {
         aux[k] = inputs[k].lane[v % Word<Aux>::kSize];
       }
       Property& property = properties.lane[v % Word<Property>::kSize];
-      property = apply_vertex<Hooks>(gathered.lane[v % Word<Value>::kSize], property, aux, arg, sums[lane]);
+      const Property before = property;
+      property = apply_vertex<Hooks>(gathered.lane[v % Word<Value>::kSize], before, aux, arg, sums[lane]);
+      active = active || sends<Hooks>(before, property);
     }
+    mark_active(activity, at, log_block, active);
   }
-  // Word w of the sums; 0 in lanes past the last sum.
-  Word<Sum> sum_word(int w) const {
+  // Word w of the results: the sums, 0 in lanes past the last, then the activity.
+  ResultWord result(int w) const {
     GASPIPE_PRAGMA(HLS INLINE);
-    Word<Sum> word;
-    for (int i = 0; i < Word<Sum>::kSize; ++i) {
+    ResultWord word;
+    for (int i = 0; i < ResultWord::kSize; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      const int k = w * Word<Sum>::kSize + i;
-      word.lane[i] = k < kSums ? add_lanes<Hooks>(sums, k < kSums ? k : 0) : Sum(0);
+      const int k = w * ResultWord::kSize + i;
+      word.lane[i] = w == ApplyShape<Hooks>::kSumWords ? activity.lane[i]
+                     : k < kSums                       ? sum_bits(add_lanes<Hooks>(sums, k < kSums ? k : 0))
+                                                       : 0;
     }
     return word;
   }
 };
 
-// Words of `num_vertices` vertices come and go; then kSumWords words of sums. In the last word lanes past the last
-// vertex are not applied, not counted, and keep the property they held. Inputs: kAux streams, of which a program
-// without any takes the form below.
-template <class Hooks>
+// Words of `num_vertices` vertices come and go; then `num_results` of the words of results: kResultWords, or kSumWords
+// without the activity. In the last word lanes past the last vertex are not applied, not counted, and keep the property
+// they held. Inputs: kAux streams, of which a program without any takes the form below.
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties,
                   stream<Word<typename Traits<Hooks>::Aux>> (&inputs)[Traits<Hooks>::kAuxSlots],
-                  stream<Word<typename Hooks::Property>>& out, stream<Word<typename Traits<Hooks>::Sum>>& sums) {
+                  stream<Word<typename Hooks::Property>>& out, stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
   static_assert(Traits<Hooks>::kAux > 0, "a program without inputs has no streams of them");
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
-  apply.start();
+  apply.start(num_vertices);
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
@@ -142,22 +174,22 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
       write_to_stream(out, apply.properties);
     }
   }
-  for (int w = 0; w < Shape::kSumWords; ++w) {
+  for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);
-    write_to_stream(sums, apply.sum_word(w));
+    write_to_stream(results, apply.result(w));
   }
 }
 
-template <class Hooks>
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties, stream<Word<typename Hooks::Property>>& out,
-                  stream<Word<typename Traits<Hooks>::Sum>>& sums) {
+                  stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
   static_assert(Traits<Hooks>::kAux == 0, "the program has inputs");
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
-  apply.start();
+  apply.start(num_vertices);
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
@@ -169,9 +201,9 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
       write_to_stream(out, apply.properties);
     }
   }
-  for (int w = 0; w < Shape::kSumWords; ++w) {
+  for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);
-    write_to_stream(sums, apply.sum_word(w));
+    write_to_stream(results, apply.result(w));
   }
 }
 

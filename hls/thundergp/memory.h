@@ -9,6 +9,8 @@ namespace gaspipe {
 namespace thundergp {
 
 struct BufferedMemory {
+  static constexpr bool kWritesActivity = false;
+
   template <class T>
   static void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memory, stream<Word<T>>& out) {
     GASPIPE_PRAGMA(HLS INLINE);

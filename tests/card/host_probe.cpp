@@ -123,7 +123,7 @@ void superstep(const xrt::device& device, const Kernels& kernels, const Job& job
     updated.emplace_back(device, job.bytes_of_words(), kernels.apply.group_id(at));
     apply.set_arg(at, updated.back());
   }
-  xrt::bo sums(device, kWord, kernels.apply.group_id(at));
+  xrt::bo sums(device, 2 * kWord, kernels.apply.group_id(at));  // and the word of activity
   apply.set_arg(at++, sums);
   apply.set_arg(at++, 0u);
   apply.set_arg(at++, job.num_vertices);

@@ -528,7 +528,7 @@ def superstep(made, folder, rng, properties, weights_dtype, sum_dtype, aux=(), a
         library.gather_scatter(*map(pointer, arrays), ctypes.c_uint32(m // 16), *scalars)
     updated = [aligned(np.zeros(n), dtype) for _ in range(made.units)]
     inputs = [aligned(a, dtype) for a in aux]
-    sums = aligned(np.zeros(8), sum_dtype)
+    sums = aligned(np.zeros(16), sum_dtype)  # with the word of activity
     words = np.zeros(_kernels.ARG_WORDS, np.uint32)
     words[: len(arg)] = np.asarray(arg).view(np.uint32) if len(arg) else ()
     arrays = [*gathered, held, *inputs, *updated, sums]

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gaspipe/error.h"
+#include "hls/module/activity.h"
 
 namespace gaspipe {
 namespace {
@@ -66,7 +67,7 @@ std::uint64_t KernelPorts::num_bytes(const ArrayId& array) const {
     case ArrayKind::kAux:
       return bytes_of_words(n, instance_.aux_bytes);
     case ArrayKind::kSums:
-      return bytes_of_words(static_cast<std::uint64_t>(std::max(1, instance_.num_extras)), 8);
+      return bytes_of_words(static_cast<std::uint64_t>(std::max(1, instance_.num_extras)), 8) + sizeof(ActivityWord);
     default:
       return bytes_of_words(n, instance_.property_bytes);
   }

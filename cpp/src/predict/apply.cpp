@@ -19,7 +19,7 @@ KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) 
   std::vector<Words> gathered(units, Words(words_of<Value>(launch.num_vertices))), updated = gathered;
   const Words properties = gathered[0];
   const std::vector<Words> inputs(std::max(1, num_aux), properties);
-  std::vector<Word<typename Traits<Hooks>::Sum>> sums(1);
+  std::vector<ResultWord> sums(ApplyShape<Hooks>::kResultWords);
   std::vector<const Word<Value>*> gathered_at, inputs_at;
   std::vector<Word<Value>*> updated_at;
   const auto add = [&](const char* name, const Words& words, std::size_t unit, bool writable) {
@@ -34,7 +34,7 @@ KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) 
   add("properties", properties, 0, false);
   for (int k = 0; k < num_aux; ++k) add("inputs", inputs[static_cast<std::size_t>(k)], 0, false);
   for (const Words& words : inputs) inputs_at.push_back(words.data());
-  memory.add("sums", sums.data(), sizeof sums[0], vertices, true);
+  memory.add("sums", sums.data(), sums.size() * sizeof sums[0], vertices, true);
   return timed(around, memory, [&] {
     apply<Hooks, Memory>(gathered_at.data(), AnyUnits{launch.num_units}, properties.data(), inputs_at.data(),
                          updated_at.data(), sums.data(), 0, launch.num_vertices, 0u);

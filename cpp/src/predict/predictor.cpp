@@ -132,8 +132,10 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, 
   return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
-// Sub-partitions along which no update is sent. A kernel flushes their destinations and streams no edges. On a card
-// this takes the activity words of apply (hls/module/activity.h), by which a few more may stay busy.
+// Sub-partitions along which no update is sent: a kernel streams none of their edges, and flushes their destinations. A
+// card's host decides by apply's words of activity (hls/module/activity.h). Those leave more sub-partitions streamed
+// where a source in the range has no edge in one, and fewer in kIdempotent programs, whose unchanged vertices they
+// drop.
 void Predictor::find_idle(const void* properties) {
   if (!subject_.config.skips_idle) return;
   for (SubPartitionTime& sub_partition : sub_partitions_) sub_partition.is_idle = sub_partition.edges == 0;

@@ -38,7 +38,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
       const Words properties = random_levels(random, (n + 15) / 16);
       std::vector<Words> gathered, updated(static_cast<std::size_t>(units), properties);
       for (int unit = 0; unit < units; ++unit) gathered.push_back(random_levels(random, (last - first + 15) / 16));
-      Word<std::uint64_t> sums{};
+      ResultWord sums[2] = {};
       const std::uint32_t scalars[2 + kArgWords] = {first, last};
       std::vector<abi::Buffer> buffers;  // in the order of the table of ports
       const auto add = [&](const Words& words) {
@@ -47,7 +47,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
       for (const Words& words : gathered) add(words);
       add(properties);
       for (const Words& words : updated) add(words);
-      buffers.push_back({&sums, sizeof sums});
+      buffers.push_back({sums, sizeof sums});
       const abi::KernelCall call = {buffers.data(), scalars, units, 0};
       std::vector<char> report(1000);
       abi::Emulation emulation{};
@@ -68,7 +68,7 @@ TEST(Apply, MergesAnyNumberOfUnitsAndHandsTheResultToAll) {
         reached += least < old;
         for (const Words& words : updated) ASSERT_EQ(words[v / 16].lane[v % 16], std::min(least, old)) << units;
       }
-      EXPECT_EQ(sums.lane[0], reached) << units;
+      EXPECT_EQ(sums[0].lane[0], reached) << units;
       for (const Words& words : updated) {
         for (VertexId v = 0; v < n; ++v) {
           if (v >= first && v < last) continue;
@@ -86,13 +86,13 @@ Words applied(VertexId first, VertexId last, std::uint64_t* sum, emulator::Cycle
   const Words properties = random_levels(random, 400);
   std::vector<Words> gathered, updated(3, properties);
   for (int unit = 0; unit < 3; ++unit) gathered.push_back(random_levels(random, (last - first + 15) / 16));
-  std::vector<Word<std::uint64_t>> sums(1);
+  std::vector<ResultWord> sums(2);
   emulator::ChannelConfig channel;
   channel.bytes_per_cycle = 1000;
   channel.latency = 30;
   emulator::MemoryMap map(std::vector<emulator::Channel>(4, emulator::Channel(channel)));
   map.add("properties", properties.data(), properties.size() * 64, 3, false);
-  map.add("sums", sums.data(), 64, 3, true);
+  map.add("sums", sums.data(), sums.size() * 64, 3, true);
   const Word<std::uint32_t>* gathered_at[kMostUnits];
   Word<std::uint32_t>* updated_at[kMostUnits];
   const Word<std::uint32_t>* inputs[1] = {properties.data()};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "hls/types.h"
@@ -30,17 +31,10 @@ struct SubPartition {
   std::vector<Word<Weight>> weights;
   std::vector<Word<Property>> properties;
 
-  // Sub-partitions of one graph have one `property_seed`; 0: their own.
-  SubPartition(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed,
-               unsigned property_seed = 0)
-      : first(first_vertex), last(last_vertex) {
-    std::mt19937 random(seed);
-    for (std::size_t i = 0; i < num_edges; ++i) {
-      edges.push_back(
-          {VertexId(random() % num_vertices), VertexId(first + random() % (last - first)), Weight(random() % 9 + 1)});
-    }
-    std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.source < b.source; });
-    const std::size_t num_words = (num_edges + 15) / 16;
+  // Edges as given, sorted by source.
+  SubPartition(VertexId first_vertex, VertexId last_vertex, std::vector<Edge> sorted)
+      : first(first_vertex), last(last_vertex), edges(std::move(sorted)) {
+    const std::size_t num_edges = edges.size(), num_words = (num_edges + 15) / 16;
     sources.resize(num_words);
     destinations.resize(num_words);
     weights.resize(num_words * 16 / Word<Weight>::kSize);
@@ -50,6 +44,18 @@ struct SubPartition {
       destinations[i / 16].lane[i % 16] = is_edge ? edges[i].destination : kNoVertex;
       weights[i / Word<Weight>::kSize].lane[i % Word<Weight>::kSize] = is_edge ? edges[i].weight : Weight(0);
     }
+  }
+  // Random edges and properties. Sub-partitions of one graph have one `property_seed`; 0: their own.
+  SubPartition(VertexId num_vertices, VertexId first_vertex, VertexId last_vertex, std::size_t num_edges, unsigned seed,
+               unsigned property_seed = 0) {
+    std::mt19937 random(seed);
+    std::vector<Edge> drawn;
+    for (std::size_t i = 0; i < num_edges; ++i) {
+      drawn.push_back({VertexId(random() % num_vertices),
+                       VertexId(first_vertex + random() % (last_vertex - first_vertex)), Weight(random() % 9 + 1)});
+    }
+    std::stable_sort(drawn.begin(), drawn.end(), [](const Edge& a, const Edge& b) { return a.source < b.source; });
+    *this = SubPartition(first_vertex, last_vertex, std::move(drawn));
     if (property_seed != 0) random.seed(property_seed);
     properties.resize((num_vertices + Word<Property>::kSize - 1) / Word<Property>::kSize);
     for (auto& word : properties) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hls/module/apply.h"
 
+#include <cstring>
+
 #include "tests/hls/module/feed.h"
 
 namespace gaspipe {
@@ -67,6 +69,7 @@ class Apply : public ::testing::Test {
   struct Answer {
     std::vector<Property> properties;
     std::vector<Sum> sums;
+    ActivityWord activity;
   };
 
   Vertices random_vertices(std::size_t num) {
@@ -87,14 +90,14 @@ class Apply : public ::testing::Test {
     for (int k = 0; k < kAuxSlots; ++k) inputs[k] = as_words(all.inputs[k], Aux(789));
     const auto arg = an_argument<typename Traits<Hooks>::Arg>();
     std::vector<Word<Property>> words;
-    std::vector<Word<Sum>> sums;
+    std::vector<ResultWord> results;
     {
       GASPIPE_DATAFLOW;
       GASPIPE_STREAM(Word<Value>, a, 2);
       GASPIPE_STREAM(Word<Property>, b, 2);
       GASPIPE_STREAMS(Word<Aux>, c, kAuxSlots, 2);
       GASPIPE_STREAM(Word<Property>, out, 2);
-      GASPIPE_STREAM(Word<Sum>, counts, 2);
+      GASPIPE_STREAM(ResultWord, counts, 2);
       GASPIPE_TASK(testing::feed(gathered, a, pause));
       GASPIPE_TASK(testing::feed(properties, b));
       if constexpr (kAux > 0) {
@@ -107,18 +110,21 @@ class Apply : public ::testing::Test {
         GASPIPE_TASK(applyProcess<Hooks>(num, arg, a, b, out, counts));
       }
       GASPIPE_TASK(testing::drain(out, properties.size(), words, pause));
-      GASPIPE_TASK(testing::drain(counts, ApplyShape<Hooks>::kSumWords, sums));
+      GASPIPE_TASK(testing::drain(counts, ApplyShape<Hooks>::kResultWords, results));
       GASPIPE_RUN;
     }
-    return {as_values(words), as_values(sums)};
+    Answer answer{as_values(words), std::vector<Sum>(8 * ApplyShape<Hooks>::kSumWords), results.back()};
+    std::memcpy(answer.sums.data(), results.data(), answer.sums.size() * sizeof(Sum));
+    return answer;
   }
   // Vertex by vertex; sums in the order that apply.h states.
   static Answer expected(const Vertices& all) {
     const int lanes = std::min({64 / sizeof(Property), 64 / sizeof(Value), kAux == 0 ? 16 : 64 / sizeof(Aux)});
     constexpr int kSums = Traits<Hooks>::kExtraSlots;
     std::vector<std::vector<Sum>> sums(lanes, std::vector<Sum>(kSums));
-    Answer answer;
+    Answer answer{};
     for (std::size_t v = 0; v < all.gathered.size(); ++v) {
+      answer.activity.lane[v / 16 / 64] |= std::uint64_t(1) << (v / 16 % 64);  // no program here has idle vertices
       Aux aux[kAuxSlots];
       for (int k = 0; k < kAuxSlots; ++k) aux[k] = kAux == 0 ? Aux(0) : all.inputs[k][v];
       typename Traits<Hooks>::Extra extra[kSums] = {};
@@ -151,6 +157,7 @@ TYPED_TEST(Apply, AppliesEveryVertexOnceAndSumsWhatItCounts) {
         const auto answer = this->run(all, pause);
         EXPECT_EQ(answer.properties, expected.properties) << num;
         EXPECT_EQ(answer.sums, expected.sums) << num;
+        for (int i = 0; i < 8; ++i) EXPECT_EQ(answer.activity.lane[i], expected.activity.lane[i]) << num;
       }
     });
   }

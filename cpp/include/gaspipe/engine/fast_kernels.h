@@ -59,12 +59,12 @@ template <class Hooks>
 void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int units,
                 const Word<typename Hooks::Property>* properties,
                 const Word<typename Traits<Hooks>::Aux>* const* inputs, Word<typename Hooks::Property>* updated,
-                Word<typename Traits<Hooks>::Sum>* sums, VertexId first, VertexId last,
+                ResultWord* sums, VertexId first, VertexId last,
                 typename Traits<Hooks>::Arg arg) {
   using Shape = ApplyShape<Hooks>;
   ApplyStep<Hooks> step;
-  step.start();
   const std::uint32_t num_vertices = last - first;
+  step.start(num_vertices);
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
     if (at % Word<typename Shape::Value>::kSize == 0) {
       const std::uint32_t word = at / Word<typename Shape::Value>::kSize;
@@ -84,7 +84,7 @@ void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int
       updated[property_word] = step.properties;
     }
   }
-  for (int w = 0; w < Shape::kSumWords; ++w) sums[w] = step.sum_word(w);
+  for (int w = 0; w < Shape::kResultWords; ++w) sums[w] = step.result(w);
 }
 
 }  // namespace engine

@@ -35,10 +35,9 @@ struct ApplyKernel {
     using Properties = Word<typename Traits<Hooks>::Property>;
     using Values = const Word<typename Traits<Hooks>::Update>;
     using Inputs = const Word<typename Traits<Hooks>::Aux>;
-    using Sums = Word<typename Traits<Hooks>::Sum>;
 
     explicit Ports(const Arguments& arguments)
-        : properties(arguments.buffer<const Properties>("properties")), sums(arguments.buffer<Sums>("sums")) {
+        : properties(arguments.buffer<const Properties>("properties")), sums(arguments.buffer<ResultWord>("sums")) {
       for (int unit = 0; unit < arguments.units(); ++unit) {
         gathered[unit] = arguments.buffer<Values>("gathered", unit);
         updated[unit] = arguments.buffer<Properties>("updated", unit);
@@ -50,7 +49,7 @@ struct ApplyKernel {
     Properties* updated[kMostUnits];
     Inputs* inputs[Traits<Hooks>::kAuxSlots] = {};
     const Properties* properties;
-    Sums* sums;
+    ResultWord* sums;
     typename Traits<Hooks>::Arg arg;
   };
 };
