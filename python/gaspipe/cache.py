@@ -3,9 +3,9 @@
 
 They lie in `$XDG_CACHE_HOME/gaspipe`, else `~/.cache/gaspipe`, in a folder that only its owner may enter. A library is
 found again by what it was made of: the program's text, gaspipe's headers, the compiler and its flags. It is loaded only
-if it belongs to this user, nobody else may write it or replace a folder above it, and it still has the checksum that it
-was stored with; else it is compiled again. Where no such folder can be had, a temporary one serves for the length of
-the process, with a warning.
+if it belongs to this user, no other user may write it or replace a folder above it, and it still has the checksum that
+it was stored with; else it is compiled again. Where there can be no such folder, a temporary one is used until the
+process ends, with a warning.
 """
 
 from __future__ import annotations

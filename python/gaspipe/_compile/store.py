@@ -153,7 +153,7 @@ def _note(path: str) -> str:
 
 
 def _is_sound(path: str, key: str) -> bool:
-    """Whether a library and its note are this user's own, and whole."""
+    """Whether a library and its note belong to this user and are complete."""
     try:
         note = json.loads(_read_own(_note(path)))
         return bool(note["key"] == key and note["sha256"] == hashlib.sha256(_read_own(path)).hexdigest())
@@ -162,7 +162,7 @@ def _is_sound(path: str, key: str) -> bool:
 
 
 def _read_own(path: str) -> bytes:
-    """Content of a regular file of this user that nobody else may write; OSError if it is none."""
+    """Content of a regular file that belongs to this user and only this user may write; OSError for any other."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callables of the user's that take a graph and parameters by name: `f(graph, **parameters)`."""
+"""Callables of the author that take a graph and parameters by name: `f(graph, **parameters)`."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def _compare(job: Job, csr: Csr, answers: dict[str, NDArray[Any]]) -> None:
 
 
 def compare_with_oracle(job: Job, i: int, comparison: Comparison) -> None:
-    """Raise CheckError where the answer on a graph is not the author's own."""
+    """Raise CheckError where the answer on a graph is not that of the oracle."""
     if not comparison.agrees:
         raise CheckError(
             f"{job.name} with device={next(iter(job.libraries))!r} differs from its oracle: {comparison.text}, "
@@ -288,7 +288,7 @@ def compare_with_oracle(job: Job, i: int, comparison: Comparison) -> None:
 
 
 def attempt(what: tuple[Any, ...]) -> None:
-    """Run a program once and forget the answer."""
+    """Run a program once; the answer is dropped."""
     library, name, csr, arguments, device, execution, number, method = what
     program = _core.load_program(library, name)
     _core.run(program, _graph(csr), arguments, device, execution, number, method, 0, None, None)

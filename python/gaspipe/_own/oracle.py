@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plain answer of the author's for a custom algorithm, which runs are compared with."""
+"""The author's plain answer for a custom algorithm, to compare runs with."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gaspipe new`: a Python file with an algorithm that works, to be turned into one's own."""
+"""`gaspipe new`: writes a Python file with a custom algorithm that works, to start from."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms of the user's own: those registered, and those in Python files that a command or the environment names."""
+"""Custom algorithms: those registered, and those in Python files that a command or the environment names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _places: dict[Algorithm, tuple[str, str]] = {}  # file and variable of those loa
 
 
 def descriptions() -> list[Description]:
-    """Describe the built-in algorithms, then the user's."""
+    """Describe the built-in algorithms, then the custom ones."""
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         try:
             for algorithm in load(path):

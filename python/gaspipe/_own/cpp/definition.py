@@ -154,7 +154,7 @@ def uses_arg_struct(d: Definition) -> bool:
 
 
 def takes_arg_struct(d: Definition) -> bool:
-    """Whether applyFunc may be one that receives all parameters at once."""
+    """Whether the outline shows an applyFunc that receives all parameters at once."""
     if "applyFunc" in d.bodies:
         return True
     function = d.outline.functions.get("applyFunc")

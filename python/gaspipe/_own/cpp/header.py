@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the header of a user's program: the snippet, its hooks completed, and what a host needs around them.
 
-What comes out is a program as those of hls/algorithm (the contract is hls/program.h), so the engines, the emulator and
-the kernels take it unchanged. `#line` makes compilers speak of the user's own lines.
+The result is a program as those of hls/algorithm (the contract is hls/program.h), so the engines, the emulator and the
+kernels take it unchanged. With `#line`, compilers name the lines of the author's text.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def _add_all(text: Text, d: Definition) -> None:
         text.quote(1, f"{d.name}.identity", d.identity)
         text.add("  );", "}")
     text.add("", "}  // namespace user", "")
-    add_struct(text, d) if d.outline.has_struct else add_free(text, d)
+    if d.outline.has_struct:
+        add_struct(text, d)
+    else:
+        add_free(text, d)
     if is_host:
         add_parameters(text, d)
         add_program(text, d)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..._card.kernels import NUMBERS
-from .definition import OUT_DEGREE, Definition, arg_type, takes_arg_struct, uses_arg_struct
+from .definition import OUT_DEGREE, Definition, arg_type, takes_arg_struct
 from .text import Text
 
 _VIEWS = {"forward": "kForward", "reverse": "kReverse", "undirected": "kUndirected"}
@@ -133,7 +133,7 @@ def _add_aux(text: Text, d: Definition) -> None:
 
 
 def _add_arg(text: Text, d: Definition) -> None:
-    if d.arg is None and not (d.scalars and uses_arg_struct(d) and takes_arg_struct(d)):
+    if d.arg is None and not (d.scalars and takes_arg_struct(d)):
         return
     text.add("  typename Traits<Hooks>::Arg arg(int step, const Sum* sums) const {", "    (void)step, (void)sums;")
     text.add("    const Sum sum = sums[0];", "    (void)sum;")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a generated C++ file, in which `#line` makes compilers speak of the author's own lines."""
+"""Text of a generated C++ file; with `#line`, compilers name the lines of the author's text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 
 
 class Text:
-    """Lines of the header, and whose they are, as `#line` says where the header has a name."""
+    """Lines of the header, and the files that they come from, said by `#line` where the header has a name."""
 
     def __init__(self, file_name: str) -> None:
         self.file_name = file_name

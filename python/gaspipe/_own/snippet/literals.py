@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds real numbers in hooks whose values are integers, where C++ would cut off the fraction without a word.
+"""Finds real numbers in hooks whose values are integers, where C++ would cut off the fraction silently.
 
-`src * 0.5` of an integer property is a double that C++ converts back: 0 for 1. A number is taken as meant where the
+`src * 0.5` of an integer property is a double that C++ converts back: 0 for 1. A number is taken as intended where the
 conversion is written (`prop_t(src * 0.5)`, `static_cast<...>`, `(unsigned)`), where it is an argument of a function or
 part of a comparison or a condition, and where a variable declared `double` or `float` takes it.
 """
