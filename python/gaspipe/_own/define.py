@@ -33,22 +33,26 @@ def make_definition(
     """Return the definition, without what parameters and inputs add; `types` are prop, edge_prop and dtype."""
     prop, edge_prop, dtype = types
     d = Definition(
-        name, snippet.outline, number_format(prop, "prop"), None, snippet.bodies, file_name=snippet.file_name
+        name,
+        snippet.outline,
+        number_format(prop, "prop"),
+        None if edge_prop is None else number_format(edge_prop, "edge_prop"),
+        snippet.bodies,
+        identity=read_expression(identity, "identity"),
+        finish=read_expression(finish, "finish"),
+        until=until,
+        scale=prop.scale if isinstance(prop, Fixed) else None,
+        view=view,
+        traits=traits,
+        file_name=snippet.file_name,
     )
-    d.edge_prop = None if edge_prop is None else number_format(edge_prop, "edge_prop")
     validate.check_edge_prop(d)
-    d.scale = prop.scale if isinstance(prop, Fixed) else None
-    d.identity = read_expression(identity, "identity")
+    validate.check_view(d)
     if d.holds_integers and isinstance(identity, (int, float)):
         validate.check_identity(d, identity)
         d.identity = read_expression(int(identity), "identity")
-    d.finish = read_expression(finish, "finish")
-    validate.check_view(view, traits)
-    d.traits = traits
-    d.view = view
     default_dtype = "float64" if d.is_fixed else d.prop
     d.value_type = default_dtype if dtype is None else number_format(dtype, "dtype")
-    d.until = until
     return d
 
 

@@ -47,15 +47,16 @@ def check_identity(d: Definition, identity: float) -> None:
         raise InputError(f"identity is {identity!r}, which is no {dtype}{hint}")
 
 
-def check_view(view: str, traits: dict[str, bool]) -> None:
+def check_view(d: Definition) -> None:
     """Refuse an unknown view, and components of one that has none."""
-    if traits["components"] and not (traits["idempotent"] and view == "undirected"):
+    idempotent = d.traits["idempotent"]
+    if d.traits["components"] and not (idempotent and d.view == "undirected"):
         raise InputError(
-            f"components=True with view={view!r} and idempotent={traits['idempotent']!r}; components are those of an "
+            f"components=True with view={d.view!r} and idempotent={idempotent!r}; components are those of an "
             "undirected view, of an idempotent gather: give view='undirected' and idempotent=True"
         )
-    if view not in ("forward", "reverse", "undirected"):
-        raise InputError(f"view is {view!r}; allowed are 'forward', 'reverse' and 'undirected'")
+    if d.view not in ("forward", "reverse", "undirected"):
+        raise InputError(f"view is {d.view!r}; allowed are 'forward', 'reverse' and 'undirected'")
 
 
 def check_types(parameters: Any, inputs: Any, doc: Any, timeout: Any) -> None:
