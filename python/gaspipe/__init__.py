@@ -37,15 +37,16 @@ from .graph import Graph
 if TYPE_CHECKING:
     from . import cache, testing
     from ._compile import CompileError
-    from ._own import Algorithm, CheckError, CrashError, Fixed, Parameter, fixed, register, unregister
+    from ._laws import CheckError, CrashError
+    from ._own import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._predict import Board, predict
     from .accelerator import Accelerator, Profile
 
 # What writes and compiles users' algorithms, and what drives a device by steps, is imported at first use: most programs
 # never need it.
 _LATE = {
-    **dict.fromkeys(("Algorithm", "CheckError", "CrashError", "Fixed", "Parameter"), "_own"),
-    **dict.fromkeys(("fixed", "register", "unregister"), "_own"),
+    **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_own"),
+    **dict.fromkeys(("CheckError", "CrashError"), "_laws"),
     "CompileError": "_compile",
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     **dict.fromkeys(("Board", "predict"), "_predict"),

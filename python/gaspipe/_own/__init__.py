@@ -6,10 +6,8 @@ from it, `libraries.py` compiles that for a device, and `run.py` runs it.
 """
 
 from .algorithm import Algorithm
-from .isolated import CrashError
-from .laws import CheckError
 from .numbers import Fixed, fixed
 from .parameter import Parameter
 from .registry import is_taken, register, unregister
 
-__all__ = ["Algorithm", "CheckError", "CrashError", "Fixed", "Parameter", "fixed", "is_taken", "register", "unregister"]
+__all__ = ["Algorithm", "Fixed", "Parameter", "fixed", "is_taken", "register", "unregister"]

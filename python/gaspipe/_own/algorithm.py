@@ -11,10 +11,11 @@ from typing import Any, Callable
 from .. import _device, _paths
 from .._card import build as _build
 from .._core import InputError
+from .._laws import Check
 from .._result import AnyResult, Result
 from .._verify import Comparison
 from ..graph import Graph
-from . import check, laws, names, validate
+from . import check, names, validate
 from .arguments import Arguments
 from .cpp import KEYWORDS
 from .define import make_definition, make_question
@@ -346,7 +347,7 @@ class Algorithm:
         seed: int = 0,
         timeout: float | None = 60,
         **arguments: Any,
-    ) -> laws.Check:
+    ) -> Check:
         """Test what devices rely on: updates may meet in any order, and every device gives the same answer.
 
         The laws are tried on updates that runs of a few super-steps reach: gathering from the identity on does not

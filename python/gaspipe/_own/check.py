@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _device
+from .. import _device, _laws
 from .._core import InputError
 from ..graph import as_graph
-from . import isolated, laws
 from .arguments import Arguments
 from .libraries import Libraries
 from .oracle import Oracle
@@ -30,7 +29,7 @@ def check(
     num_cases: int,
     seed: int,
     timeout: float | None,
-) -> laws.Check:
+) -> _laws.Check:
     """Test an algorithm by its libraries; see Algorithm.check."""
     for what, number, least in (("num_graphs", num_graphs, 1), ("num_cases", num_cases, 1), ("seed", seed, 0)):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
@@ -38,8 +37,8 @@ def check(
     if isinstance(devices, str) or not devices:
         raise InputError(f"devices is {devices!r}; a tuple of one or more is needed, as ('cpu', 'emulator')")
     d = libraries.definition
-    graphs = laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
-    more = laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
+    graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
+    more = _laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
     cases = [(g, of_calls.of_run(g, arguments)) for g in graphs + more]
     for device in devices:
         _device.check(device)
@@ -47,7 +46,7 @@ def check(
             raise InputError(f"devices has {device!r}; laws are checked on 'cpu' and 'emulator'")
     by_device = {device: libraries.path(device) for device in devices}
     runs = [((g.num_vertices, g.indptr, g.indices, g.weights), of_calls.for_cpp(resolved)) for g, resolved in cases]
-    job = laws.Job(
+    job = _laws.Job(
         d.name,
         d.prop,
         libraries.orders_path(),
@@ -58,12 +57,12 @@ def check(
         seed,
     )
     if timeout is None:
-        found, answers = laws.check(job)
+        found, answers = _laws.check(job)
     else:
-        found, answers = isolated.call(f"{d.name}.check()", "laws:check", job, timeout)
+        found, answers = _laws.call_isolated(f"{d.name}.check()", "laws:check", job, timeout)
     if oracle is not None:
         for i, ((g, resolved), values) in enumerate(zip(cases, answers)):
             expected = oracle.answer(g, resolved)
             comparison = oracle.compare(values, expected, d.prop, resolved.get("tol", 0.0))
-            laws.compare_with_oracle(job, i, comparison)
+            _laws.compare_with_oracle(job, i, comparison)
     return found

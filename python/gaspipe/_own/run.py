@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _call, _core, _device
+from .. import _call, _core, _device, _laws
 from .._description import Description
 from .._result import AnyResult, Result
 from ..graph import Graph, as_graph
-from . import isolated
 from .arguments import Arguments
 from .cpp import Definition
 from .libraries import Libraries
@@ -78,7 +77,7 @@ class Runner:
         except RuntimeError as error:
             if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
                 raise
-            raise isolated.CrashError(f"a hook of {name} threw an exception") from None
+            raise _laws.CrashError(f"a hook of {name} threw an exception") from None
         self.check_scale(result)
         return result
 
@@ -97,7 +96,7 @@ class Runner:
         csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
         number, library = self._definition.prop, self._libraries.path(device)
         attempt = library, self._definition.name, csr, passed, device, how["execution"], number, how["method"]
-        isolated.call(f"{self._definition.name} with device={device!r}", "laws:attempt", attempt, self._timeout)
+        _laws.call_isolated(f"{self._definition.name} with device={device!r}", "laws:attempt", attempt, self._timeout)
         self.tried.add(device)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hardware needs of a program's merge, tested on values that its own runs reach.
 
-A library beside that of the CPU (orders.py) exports the hooks as plain loops over arrays, and runs that merge in any
-order. Cases are tried from the smallest on, so the first that fails is the smallest found. They mix values that may
+A library beside that of the CPU (_own/orders.py) exports the hooks as plain loops over arrays, and runs that merge in
+any order. Cases are tried from the smallest on, so the first that fails is the smallest found. They mix values that may
 never meet, of several super-steps and vertices, and applyFunc may ignore what differs: so a law that a case breaks is
 one that runs must show to be broken, by another answer.
 """

@@ -19,7 +19,7 @@ class CrashError(Error):
     """A snippet crashed, or did not end in time, in a process of its own; this one goes on."""
 
 
-def call(what: str, function: str, argument: Any, timeout: float) -> Any:
+def call_isolated(what: str, function: str, argument: Any, timeout: float) -> Any:
     """Return `function(argument)`, or raise what it raises.
 
     Parameters

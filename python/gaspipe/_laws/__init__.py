@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of custom algorithms in a process of their own, and the laws that are tested there.
+
+The other process imports this package, so it imports nothing of what writes and compiles algorithms.
+"""
+
+from .isolated import CrashError, call_isolated
+from .laws import Check, CheckError, Job, check, compare_with_oracle, random_graphs
+
+__all__ = [
+    "Check",
+    "CheckError",
+    "CrashError",
+    "Job",
+    "call_isolated",
+    "check",
+    "compare_with_oracle",
+    "random_graphs",
+]
