@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over the edges of a frontier. A push walks the out-edges of its vertices; a pull walks the in-edges of the
+// vertices that are still open, and looks their other ends up in the frontier. Both make the next frontier.
+//
+// A functor says what an edge does. Every chunk of a loop has its own copy, so that what it counts stays in registers:
+//
+//   Source source(VertexId v)                        once per vertex that is pushed
+//   bool update(Source, Edge)                        true: the edge's destination joins the next frontier
+//   bool update_atomic(Source, Edge)                 the same beside other threads
+//   bool update_branchless(Source, Edge)             the same alone, without a branch; only if kBranchless
+//   static constexpr bool kBranchless
+//
+//   bool is_open(VertexId v)                         of pulls: false: no edge changes v any more
+//   Pulled pull(VertexId v, Edge)                    of pulls: an edge into v, from a vertex of the frontier
+//
+//   void finish(int worker)                          after a chunk
+//
+// Method: J. Shun, G. Blelloch, "Ligra", PPoPP 2013, doi:10.1145/2442516.2442530 (the interface); S. Beamer,
+// K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012, doi:10.1109/SC.2012.50 (pulls).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "gaspipe/engine/frontier.h"
+#include "gaspipe/engine/rows.h"
+#include "gaspipe/engine/shares.h"
+#include "gaspipe/engine/workers.h"
+
+namespace gaspipe {
+namespace engine {
+
+constexpr std::uint64_t kPushGrain = 64;  // vertices a thread takes at once
+
+struct PushPolicy {
+  EdgeCount most_edges_alone;  // a frontier with fewer is pushed by one thread: waking the others would take longer
+  bool is_branchless = false;  // such a frontier, where hits are unpredictable
+};
+
+enum class Push { kAlone, kBranchless, kAtomic };
+
+// Along the out-edges of vertices[first, last), of which there are `size`; `next` takes the vertices that are hit.
+template <Push how, class AnyRows, class Functor, class Next>
+void push_rows(const AnyRows rows, const VertexId* vertices, std::uint64_t first, std::uint64_t last,
+               std::uint64_t size, Functor& functor, Next& next) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    if (i + kRowsAhead < size) rows.prefetch_row(vertices[i + kRowsAhead]);
+    const auto source = functor.source(vertices[i]);
+    for (const auto edge : rows[vertices[i]]) {
+      if constexpr (how == Push::kBranchless) {
+        next.add_if(functor.update_branchless(source, edge), edge.neighbor());
+      } else if constexpr (how == Push::kAtomic) {
+        if (functor.update_atomic(source, edge)) next.add(edge.neighbor());
+      } else {
+        if (functor.update(source, edge)) next.add(edge.neighbor());
+      }
+    }
+  }
+}
+
+// Adds through a worker's buffer. The degrees of its vertices are read when it is full.
+template <class AnyRows>
+struct Buffered {
+  const AnyRows& rows;
+  Frontier& frontier;
+  Frontier::Part& part;
+
+  void add(VertexId v) {
+    rows.prefetch_degree(v);
+    frontier.add(v, part);
+  }
+  void add_if(bool is_added, VertexId v) { frontier.add_if(is_added, v, part); }
+};
+
+// By one thread. Without branches, vertices go through the buffer: added to the queue, they get a branch again (GCC
+// 12).
+template <Push how, class AnyRows, class Functor>
+void push_alone(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor) {
+  const VertexId* const vertices = from.begin();
+  const std::uint64_t size = from.size(), grain = workers.size() == 1 ? kVertexGrain : size;
+  workers.each(size, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+    Functor own(functor);
+    if constexpr (how == Push::kBranchless) {
+      Buffered<AnyRows> next{rows, to, to.part(worker)};
+      push_rows<how>(rows, vertices, first, last, size, own, next);
+    } else {
+      Frontier::Tail next(to);
+      push_rows<how>(rows, vertices, first, last, size, own, next);
+    }
+    own.finish(worker);
+  });
+}
+
+template <class AnyRows, class Functor>
+void push_shared(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor) {
+  const VertexId* const vertices = from.begin();
+  const std::uint64_t size = from.size();
+  std::vector<Share> shares = shares_of(size, workers.size());
+  workers.each(shares.size(), 1, [&](std::uint64_t, std::uint64_t, int worker) {
+    Functor own(functor);
+    Buffered<AnyRows> next{rows, to, to.part(worker)};
+    const auto push = [&](std::uint64_t first, std::uint64_t last) {
+      push_rows<Push::kAtomic>(rows, vertices, first, last, size, own, next);
+    };
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      shares[(worker + i) % shares.size()].take(workers, worker, kPushGrain, push);
+    }
+    own.finish(worker);
+  });
+}
+
+// Pushes `from`, a queue; `to` becomes the queue of the vertices that are hit.
+template <class AnyRows, class Functor>
+void edge_map(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor,
+              const PushPolicy& policy) {
+  to.clear();
+  const bool is_small = from.edges() <= policy.most_edges_alone;
+  if (!is_small && workers.size() > 1) {
+    push_shared(workers, rows, from, to, functor);
+  } else if constexpr (Functor::kBranchless) {
+    if (is_small && policy.is_branchless) {
+      push_alone<Push::kBranchless>(workers, rows, from, to, functor);
+    } else {
+      push_alone<Push::kAlone>(workers, rows, from, to, functor);
+    }
+  } else {
+    push_alone<Push::kAlone>(workers, rows, from, to, functor);
+  }
+  to.collect();
+}
+
+// What an edge from the frontier did to the vertex that pulls: nothing; it need not look at more edges; it joins the
+// next frontier.
+enum class Pulled { kNothing, kEnough, kJoins };
+
+// Vertices that a pull may still change. The first pull finds them.
+struct OpenVertices {
+  Bitmap bits;
+  bool are_found = false;
+};
+
+// Along v's in-edges up to the first that does something; adds the edges to `num_edges`.
+template <class AnyRows, class Functor>
+Pulled pull_row(const AnyRows& in_edges, VertexId v, const Bitmap& front, Functor& functor, EdgeCount& num_edges) {
+  const auto row = in_edges[v];
+  for (const auto edge : row) {
+    if (!front.get(edge.neighbor())) continue;
+    const Pulled pulled = functor.pull(v, edge);
+    if (pulled == Pulled::kNothing) continue;
+    num_edges += edge.index() + 1 - row.first_edge();
+    return pulled;
+  }
+  num_edges += row.size();
+  return Pulled::kNothing;
+}
+
+// Pulls from `from`, a bitmap; `to` becomes the bitmap of the vertices that are hit. Returns the edges looked at.
+template <class AnyRows, class Functor>
+EdgeCount edge_map_pull(Workers& workers, const AnyRows& in_edges, const Frontier& from, Frontier& to,
+                        OpenVertices& open, const Functor& functor) {
+  if (!open.are_found) open.bits = Bitmap(in_edges.num_vertices());
+  to.start_bitmap();
+  const Bitmap& front = from.bits();
+  Bitmap& next = to.bits();
+  std::uint64_t size = 0;
+  EdgeCount num_edges = 0;
+  workers.each(front.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+    Functor own(functor);
+    if (!open.are_found) {
+      open.bits.assign_words(first, last, [&](VertexId v) { return own.is_open(v) && in_edges.degree(v) > 0; });
+    }
+    next.clear_words(first, last);
+    // Listed first: their rows can be fetched ahead.
+    VertexId waiting[kWordGrain * Bitmap::kWordBits];
+    std::uint32_t num_waiting = 0;
+    open.bits.each_in_words(first, last, [&](VertexId v) { waiting[num_waiting++] = v; });
+    std::uint64_t joined = 0;
+    EdgeCount looked_at = 0;
+    for (std::uint32_t i = 0; i < num_waiting; ++i) {
+      if (i + kRowsAhead < num_waiting) in_edges.prefetch_row(waiting[i + kRowsAhead]);
+      const VertexId v = waiting[i];
+      if (!own.is_open(v)) {  // a push has closed it meanwhile
+        open.bits.clear(v);
+      } else if (pull_row(in_edges, v, front, own, looked_at) == Pulled::kJoins) {
+        open.bits.clear(v);
+        next.set(v);
+        ++joined;
+      }
+    }
+    own.finish(worker);
+    __atomic_fetch_add(&size, joined, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&num_edges, looked_at, __ATOMIC_RELAXED);
+  });
+  open.are_found = true;
+  to.set_bitmap_size(size);
+  return num_edges;
+}
+
+}  // namespace engine
+}  // namespace gaspipe
