@@ -83,7 +83,7 @@ TEST(Buckets, TakeWeightsOfAnySize) {
   }
 }
 
-TEST(Buckets, SendWhoIsReachedInTheBucketOfTheUnreached) {
+TEST(Buckets, SendVerticesReachedInTheBucketOfTheUnreached) {
   Edges path;
   for (VertexId v = 0; v < 6; ++v) path.emplace_back(v, v + 1);
   Csr csr = csr_of(7, path);
@@ -95,7 +95,7 @@ TEST(Buckets, SendWhoIsReachedInTheBucketOfTheUnreached) {
   EXPECT_EQ(values_of<std::int64_t>(result), expected);
 }
 
-TEST(Buckets, SendWhoIsReachedOverAnEdgeOfAnotherMagnitude) {
+TEST(Buckets, SendVerticesReachedOverAnEdgeOfAnotherMagnitude) {
   Edges edges = random_edges(1000, 8000, 6);
   for (auto& [source, target] : edges) {
     if ((source < 500) != (target < 500)) target = source;
@@ -115,7 +115,7 @@ TEST(Buckets, SendWhoIsReachedOverAnEdgeOfAnotherMagnitude) {
   EXPECT_EQ(values_of<double>(run(find_program("sssp"), Graph(std::move(csr)), {})), expected);
 }
 
-// Shortest paths in signed words, in an order of one's own.
+// Shortest paths in signed words, in a custom order.
 template <class Number, class Order>
 struct SignedHooks {
   using Property = Number;
@@ -150,7 +150,7 @@ struct SignedProgram {
 struct NearestFirst {
   static std::int32_t priority(std::int32_t distance) { return distance; }
 };
-struct FarthestFirst {  // so that whoever comes nearer goes later
+struct FarthestFirst {  // so that a vertex that comes nearer goes later
   static std::int32_t priority(std::int32_t distance) { return -distance; }
 };
 struct Scattered {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every hook leaves a mark of its own in the value that passes it; the answer shows who saw what.
+// Every hook leaves a mark of its own in the value that passes it; the answer shows which hook saw which value.
 #include "gaspipe/engine/gas_step.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // applyFunc for a block of vertices at once: inputs first, then the hook, then its sums, each in a loop of its own over
-// arrays, which compilers turn into vector code. Sums are added up in four interleaved parts, whoever runs it.
+// arrays, which compilers turn into vector code. Sums are added up in four interleaved parts, on any compiler.
 #pragma once
 
 #include <utility>
@@ -67,7 +67,7 @@ class ApplyBlock {
       read(first, size, std::make_integer_sequence<int, Traits::kAux>());
     } else if constexpr (Traits::kAux > 0) {
       static_assert(Traits::kAux == 1, "a program with several aux inputs must define aux(k, v)");
-      for (std::uint32_t i = 0; i < size; ++i) aux_[0][i] = static_cast<Aux>(state_.degree(first + i));
+      for (std::uint32_t i = 0; i < size; ++i) aux_[0][i] = static_cast<Aux>(state_.rows.degree(first + i));
     }
   }
   // One loop for each: what hangs on k and on the program's parameters is decided outside.

@@ -12,7 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "gaspipe/engine/rows.h"
+#include "gaspipe/engine/shares.h"
 #include "gaspipe/engine/state.h"
+#include "gaspipe/engine/vertex_map.h"
 
 namespace gaspipe {
 namespace engine {
@@ -31,7 +34,6 @@ constexpr std::uint64_t kStepsPerWidth = 32;
 constexpr std::uint64_t kMostVerticesPushedAlone = 1 << 7;  // below, waking the threads gains nothing
 constexpr std::uint64_t kMostVerticesFused = 1 << 9;        // of the bucket at work, sent on without a barrier
 constexpr std::uint64_t kVerticesPerShare = 64;
-constexpr std::uint64_t kRowsAhead = 8;               // their edges are fetched
 constexpr EdgeCount kLongRow = 64, kEdgesAhead = 16;  // of a long row, their destinations are fetched
 
 template <class Program>
@@ -52,10 +54,8 @@ class BucketStep {
         per_width_(per_narrowest_),
         was_sent_(make_block<std::uint8_t>(state.num_vertices())),
         parts_(state.workers.size()) {
-    state.workers.each(state.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(was_sent_.get() + first, was_sent_.get() + last, std::uint8_t(0));
-    });
-    parts_[0].far = state.frontier.vertices;
+    vertex_map(state.workers, state.num_vertices(), [&](VertexId v, int) { was_sent_[v] = 0; });
+    parts_[0].far.assign(state.frontier.begin(), state.frontier.end());
     take_lowest();
   }
 
@@ -79,7 +79,10 @@ class BucketStep {
       // A part belongs to one chunk here, whichever worker takes it.
       workers.each(parts_.size(), 1, [&](std::uint64_t own, std::uint64_t, int worker) {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
-          send_shares(parts_[(own + i) % parts_.size()], parts_[own], arg, worker);
+          Part& from = parts_[(own + i) % parts_.size()];
+          from.share.take(workers, worker, kVerticesPerShare, [&](std::uint64_t first, std::uint64_t last) {
+            send<true>(from.taken.data() + first, last - first, parts_[own], arg);
+          });
         }
         send_what_fell_in<true>(parts_[own], arg, worker);
       });
@@ -110,7 +113,7 @@ class BucketStep {
     std::vector<VertexId> near[kNear];  // bucket base_ + i
     std::vector<VertexId> far;
     std::vector<VertexId> taken;  // of the bucket at work
-    std::uint64_t next = 0;       // of `taken`, that no worker has
+    Share share;                  // of `taken`
     std::vector<VertexId> sent;   // spare memory
     bool is_behind = false;       // near buckets before the one at work have entries
     bool is_below = false;        // those far away include some below base_
@@ -161,24 +164,12 @@ class BucketStep {
     }
   }
 
-  void send_shares(Part& from, Part& part, const Arg& arg, int worker) {
-    const std::uint64_t size = from.taken.size();
-    while (__atomic_load_n(&from.next, __ATOMIC_RELAXED) < size && !state_.workers.poll(worker)) {
-      const std::uint64_t first = __atomic_fetch_add(&from.next, kVerticesPerShare, __ATOMIC_RELAXED);
-      if (first < size) send<true>(from.taken.data() + first, std::min(kVerticesPerShare, size - first), part, arg);
-    }
-  }
   template <bool shared>
   void send(const VertexId* vertices, std::size_t size, Part& part, const Arg& arg) {
-    const abi::Csr& csr = state_.csr();
-    const auto* weights = static_cast<const EdgeProperty*>(csr.weights);
+    const auto rows = state_.rows;
     const Key bucket = bucket_at_work();
     for (std::size_t i = 0; i < size; ++i) {
-      if (i + kRowsAhead < size) {
-        const EdgeCount e = state_.offset(vertices[i + kRowsAhead]);
-        __builtin_prefetch(csr.targets + e);
-        if (Traits::kReadsEdgeProperty && weights != nullptr) __builtin_prefetch(weights + e);
-      }
+      if (i + kRowsAhead < size) rows.template prefetch_row<Traits::kReadsEdgeProperty>(vertices[i + kRowsAhead]);
       const VertexId v = vertices[i];
       if (bucket_of(load(v)) == bucket && mark<shared>(v, 1) == 0) scatter<shared>(v, part, arg);
     }
@@ -196,24 +187,22 @@ class BucketStep {
   template <bool shared>
   void scatter(VertexId v, Part& part, const Arg& arg) {
     // In registers: no store of the loop can change where these are.
-    const abi::Csr& csr = state_.csr();
-    const VertexId* const targets = csr.targets;
-    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(csr.weights)};
+    const auto rows = state_.rows;
     Property* const property = state_.property.get();
     const Property source = Hooks::preprocessProperty(load(v));
-    const EdgeCount first = state_.offset(v), last = state_.offset(std::uint64_t(v) + 1);
+    const auto row = rows[v];
     ++part.size;
-    part.edges += last - first;
-    const EdgeCount reached = last - first < kLongRow ? 0 : last - kEdgesAhead;
-    for (EdgeCount e = first; e < last; ++e) {
-      if (e < reached) {
-        __builtin_prefetch(property + targets[e + kEdgesAhead]);
-        fetch_ahead(targets, e);
-        if (Traits::kReadsEdgeProperty) fetch_ahead(weights.values, e);
+    part.edges += row.size();
+    const EdgeCount reached = row.size() < kLongRow ? 0 : row.last_edge() - kEdgesAhead;
+    for (const auto edge : row) {
+      if (edge.index() < reached) {
+        __builtin_prefetch(property + rows.edge(edge.index() + kEdgesAhead).neighbor());
+        rows.template fetch_ahead<Traits::kReadsEdgeProperty>(edge.index());
       }
-      const Update update = Hooks::scatterFunc(source, weights[e]);
+      const VertexId u = edge.neighbor();
+      const Update update = Hooks::scatterFunc(source, edge.weight());
       if (Traits::kFilters && !Traits::is_active(update)) continue;
-      land<shared>(targets[e], property + targets[e], Hooks::gatherFunc(Traits::identity(), update), part, arg);
+      land<shared>(u, property + u, Hooks::gatherFunc(Traits::identity(), update), part, arg);
     }
   }
   template <bool shared>
@@ -221,7 +210,7 @@ class BucketStep {
     Property before;
     __atomic_load(property, &before, __ATOMIC_RELAXED);
     typename Traits::Aux aux[Traits::kAuxSlots];
-    read_aux(state_.program, v, Traits::kAux > 0 ? state_.degree(v) : 0, aux);
+    read_aux(state_.program, v, Traits::kAux > 0 ? state_.rows.degree(v) : 0, aux);
     for (;;) {
       const bool was_source = Traits::is_source(before);
       if (Traits::kSettles && was_source) return;
@@ -229,7 +218,7 @@ class BucketStep {
       Property after = Traits::apply(gathered, before, aux, extra, arg);
       if (after == before) return;
       const Key bucket = bucket_of(after), was_in = bucket_of(before);
-      // One that rises may be marked by a sender who has just looked at its old bucket: gates are open from then on.
+      // A vertex that rises may be marked by a thread that has just read its old bucket: all marks are checked then.
       if (bucket > was_in) __atomic_store_n(&has_risen_, true, __ATOMIC_RELAXED);
       if constexpr (shared) {
         if (!__atomic_compare_exchange(property, &before, &after, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
@@ -237,7 +226,7 @@ class BucketStep {
         *property = after;
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
-      // Who was a source in this bucket before is in its list, unless sent already.
+      // A vertex that was a source in this bucket before is in its list, unless it was sent already.
       const bool may_be_sent = was_in <= highest_sent_ || __atomic_load_n(&has_risen_, __ATOMIC_RELAXED);
       const bool was_sent = may_be_sent && mark<shared>(v, 0) == 1;
       if (was_sent || bucket != was_in || !was_source) insert(v, bucket, part);
@@ -256,7 +245,7 @@ class BucketStep {
     }
     num_sent_ = num_steps_ = 0;
   }
-  // Everyone who waits is sorted in anew.
+  // All waiting vertices are sorted in again.
   void set_width(double factor) {
     per_width_ *= factor;
     if (highest_sent_ < key(kHighest)) highest_sent_ = key(static_cast<double>(highest_sent_) * factor + 1);
@@ -281,7 +270,6 @@ class BucketStep {
     if (is_below) clear_window();
     for (Part& part : parts_) {
       part.taken.clear();
-      part.next = 0;
       if (std::exchange(part.is_behind, false)) at_ = 0;
     }
     for (;;) {
@@ -290,7 +278,9 @@ class BucketStep {
           part.taken.swap(part.near[at_]);
           num_taken_ += part.taken.size();
         }
-        if (num_taken_ > 0) return;
+        if (num_taken_ == 0) continue;
+        for (Part& part : parts_) part.share = {0, part.taken.size()};
+        return;
       }
       if (!sort_in_far()) return;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gaspipe/engine/state.h"
+#include "gaspipe/engine/vertex_map.h"
 
 namespace gaspipe {
 namespace engine {
@@ -29,15 +30,11 @@ class ComponentStep {
     if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
     stats.scatter_gather_seconds = watch.lap();
     // First into the property of the smallest vertex; most properties add nothing to it.
-    state_.workers.each(n, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        if (smallest[v] != v) gather(smallest[v], state_.property[v]);
-      }
+    vertex_map(state_.workers, n, [&](VertexId v, int) {
+      if (smallest[v] != v) gather(smallest[v], state_.property[v]);
     });
-    state_.workers.each(n, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
-      }
+    vertex_map(state_.workers, n, [&](VertexId v, int) {
+      if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
     });
     state_.extras.clear();
     stats.apply_seconds = watch.lap();

@@ -6,13 +6,12 @@
 //   kFinalOnceSet, kIdempotent    first_hit_step.h, which pushes or pulls
 //   kIdempotent                   push_step.h while the frontier is small
 //   none of these                 pull_step.h where properties are cheap to read at random, and where edges are walked
-//                                 in reverse and nobody asks for degrees
+//                                 in reverse and no degrees are asked for
 //
 // and gas_step.h for all else, and for everything where method="gas".
 #pragma once
 
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -22,6 +21,7 @@
 #include "gaspipe/engine/gas_step.h"
 #include "gaspipe/engine/pull_step.h"
 #include "gaspipe/engine/push_step.h"
+#include "gaspipe/engine/vertex_map.h"
 
 namespace gaspipe {
 namespace engine {
@@ -57,8 +57,8 @@ class Engine {
   Engine(Program& program, const abi::Run& run, Workers& workers)
       : program_(program), workers_(workers), state_(program, run, workers), plain_(run.method == abi::kGas) {
     if (plain_) return;
-    if (kBuckets || kFirstHit) state_.most_pushed_edges = std::numeric_limits<EdgeCount>::max();
-    if (kPush) state_.most_pushed_edges = (run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1;
+    if (kBuckets || kFirstHit) state_.frontier.list_up_to(Frontier::kAnyEdges);
+    if (kPush) state_.frontier.list_up_to((run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1);
   }
 
   const typename Traits::Sum* sums() const { return state_.extras.total(); }
@@ -83,7 +83,7 @@ class Engine {
         return (*first_hit_step_)(step);
       }
       if constexpr (kPush) {
-        if (state_.frontier.listed) {
+        if (state_.frontier.is_listed()) {
           if (!push_step_) push_step_.emplace(state_);
           return (*push_step_)(step);
         }
@@ -103,7 +103,7 @@ class Engine {
       if (!plain_ && initial != nullptr && state_.csr().num_edges / kReadsOfCopy < state_.num_vertices()) {
         state_.property = Block<Property>(const_cast<Property*>(initial), FreeBlock{true});
         state_.property_is_borrowed = true;
-        state_.frontier.size = state_.num_vertices();
+        state_.frontier.fill();
         return;
       }
     }
@@ -111,22 +111,19 @@ class Engine {
       const bool in_place = Traits::kIdempotent;
       state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
     }
-    workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        const VertexId v = static_cast<VertexId>(i);
-        const Property property = program_.initial(v);
-        state_.property[v] = property;
-        if constexpr (Traits::kIdempotent) {
-          if (has_rows() && Traits::is_source(property)) {
-            state_.parts[worker].add(v, state_.degree(v), state_.most_pushed_edges);
-          }
-        }
+    const bool has_frontier = Traits::kIdempotent && has_rows();
+    state_.frontier.clear();
+    vertex_map(workers_, state_.num_vertices(), [&](VertexId v, int worker) {
+      const Property property = program_.initial(v);
+      state_.property[v] = property;
+      if constexpr (Traits::kIdempotent) {
+        if (has_frontier && Traits::is_source(property)) state_.frontier.add(v, worker);
       }
     });
-    if (Traits::kIdempotent && has_rows()) {
-      state_.collect_frontier();
+    if (has_frontier) {
+      state_.frontier.collect();
     } else {
-      state_.frontier.size = state_.num_vertices();
+      state_.frontier.fill();
     }
   }
 
@@ -136,11 +133,8 @@ class Engine {
     pull_step_.reset();
     first_hit_step_.reset();
     buckets_.reset();
-    workers_.each(state_.num_vertices(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t v = first; v < last; ++v) {
-        values[v] = program_.finish(state_.property[v], static_cast<VertexId>(v));
-      }
-    });
+    vertex_map(workers_, state_.num_vertices(),
+               [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], v); });
   }
   abi::Status read_properties(void* data) const {
     std::memcpy(data, state_.property.get(), state_.num_vertices() * sizeof(Property));
@@ -165,13 +159,13 @@ class Engine {
     const std::uint64_t n = state_.num_vertices();
     EdgeCount num_near = 0, num_seen = 0;
     for (std::uint64_t i = 0; n > 2 * kNear && i < kSampledRows; ++i) {
-      const std::uint64_t v = n * i / kSampledRows;
-      const EdgeCount first = state_.offset(v), end = std::min(state_.offset(v + 1), first + kEdgesPerRow);
-      for (EdgeCount e = first; e < end; ++e) {
-        const std::uint64_t u = state_.csr().targets[e];
+      const auto v = static_cast<VertexId>(n * i / kSampledRows);
+      const auto row = state_.rows[v].first(kEdgesPerRow);
+      for (const auto edge : row) {
+        const VertexId u = edge.neighbor();
         num_near += (u < v ? v - u : u - v) < kNear;
       }
-      num_seen += end - first;
+      num_seen += row.size();
     }
     pulls_ = num_near >= num_seen - num_seen / 8;
     return *pulls_;

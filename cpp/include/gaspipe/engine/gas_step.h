@@ -51,9 +51,10 @@ class GasStep {
 
   abi::Superstep operator()(int step) {
     Workers& workers = state_.workers;
-    abi::Superstep stats{abi::kGasStep, state_.frontier.size, state_.csr().num_edges, 0, 0};
+    abi::Superstep stats{abi::kGasStep, state_.frontier.size(), state_.csr().num_edges, 0, 0};
     const Arg arg = read_arg(state_.program, step, state_.extras.total());
     state_.extras.start(chunk_first_.back());
+    if constexpr (Traits::kIdempotent) state_.frontier.clear();
     Stopwatch watch;
     if (fused()) {
       std::vector<Seconds> seconds(workers.size());
@@ -86,7 +87,7 @@ class GasStep {
       stats.apply_seconds = watch.lap();
     }
     state_.extras.finish();
-    if constexpr (Traits::kIdempotent) state_.collect_frontier();
+    if constexpr (Traits::kIdempotent) state_.frontier.collect();
     std::swap(state_.property, next_);
     return stats;
   }
@@ -273,8 +274,7 @@ class GasStep {
       if constexpr (Traits::kIdempotent) {
         for (std::uint64_t u = v; u < v + size; ++u) {
           if (next[u] == property[u]) continue;
-          const VertexId id = static_cast<VertexId>(u);
-          state_.parts[worker].add(id, state_.degree(id), state_.most_pushed_edges);
+          state_.frontier.add(static_cast<VertexId>(u), worker);
         }
       }
     }
@@ -286,7 +286,7 @@ class GasStep {
   Block<Property> next_;
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per slice; none where no order of gathers shows
-  const bool merges_;  // updates that meet on their way, as the hardware does
+  const bool merges_;                       // updates that meet on their way, as the hardware does
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices
 };

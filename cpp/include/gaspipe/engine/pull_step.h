@@ -26,8 +26,7 @@ class PullStep {
 
   abi::Superstep operator()(int step) {
     if (!next_) next_ = state_.properties();
-    return in_edges_.offset_bytes == 8 ? pull(step, static_cast<const std::uint64_t*>(in_edges_.offsets))
-                                       : pull(step, static_cast<const std::uint32_t*>(in_edges_.offsets));
+    return with_rows<EdgeProperty>(in_edges_, [&](const auto& rows) { return pull(step, rows); });
   }
 
  private:
@@ -36,28 +35,26 @@ class PullStep {
   static constexpr EdgeCount kPiece = 1 << 11;  // in four sums
   static constexpr int kSortedRow = 12;
   static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
-  enum class Rows { kEven, kUneven, kSorted };
+  enum class Order { kEven, kUneven, kSorted };
 
-  template <class Offset>
-  abi::Superstep pull(int step, const Offset* offsets) {
-    if (num_steps_++ == 0) {
-      is_uneven_ = has_uneven_rows(state_.num_vertices(), [&](std::uint64_t v) { return offsets[v]; });
-    }
-    if (is_uneven_ && num_steps_ == 2) sort_rows(offsets);
-    return order_       ? pull<Rows::kSorted>(step, offsets)
-           : is_uneven_ ? pull<Rows::kUneven>(step, offsets)
-                        : pull<Rows::kEven>(step, offsets);
+  template <class InRows>
+  abi::Superstep pull(int step, const InRows& rows) {
+    if (num_steps_++ == 0) is_uneven_ = has_uneven_rows(rows);
+    if (is_uneven_ && num_steps_ == 2) sort_rows(rows);
+    return order_       ? pull<Order::kSorted>(step, rows)
+           : is_uneven_ ? pull<Order::kUneven>(step, rows)
+                        : pull<Order::kEven>(step, rows);
   }
-  // The rows of every block by length, up to kSortedRow: nobody could foresee else where each row ends.
-  template <class Offset>
-  void sort_rows(const Offset* offsets) {
+  // The rows of every block by length, up to kSortedRow: the branch at the end of each would be unpredictable.
+  template <class InRows>
+  void sort_rows(const InRows& rows) {
     const std::uint64_t n = state_.num_vertices();
     order_ = make_block<std::uint8_t>(n);
     state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t block = first; block < last; block += kApplyBlock) {
         const std::uint64_t end = std::min(block + kApplyBlock, last);
         const auto length = [&](std::uint64_t v) {
-          return std::min<EdgeCount>(offsets[v + 1] - offsets[v], kSortedRow + 1);
+          return std::min<EdgeCount>(rows.degree(static_cast<VertexId>(v)), kSortedRow + 1);
         };
         std::uint32_t place[kSortedRow + 3] = {};
         for (std::uint64_t v = block; v < end; ++v) ++place[length(v) + 1];
@@ -68,8 +65,8 @@ class PullStep {
       }
     });
   }
-  template <Rows rows, class Offset>
-  abi::Superstep pull(int step, const Offset* offsets) {
+  template <Order order, class InRows>
+  abi::Superstep pull(int step, const InRows& rows) {
     const std::uint64_t n = state_.num_vertices();
     abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, 0, 0};
     Stopwatch watch;
@@ -81,8 +78,8 @@ class PullStep {
       Update gathered[kApplyBlock];
       for (std::uint64_t v = first; v < last; v += kApplyBlock) {
         const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kApplyBlock, last - v));
-        const Gather<Offset> gather(*this, offsets, v, gathered);
-        gather.template all<rows>(size);
+        const Gather<InRows> gather(*this, rows, static_cast<VertexId>(v), gathered);
+        gather.template all<order>(size);
         apply(static_cast<VertexId>(v), size, gathered, state_.property.get() + v, next_.get() + v, arg, extra);
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(first / kGrain, k, extra[k]);
@@ -95,55 +92,55 @@ class PullStep {
   }
 
   // What the vertices of a block gather.
-  template <class Offset>
+  template <class InRows>
   class Gather {
    public:
-    Gather(const PullStep& step, const Offset* offsets, std::uint64_t block, Update* gathered)
+    Gather(const PullStep& step, const InRows& rows, VertexId block, Update* gathered)
         : property_(step.state_.property.get()),
-          sources_(step.in_edges_.targets),
-          weights_{static_cast<const EdgeProperty*>(step.in_edges_.weights)},
-          last_edge_(step.in_edges_.num_edges - 1),
-          offsets_(offsets + block),
+          rows_(rows),
+          block_(block),
           order_(step.order_ ? step.order_.get() + block : nullptr),
           gathered_(gathered) {}
 
-    template <Rows rows>
+    template <Order order>
     void all(std::uint32_t size) const {
-      if constexpr (rows == Rows::kUneven) {
+      if constexpr (order == Order::kUneven) {
         for (std::uint32_t i = 0; i < size; ++i) {
-          const EdgeCount first = offsets_[i], end = offsets_[i + 1];
+          const EdgeCount first = begin(i), end = begin(i + 1);
           gathered_[i] = end - first <= kShortRow ? short_row(first, end) : row(first, end);
         }
       } else {
         for (std::uint32_t at = 0; at < size;) {
-          at = by_length<rows>(at, size, std::make_integer_sequence<int, kSortedRow + 1>());
-          const auto is_long = [&](std::uint32_t i) { return offsets_[i + 1] - offsets_[i] > kSortedRow; };
-          for (; at < size && is_long(place<rows>(at)); ++at) {
-            const std::uint32_t i = place<rows>(at);
-            gathered_[i] = row(offsets_[i], offsets_[i + 1]);
+          at = by_length<order>(at, size, std::make_integer_sequence<int, kSortedRow + 1>());
+          const auto is_long = [&](std::uint32_t i) { return begin(i + 1) - begin(i) > kSortedRow; };
+          for (; at < size && is_long(place<order>(at)); ++at) {
+            const std::uint32_t i = place<order>(at);
+            gathered_[i] = row(begin(i), begin(i + 1));
           }
         }
       }
     }
 
    private:
-    template <Rows rows>
+    // Of vertex i of the block; that of its row's end is begin(i + 1).
+    EdgeCount begin(std::uint32_t i) const { return rows_.offset(std::uint64_t(block_) + i); }
+    template <Order order>
     std::uint32_t place(std::uint32_t at) const {
-      return rows == Rows::kSorted ? order_[at] : at;
+      return order == Order::kSorted ? order_[at] : at;
     }
-    template <Rows rows, int... lengths>
+    template <Order order, int... lengths>
     std::uint32_t by_length(std::uint32_t at, std::uint32_t size, std::integer_sequence<int, lengths...>) const {
-      ((at = equal_rows<rows, lengths>(at, size)), ...);
+      ((at = equal_rows<order, lengths>(at, size)), ...);
       return at;
     }
     // The rows of one length that lie together from `at` on; returns where they end. Loops of known length need no
-    // branch that hangs on a row.
-    template <Rows rows, int length>
+    // branch that depends on a row.
+    template <Order order, int length>
     std::uint32_t equal_rows(std::uint32_t at, std::uint32_t size) const {
       for (; at < size; ++at) {
-        const std::uint32_t i = place<rows>(at);
-        const EdgeCount first = offsets_[i];
-        if (offsets_[i + 1] - first != length) break;
+        const std::uint32_t i = place<order>(at);
+        const EdgeCount first = begin(i);
+        if (begin(i + 1) - first != length) break;
         Update sum = Traits::identity();
         for (int k = 0; k < length; ++k) sum = gather(sum, first + k);
         gathered_[i] = sum;
@@ -154,7 +151,8 @@ class PullStep {
       // Always as many, and the sum that counts is picked.
       Update sums[kShortRow + 1];
       sums[0] = Traits::identity();
-      for (EdgeCount k = 0; k < kShortRow; ++k) sums[k + 1] = gather(sums[k], std::min(first + k, last_edge_));
+      for (EdgeCount k = 0; k < kShortRow; ++k)
+        sums[k + 1] = gather(sums[k], std::min(first + k, rows_.num_edges() - 1));
       return sums[end - first];
     }
     Update row(EdgeCount e, EdgeCount end) const {
@@ -175,8 +173,7 @@ class PullStep {
         // Like compute units: sums that do not wait for each other, merged at the end.
         Update second = sum, third = sum, fourth = sum;
         for (; e + 4 <= end; e += 4) {
-          fetch_ahead(sources_, e);
-          if (Traits::kReadsEdgeProperty) fetch_ahead(weights_.values, e);
+          rows_.template fetch_ahead<Traits::kReadsEdgeProperty>(e);
           sum = gather(sum, e);
           second = gather(second, e + 1);
           third = gather(third, e + 2);
@@ -188,15 +185,14 @@ class PullStep {
       return sum;
     }
     Update gather(const Update& sum, EdgeCount e) const {
-      const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property_[sources_[e]]), weights_[e]);
+      const auto edge = rows_.edge(e);
+      const Update update = Hooks::scatterFunc(Hooks::preprocessProperty(property_[edge.neighbor()]), edge.weight());
       return Traits::is_active(update) ? Hooks::gatherFunc(sum, update) : sum;
     }
 
     const Property* property_;
-    const VertexId* sources_;
-    const Weights<EdgeProperty> weights_;
-    const EdgeCount last_edge_;
-    const Offset* offsets_;
+    const InRows rows_;
+    const VertexId block_;
     const std::uint8_t* order_;
     Update* gathered_;
   };

@@ -5,31 +5,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "gaspipe/engine/block.h"
+#include "gaspipe/engine/frontier.h"
 #include "gaspipe/engine/optional.h"
-#include "gaspipe/engine/pages.h"
+#include "gaspipe/engine/rows.h"
 #include "gaspipe/engine/workers.h"
 #include "hls/types.h"
 
 namespace gaspipe {
 namespace engine {
-
-constexpr std::uint64_t kVertexGrain = 1 << 13;  // vertices in a chunk of a plain loop over all vertices
-
-struct FreeBlock {
-  bool is_lent = false;  // memory that somebody else frees
-  void operator()(void* memory) const {
-    if (!is_lent) FreePages()(memory);
-  }
-};
-template <class T>
-using Block = std::unique_ptr<T[], FreeBlock>;
-template <class T>
-Block<T> make_block(std::size_t n) {
-  return Block<T>(allocate_pages<T>(n).release());
-}
 
 // Sums of the extras of a super-step. Chunks add up on their own and are summed in the order of their first vertex, so
 // that a floating-point sum does not depend on which thread took which chunk.
@@ -62,69 +49,36 @@ class ExtraSums {
   Sum total_[kSlots] = {};
 };
 
-// Vertices whose property changed in the last super-step, for programs that declare kIdempotent. Lists that would be
-// too long to push are dropped (`listed` false): the next step streams everything anyway.
-struct Frontier {
-  std::vector<VertexId> vertices;
-  EdgeCount edges = 0;  // out-edges of `vertices`
-  EdgeCount size = 0;   // their number, also when not listed
-  bool listed = false;
-};
-
-// One worker's share of the next frontier.
-struct alignas(64) FrontierPart {
-  std::vector<VertexId> vertices;
-  EdgeCount edges = 0;
-  EdgeCount size = 0;
-  bool full = false;
-
-  void clear() {
-    vertices.clear();
-    edges = size = 0;
-    full = false;
-  }
-  void add(VertexId v, EdgeCount degree, EdgeCount most_edges) {
-    ++size;
-    edges += degree + 1;
-    if (full) return;
-    if (edges > most_edges) {
-      full = true;
-      vertices.clear();
-    } else {
-      vertices.push_back(v);
-    }
-  }
-};
-
 template <class Program>
 struct State {
   using Hooks = typename Program::Hooks;
   using Traits = gaspipe::Traits<Hooks>;
   using Property = typename Traits::Property;
-  using Update = typename Traits::Update;
+  using EdgeProperty = typename Traits::EdgeProperty;
 
   State(const Program& the_program, const abi::Run& the_run, Workers& the_workers)
-      : program(the_program), run(the_run), workers(the_workers), parts(the_workers.size()) {}
+      : program(the_program),
+        run(the_run),
+        workers(the_workers),
+        rows(*the_run.csr),
+        frontier(*the_run.csr, the_workers.size(), 0) {}
 
   const Program& program;
   const abi::Run& run;
   Workers& workers;
+  const Rows<EdgeProperty> rows;  // of runs that walk rows
   bool values_are_lent = false;
   bool property_is_borrowed = false;  // from an argument, and only to be read
   Block<Property> property;           // of every vertex, as of the last super-step
   ExtraSums<Hooks> extras;
+  // Vertices whose property changed in the last super-step, of programs that declare kIdempotent; of others all. It is
+  // listed while it is small enough to be pushed: else the next step streams everything anyway.
   Frontier frontier;
-  EdgeCount most_pushed_edges = 0;  // a larger frontier is not listed; 0: the program is never pushed
-  std::vector<FrontierPart> parts;  // one per worker
 
   const abi::Csr& csr() const { return *run.csr; }
   VertexId num_vertices() const { return run.csr->num_vertices; }
-  EdgeCount offset(std::uint64_t i) const {
-    return run.csr->offset_bytes == 8 ? static_cast<const std::uint64_t*>(run.csr->offsets)[i]
-                                      : static_cast<const std::uint32_t*>(run.csr->offsets)[i];
-  }
-  // Memory for a property per vertex. Once, where it may, it is that of the answers, which are written last: for those
-  // who change properties in place, and for the second block of those who alternate.
+  // Memory for a property per vertex. One call gets the memory of the answers, if it fits: they are written last. It is
+  // for steps that change properties in place, and for the second block of those that alternate.
   Block<Property> properties() {
     using Value = typename Program::Value;
     constexpr bool is_like =
@@ -135,53 +89,6 @@ struct State {
     values_are_lent = true;
     return Block<Property>(static_cast<Property*>(run.values), FreeBlock{true});
   }
-  EdgeCount degree(VertexId v) const { return offset(std::uint64_t(v) + 1) - offset(v); }
-
-  // Joins the workers' parts; empties them.
-  void collect_frontier() {
-    frontier = {std::move(frontier.vertices), 0, 0, most_pushed_edges > 0};
-    frontier.vertices.clear();
-    for (FrontierPart& part : parts) {
-      frontier.size += part.size;
-      frontier.edges += part.edges;
-      if (part.full) frontier.listed = false;
-    }
-    if (frontier.edges > most_pushed_edges) frontier.listed = false;
-    for (FrontierPart& part : parts) {
-      if (frontier.listed)
-        frontier.vertices.insert(frontier.vertices.end(), part.vertices.begin(), part.vertices.end());
-      part.clear();
-    }
-  }
-};
-
-// Fetches what lies some way ahead of `at` in an array that is streamed. A core's own prefetcher falls behind where
-// reads at random keep it busy. The array may end before, or be null.
-template <class T>
-void fetch_ahead(const T* stream, std::uint64_t at) {
-  constexpr std::uint64_t kAhead = 256;
-  __builtin_prefetch(
-      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(stream) + (at + kAhead) * sizeof(T)), 0, 1);
-}
-
-// Whether a row is often not as long as the one before, as in road networks: a branch on where it ends cannot be
-// foreseen then. By a sample of the rows.
-template <class OffsetOf>
-bool has_uneven_rows(std::uint64_t num_vertices, const OffsetOf& offset) {
-  constexpr std::uint64_t kSampledRows = 1 << 10;
-  const std::uint64_t stride = num_vertices / kSampledRows + 1;
-  std::uint64_t num_uneven = 0, num_seen = 0;
-  for (std::uint64_t v = 1; v < num_vertices; v += stride, ++num_seen) {
-    num_uneven += offset(v + 1) - offset(v) != offset(v) - offset(v - 1);
-  }
-  return num_uneven > num_seen / 4;
-}
-
-// Weight of edge e: what is stored, or 1 where the graph has no weights.
-template <class EdgeProperty>
-struct Weights {
-  const EdgeProperty* values;
-  EdgeProperty operator[](std::uint64_t e) const { return values ? values[e] : EdgeProperty(1); }
 };
 
 }  // namespace engine
