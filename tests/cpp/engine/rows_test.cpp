@@ -73,6 +73,20 @@ TEST(Rows, GiveTheFirstEdgesOfARow) {
   EXPECT_EQ(rows[2].last_edge(), 4u);
 }
 
+TEST(Rows, FromAVertexOnAreNumberedFromZero) {
+  const Csr csr = csr_of(50, random_edges(50, 300, 6));
+  for (const Csr& each : {csr, widened(csr)}) {
+    with_rows(abi_csr(each), [&](const auto& rows) {
+      const auto rest = rows.from(20);
+      EXPECT_EQ(rest.num_vertices(), 30u);
+      for (VertexId v = 0; v < 30; ++v) {
+        EXPECT_EQ(rest.begin(v), csr.offsets[20 + v]);
+        EXPECT_EQ(rest.end(v), csr.offsets[21 + v]);
+      }
+    });
+  }
+}
+
 TEST(Rows, AreUnevenWhereLengthsChangeOften) {
   Edges even, uneven;
   std::mt19937 random(5);

@@ -97,8 +97,7 @@ class PullStep {
    public:
     Gather(const PullStep& step, const InRows& rows, VertexId block, Update* gathered)
         : property_(step.state_.property.get()),
-          rows_(rows),
-          block_(block),
+          rows_(rows.from(block)),
           order_(step.order_ ? step.order_.get() + block : nullptr),
           gathered_(gathered) {}
 
@@ -123,7 +122,7 @@ class PullStep {
 
    private:
     // Of vertex i of the block; that of its row's end is begin(i + 1).
-    EdgeCount begin(std::uint32_t i) const { return rows_.offset(std::uint64_t(block_) + i); }
+    EdgeCount begin(std::uint32_t i) const { return rows_.offset(i); }
     template <Order order>
     std::uint32_t place(std::uint32_t at) const {
       return order == Order::kSorted ? order_[at] : at;
@@ -191,8 +190,7 @@ class PullStep {
     }
 
     const Property* property_;
-    const InRows rows_;
-    const VertexId block_;
+    const InRows rows_;  // from the block on
     const std::uint8_t* order_;
     Update* gathered_;
   };

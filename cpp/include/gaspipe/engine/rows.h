@@ -116,6 +116,7 @@ class OffsetsOf {
  public:
   explicit OffsetsOf(const abi::Csr& csr) : data_(static_cast<const Offset*>(csr.offsets)) {}
   EdgeCount operator[](std::uint64_t i) const { return data_[i]; }
+  void skip(std::uint64_t n) { data_ += n; }
   [[gnu::always_inline]] void prefetch(std::uint64_t i) const { __builtin_prefetch(data_ + i); }
 
  private:
@@ -141,6 +142,13 @@ class RowsOf {
   EdgeCount degree(VertexId v) const { return end(v) - begin(v); }
   Row<Weight> operator[](VertexId v) const { return {neighbors_, weights_, begin(v), end(v)}; }
   Edge<Weight> edge(EdgeCount e) const { return {neighbors_, weights_, e}; }
+  // The rows from v on, numbered from 0; num_edges() stays. Of a known width only.
+  RowsOf from(VertexId v) const {
+    RowsOf rest(*this);
+    rest.offsets_.skip(v);
+    rest.num_vertices_ -= v;
+    return rest;
+  }
 
   [[gnu::always_inline]] void prefetch_degree(VertexId v) const { offsets_.prefetch(v); }
   template <bool with_weights = false>
