@@ -142,6 +142,27 @@ def test_options_reach_the_kernels(here):
     assert (here / "made" / "build.sh").read_text().count("--kernel_frequency 275 ") == 2
 
 
+def test_packed_kernels_build_like_the_plain_ones(here):
+    gaspipe("build", "--board", "u250", "--config", "packed", "--units", 2, "--out", "made", "sssp")
+    files = tree(here / "made")
+    assert {"packed_gather_scatter.cpp", "apply.cpp", "link.cfg", "build.sh", "manifest.json"} <= set(files)
+    assert "gather_scatter.cpp" not in files
+    told = json.loads(files["manifest.json"])
+    assert (told["config"], told["lanes"], told["pes"], told["capacity"]) == ("packed", 16, 16, 1 << 19)
+    assert told["xclbin"] == "sssp_uint32_packed_u250.hw.xclbin"
+    scatter, link = files["packed_gather_scatter.cpp"].decode(), files["link.cfg"].decode()
+    assert "Config<16, 16, 524288>" in scatter
+    assert "packed_gather_scatter<Hooks, Width, true>" in scatter
+    name = told["kernels"]["packed_gather_scatter"]["name"]
+    assert name.startswith("packed_16_16_8000_")
+    assert f"nk={name}:2:packed_1.packed_2\n" in link
+    for port in ("edges", "weights", "properties", "sub_partitions", "gathered"):
+        assert f"sp=packed_2.{port}:DDR[" in link
+    assert f"--kernel {name} --output packed_gather_scatter.xo packed_gather_scatter.cpp" in files["build.sh"].decode()
+    said = gaspipe("build", "--board", "u250", "--config", "unknown", "sssp", code=3).stderr
+    assert "config is 'unknown'; allowed are plain, packed" in said
+
+
 # With v++.
 
 

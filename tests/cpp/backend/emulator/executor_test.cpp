@@ -62,6 +62,64 @@ Arguments question(const abi::Program& program, VertexId num_vertices) {
   return {};
 }
 
+TEST(Emulator, RunsPackedKernelsForTheSameAnswers) {
+  const unsigned seed = 21;
+  SCOPED_TRACE(message("seed ", seed));
+  Csr csr = csr_of(20000, random_edges(20000, 6000, seed));  // gaps of sources that one word cannot bridge
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> weights(6000);
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
+  csr.weights = array(weights);
+  const Graph graph(csr);
+  for (const NamedProgram& named : programs()) {
+    const abi::Program* program = named.table();
+    const abi::Instance& instance = program->instances[0];
+    SCOPED_TRACE(message(program->name, ", ", instance.number));
+    const Arguments arguments = question(*program, 20000);
+    RunOptions options = emulated("fast", 4096, 3);
+    options.number = instance.number;
+    const Result plain = run(*program, graph, arguments, options);
+    options.config = "packed";
+    const Result fast = run(*program, graph, arguments, options);
+    options.execution = "exact";
+    const Result exact = run(*program, graph, arguments, options);
+    EXPECT_EQ(list(exact.values), list(fast.values));
+    EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
+    EXPECT_EQ(exact.stats.prediction->config, "packed-one-slice");
+    if (plain.type == abi::kFloat32) {
+      expect_near(values_of<float>(fast), values_of<float>(plain), 1e-5);
+    } else if (plain.type == abi::kFloat64 && !instance.is_fixed_point) {
+      expect_near(values_of<double>(fast), values_of<double>(plain), 1e-5);
+    } else {
+      EXPECT_EQ(list(fast.values), list(plain.values));
+    }
+  }
+}
+
+template <class F>
+std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
+  const Graph graph = graph_of(300, random_edges(300, 2000, 5));
+  RunOptions options = emulated("fast", 64, 2);
+  options.config = "unknown";
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "config is \"unknown\"; allowed are \"plain\", \"packed\"");
+  options.config = "packed";
+  options.execution = "auto";
+  options.prediction = PredictionOptions();
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "config is \"packed\"; a prediction times the kernels that it names itself, and computes with "
+            "config=\"plain\"");
+}
+
 TEST(Emulator, GivesTheSameAnswerUnderEveryScheduler) {
   const unsigned seed = 20;
   SCOPED_TRACE(message("seed ", seed));
@@ -164,8 +222,8 @@ TEST(DeviceEdges, HoldEveryEdgeOnceInWholeWords) {
   csr.weights = array(weights);
   const Graph graph(csr);
   Workers workers(2);
-  const auto device = graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, workers);
-  EXPECT_EQ(device, graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, workers));  // kept
+  const auto device = graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, EdgeLayout::kPlain, workers);
+  EXPECT_EQ(device, graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, EdgeLayout::kPlain, workers));  // kept
   std::vector<bool> seen(1000);
   for (std::size_t p = 0; p < 4; ++p) {
     for (std::size_t unit = 0; unit < 3; ++unit) {
