@@ -15,9 +15,10 @@ enum class PortKind { kRead, kWrite, kScalar };
 // How many there are of a port, or of a kernel. More than one port are called name_0, name_1, ...
 enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
 
-// Which of a compute unit's memories a port leads to. In a kernel of which there is one, what is not per unit lies with
+// Which of a compute unit's memories a port leads to: edges in destination ranges (the first three), arrays by vertex,
+// and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what is not per unit lies with
 // the first unit.
-enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices };
+enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets };
 
 struct Port {
   const char* name;

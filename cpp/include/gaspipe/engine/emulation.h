@@ -75,7 +75,10 @@ class Arguments {
 // The channel of a compute unit's memory: one for all, or four.
 inline std::size_t channel_of(Bank bank, std::int32_t banks_per_unit) {
   if (banks_per_unit == 1) return 0;
-  return bank == Bank::kSources ? 0 : bank == Bank::kDestinations ? 1 : bank == Bank::kWeights ? 2 : 3;
+  return bank == Bank::kSources || bank == Bank::kRows            ? 0
+         : bank == Bank::kDestinations || bank == Bank::kReplicas ? 1
+         : bank == Bank::kWeights                                 ? 2
+                                                                  : 3;  // vertices, sets
 }
 
 // The buffers of a call in their banks: of one compute unit, or of all, where what is not per unit lies with the first.

@@ -787,7 +787,8 @@ extern "C" void __lsan_enable() __attribute__((weak));
 TEST(Card, LeavesARunThatNeverEndsItsBuffers) {
   const Graph graph = graph_of(300, random_edges(300, 2000, 5));
   Workers workers(1);
-  graph.device_edges(View::kForward, {64, 2, "equal"}, abi::kNone, EdgeLayout::kPlain, workers);  // kept by the graph, not leaked
+  graph.device_edges(View::kForward, {64, 2, "equal"}, abi::kNone, EdgeLayout::kPlain,
+                     workers);  // kept by the graph, not leaked
   if (__lsan_disable != nullptr) __lsan_disable();
   static Rig& rig = *new Rig("bfs", "uint32", 2);  // its threads go on to the end of the process
   rig.load();

@@ -223,7 +223,8 @@ TEST(DeviceEdges, HoldEveryEdgeOnceInWholeWords) {
   const Graph graph(csr);
   Workers workers(2);
   const auto device = graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, EdgeLayout::kPlain, workers);
-  EXPECT_EQ(device, graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, EdgeLayout::kPlain, workers));  // kept
+  EXPECT_EQ(device,
+            graph.device_edges(View::kForward, {64, 3, "balanced"}, abi::kInt32, EdgeLayout::kPlain, workers));  // kept
   std::vector<bool> seen(1000);
   for (std::size_t p = 0; p < 4; ++p) {
     for (std::size_t unit = 0; unit < 3; ++unit) {
