@@ -78,15 +78,12 @@ py::tuple profile(Accelerator& accelerator, bool verify) {
 void bind_accelerator(py::module_& module) {
   using Released = py::call_guard<py::gil_scoped_release>;
   py::class_<Accelerator>(module, "Accelerator")
-      .def(py::init([](const ProgramOrName& which, const std::string& device, const std::string& execution,
-                       const std::string& number, int num_threads, const Partitioning* partitioning,
-                       const py::object& scheduler, std::shared_ptr<LoadedCard> card) {
-             return std::make_unique<Accelerator>(
-                 program_of(which), read_options(device, execution, number, "gas", num_threads, partitioning,
-                                                 py::none(), scheduler, std::move(card)));
+      .def(py::init([](const ProgramOrName& which, RunOptions options, std::shared_ptr<LoadedCard> card) {
+             options.method = "gas";
+             options.card = std::move(card);
+             return std::make_unique<Accelerator>(program_of(which), std::move(options));
            }),
-           py::arg("program"), py::arg("device"), py::arg("execution"), py::arg("number"), py::arg("num_threads"),
-           py::arg("partitioning"), py::arg("scheduler"), py::arg("card"))
+           py::arg("program"), py::arg("options"), py::arg("card") = py::none())
       .def("load",
            [](Accelerator& accelerator, const Graph& graph) {
              const auto shared = std::make_shared<const Graph>(graph);  // its data are shared, and its cache

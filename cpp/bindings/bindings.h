@@ -29,6 +29,7 @@ void bind_graph(py::module_& module);
 void bind_partition(py::module_& module);
 void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
+void bind_options(py::module_& module);
 void bind_run(py::module_& module);
 void bind_prediction(py::module_& module);
 void bind_card(py::module_& module);
@@ -74,16 +75,14 @@ struct LoadedProgram {
 using ProgramOrName = std::variant<const LoadedProgram*, std::string>;
 const abi::Program& program_of(const ProgramOrName& which);
 
-// A run as Python asks for it and gets it (bind_run.cpp).
+// A run as Python asks for it and gets it (arguments.cpp, bind_options.cpp, stats.cpp, bind_run.cpp).
 Arguments read_arguments(const abi::Program& program, const py::dict& arguments);
-RunOptions read_options(const std::string& device, const std::string& execution, const std::string& number,
-                        const std::string& method, int num_threads, const Partitioning* partitioning,
-                        const py::object& progress, const py::object& scheduler, std::shared_ptr<LoadedCard> card);
+// From None (0) or an integer. InputError for what is no number of threads.
+constexpr long kMostThreads = 4096;
+int read_count(const char* name, const py::handle& value);
 // From None, or a dict of options, all of them there.
 std::optional<PredictionOptions> read_prediction(const py::object& asked);
 py::object prediction_to_python(const std::optional<Prediction>& predicted);
-// From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
-Scheduler read_scheduler(const py::tuple& parts);
 py::dict stats_to_python(const Stats& stats);
 py::tuple result_to_python(const Result& result);
 const char* scalar_name(std::int32_t type);

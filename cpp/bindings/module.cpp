@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_files(module);
   gaspipe::bindings::bind_generate(module);
   gaspipe::bindings::bind_card(module);  // what bind_run's functions take
+  gaspipe::bindings::bind_options(module);
   gaspipe::bindings::bind_run(module);
   gaspipe::bindings::bind_prediction(module);
   gaspipe::bindings::bind_accelerator(module);

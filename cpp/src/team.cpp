@@ -9,11 +9,9 @@
 // compare-and-exchange, so a helper touches the caller's memory between kEntered and kClosed and at no other time.
 #include "team.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +19,8 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+
+#include "spin.h"
 
 namespace gaspipe {
 namespace {
@@ -32,47 +32,16 @@ using std::chrono::milliseconds;
 // How long a thread spins before it sleeps: a helper until the next loop, in this call or one that follows at once, and
 // the caller until the helpers inside its loop are done. Waking a thread takes 50 us, and more in a virtual machine.
 constexpr microseconds kHelperSpin{1000}, kCallerSpin{300};
-constexpr microseconds kShortLoop{20};      // done before a sleeping helper could arrive
-constexpr milliseconds kLongLoop{10};       // worth a helper although other programs take the cores
-constexpr milliseconds kCheckInterval{1};   // between two looks at the CPU time
-constexpr milliseconds kWindow{20};         // in which threads may lose kMostLost
-constexpr milliseconds kMostLost{4};        // more than one time slice; an idle machine takes some 10 us
-constexpr milliseconds kQuiet{1};           // a window in which less is lost ends the memory of pauses
-constexpr microseconds kDisplaced{500};     // counted as lost where a helper wakes up on the caller's core
+constexpr microseconds kShortLoop{20};     // done before a sleeping helper could arrive
+constexpr milliseconds kLongLoop{10};      // worth a helper although other programs take the cores
+constexpr milliseconds kCheckInterval{1};  // between two looks at the CPU time
+constexpr milliseconds kWindow{20};        // in which threads may lose kMostLost
+constexpr milliseconds kMostLost{4};       // more than one time slice; an idle machine takes some 10 us
+constexpr milliseconds kQuiet{1};          // a window in which less is lost ends the memory of pauses
+constexpr microseconds kDisplaced{500};    // counted as lost where a helper wakes up on the caller's core
 constexpr std::int64_t kFirstPauseMs = 20, kLongestPauseMs = 1000;
 
 enum Gate : std::uint32_t { kClosed, kOpen, kEntered, kAwaited, kAsleep };
-
-long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) {
-  static_assert(sizeof(word) == sizeof(std::uint32_t), "a futex is a word");
-  return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
-}
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, const timespec* timeout = nullptr) {
-  futex(word, FUTEX_WAIT, value, timeout);
-}
-void wake_one(std::atomic<std::uint32_t>& word) { futex(word, FUTEX_WAKE, 1, nullptr); }
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-// Whether `done()` came true within `limit`.
-template <class Done>
-bool spin(microseconds limit, const Done& done) {
-  if (done()) return true;
-  if (limit.count() == 0) return false;
-  for (const auto end = Clock::now() + limit; Clock::now() < end;) {
-    for (int i = 0; i < 16; ++i) {
-      if (done()) return true;
-      relax();
-    }
-  }
-  return done();
-}
 
 std::chrono::nanoseconds cpu_time() {
   timespec time{};
@@ -124,9 +93,10 @@ class alignas(64) Helper {
   Team::Work work = nullptr;
   void* context = nullptr;
   int worker = 0;
+  bool waits_inside = false;  // of the work: it may sleep, and the time says nothing about other programs
   std::atomic<bool> spins{true};
-  std::atomic<int> caller_core{-1};         // at the last opening or wake(); -1 where it does not matter
-  std::atomic<std::int64_t> lost_ns{0};      // that the caller has not taken account of
+  std::atomic<int> caller_core{-1};      // at the last opening or wake(); -1 where it does not matter
+  std::atomic<std::int64_t> lost_ns{0};  // that the caller has not taken account of
 
   [[noreturn]] void live() {
     LostTime lost_time;
@@ -137,7 +107,9 @@ class alignas(64) Helper {
       if (!gate.compare_exchange_strong(expected, kEntered, std::memory_order_acquire)) continue;
       work(context, worker);
       const SteadyTime now = Clock::now();
-      if (now - lost_time.start() > kCheckInterval) {
+      if (waits_inside) {
+        lost_time.restart(now);
+      } else if (now - lost_time.start() > kCheckInterval) {
         lost_ns.fetch_add(lost_time.take(now).count(), std::memory_order_relaxed);
       }
       if (gate.exchange(kClosed, std::memory_order_release) == kAwaited) wake_one(gate);
@@ -149,7 +121,8 @@ class alignas(64) Helper {
   bool await_opening() {
     const auto is_open = [&] { return gate.load(std::memory_order_relaxed) == kOpen; };
     bool slept = false;
-    while (!spin(spins.load(std::memory_order_relaxed) && !is_displacing(slept) ? kHelperSpin : microseconds(0), is_open)) {
+    while (!spin(spins.load(std::memory_order_relaxed) && !is_displacing(slept) ? kHelperSpin : microseconds(0),
+                 is_open)) {
       std::uint32_t expected = kClosed;
       if (!gate.compare_exchange_strong(expected, kAsleep, std::memory_order_relaxed)) continue;
       while (gate.load(std::memory_order_relaxed) == kAsleep) sleep_while(gate, kAsleep);
@@ -259,13 +232,14 @@ void Team::wake() {
   }
 }
 
-void Team::open() {
+void Team::open(bool waits_inside) {
   is_open_ = true;
   const int core = spins_ ? sched_getcpu() : -1;
   for (int i = 0; i < num_called_; ++i) {
     Helper& helper = *helpers_[i];
     helper.work = work_;
     helper.context = context_;
+    helper.waits_inside = waits_inside;
     helper.caller_core.store(core, std::memory_order_relaxed);
     if (helper.gate.exchange(kOpen, std::memory_order_release) == kAsleep) wake_one(helper.gate);
   }
@@ -292,30 +266,57 @@ void Team::run(int num_workers, Work work, void* context, void (*wait)(void*)) {
     if (all_awake || !was_short_) open();
   }
   work(context, 0);
-  if (is_open_) {
-    for (int i = 0; i < num_called_; ++i) {
-      std::atomic<std::uint32_t>& gate = helpers_[i]->gate;
-      std::uint32_t expected = kOpen;
-      if (gate.compare_exchange_strong(expected, kClosed, std::memory_order_acquire)) continue;
-      const auto is_done = [&] {
-        const std::uint32_t state = gate.load(std::memory_order_acquire);
-        return state == kClosed || state == kAsleep;
-      };
-      if (spin(spins_ ? kCallerSpin : microseconds(0), is_done)) continue;
-      expected = kEntered;
-      if (!gate.compare_exchange_strong(expected, kAwaited, std::memory_order_acquire)) continue;
-      const timespec interval{0, 20'000'000};
-      const SteadyTime asleep = Clock::now();
-      while (!is_done()) {
-        sleep_while(gate, kAwaited, &interval);
-        wait(context);
-      }
-      slept_ += Clock::now() - asleep;
-    }
-  }
+  if (is_open_) close([] { return true; }, wait);
   const SteadyTime end = Clock::now();
   was_short_ = end - start_ < kShortLoop;
   if (is_open_) check_contention(end);
+}
+
+void Team::run_together(int num_workers, Work work, void* context, bool (*may_skip)(void*), void (*wait)(void*)) {
+  work_ = work;
+  context_ = context;
+  num_called_ = num_workers - 1;
+  open(true);
+  work(context, 0);
+  close([&] { return may_skip(context); }, wait);
+  was_short_ = false;
+  slept_ = {};
+  lost_time_.restart(Clock::now());
+}
+
+int Team::num_workers() const { return forks_ == Pool::get().forks() ? num_helpers() + 1 : 1; }
+
+// Waits for the helpers that were called. One that has not entered is closed out where `may_skip()`.
+template <class MaySkip>
+void Team::close(const MaySkip& may_skip, void (*wait)(void*)) {
+  const timespec interval{0, 20'000'000}, short_interval{0, 1'000'000};
+  for (int i = 0; i < num_called_; ++i) {
+    std::atomic<std::uint32_t>& gate = helpers_[i]->gate;
+    const auto is_closed_out = [&] {
+      std::uint32_t expected = kOpen;
+      return may_skip() && gate.compare_exchange_strong(expected, kClosed, std::memory_order_acquire);
+    };
+    if (is_closed_out()) continue;
+    const auto is_done = [&] {
+      const std::uint32_t state = gate.load(std::memory_order_acquire);
+      return state == kClosed || state == kAsleep;
+    };
+    if (spin(spins_ ? kCallerSpin : microseconds(0), is_done)) continue;
+    const SteadyTime asleep = Clock::now();
+    // One that enters wakes nobody.
+    while (gate.load(std::memory_order_acquire) == kOpen && !is_closed_out()) {
+      sleep_while(gate, kOpen, &short_interval);
+      wait(context_);
+    }
+    std::uint32_t expected = kEntered;
+    if (gate.compare_exchange_strong(expected, kAwaited, std::memory_order_acquire)) {
+      while (!is_done()) {
+        sleep_while(gate, kAwaited, &interval);
+        wait(context_);
+      }
+    }
+    slept_ += Clock::now() - asleep;
+  }
 }
 
 // Threads that are more than the cores displace each other; that says nothing about other programs.

@@ -9,7 +9,8 @@
 //
 // Where other programs take the cores, a helper is switched out in the middle of its work and the calling thread waits
 // for the scheduler. The time that threads lose in this way is measured: the wall time of a thread that does not sleep,
-// less its CPU time. Where it is too much, the process works on one thread for a while (`Contention`), then tries again.
+// less its CPU time. Where it is too much, the process works on one thread for a while (`Contention`), then tries
+// again.
 #pragma once
 
 #include <atomic>
@@ -71,8 +72,18 @@ class Team {
   // To be called between the chunks of worker 0: opens the loop to helpers that were not called at its start.
   void still_working();
 
+  // The most workers of run_together. In a process that was forked since the helpers were borrowed there is only one.
+  int num_workers() const;
+  // Calls work(context, i) on every worker i < num_workers, all at the same time: they may wait for each other. Once
+  // `may_skip(context)`, helpers that have not begun are not waited for.
+  void run_together(int num_workers, Work work, void* context, bool (*may_skip)(void* context),
+                    void (*wait)(void* context));
+  bool spins() const { return spins_; }
+
  private:
-  void open();
+  void open(bool waits_inside = false);
+  template <class MaySkip>
+  void close(const MaySkip& may_skip, void (*wait)(void*));
   void check_contention(SteadyTime now);
 
   std::vector<Helper*> helpers_;

@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 
+#include "barrier.h"
 #include "gaspipe/error.h"
 #include "team.h"
 
@@ -103,6 +104,50 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
       &loop, [](void* context) { static_cast<Loop*>(context)->workers.poll(0); });
   if (loop.failure) std::rethrow_exception(loop.failure);
   if (cancelled()) throw Cancelled();
+}
+
+struct Workers::Together {
+  Workers& workers;
+  const int num_workers;
+  const std::function<void(int, int)>& body;
+  Barrier barrier;
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure{};
+  std::mutex failure_guard{};
+
+  void work(int worker) {
+    try {
+      body(worker, num_workers);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(failure_guard);
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+  bool is_stopped() const { return failed.load(std::memory_order_relaxed) || workers.cancelled(); }
+};
+
+void Workers::together(const std::function<void(int, int)>& body) {
+  check();
+  if (num_threads_ > 1 && !team_) assemble();
+  const int num_workers = team_ ? team_->num_workers() : 1;
+  Together together{*this, num_workers, body, Barrier(num_workers, num_workers == 1 || team_->spins())};
+  together_ = &together;
+  if (num_workers == 1) {
+    together.work(0);
+  } else {
+    team_->run_together(
+        num_workers, [](void* context, int worker) { static_cast<Together*>(context)->work(worker); }, &together,
+        [](void* context) { return static_cast<Together*>(context)->is_stopped(); },
+        [](void* context) { static_cast<Together*>(context)->workers.poll(0); });
+  }
+  together_ = nullptr;
+  if (together.failure) std::rethrow_exception(together.failure);
+  if (cancelled()) throw Cancelled();
+}
+
+bool Workers::barrier(int worker) {
+  Together& together = *together_;
+  return together.barrier.wait([&] { return poll(worker) || together.is_stopped(); });
 }
 
 }  // namespace gaspipe

@@ -186,25 +186,72 @@ def uniform(
 class Program: ...
 
 def load_program(path: str, name: str) -> Program: ...
+
+class Executor:
+    @property
+    def name(self) -> str: ...
+    @property
+    def which(self) -> str | None: ...
+    @property
+    def example(self) -> str | None: ...
+    @property
+    def places(self) -> str: ...
+    @property
+    def has_kernels(self) -> bool: ...
+    @property
+    def predicts(self) -> bool: ...
+    @property
+    def needs_card(self) -> bool: ...
+    def found(self) -> list[tuple[str, str]]: ...
+
+def executors() -> list[Executor]: ...
+def find_executor(device: str) -> Executor: ...
+
+class Option:
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def annotation(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def doc(self) -> str: ...
+    @property
+    def help(self) -> str | None: ...
+    @property
+    def default(self) -> Any: ...
+    @property
+    def choices(self) -> tuple[str, ...]: ...
+    @property
+    def of_accelerator(self) -> bool: ...
+
+def options() -> list[Option]: ...
+
+class RunOptions:
+    def __init__(self, **given: Any) -> None: ...
+    def replace(
+        self,
+        *,
+        own_scheduler: tuple[
+            Callable[[Partitioning], object],
+            Callable[[Partition], Iterable[int]],
+            Callable[[Partitioning], Iterable[int]],
+        ]
+        | None = ...,
+        prediction: dict[str, Any] | None = ...,
+        **given: Any,
+    ) -> RunOptions: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+def thread_count(num_threads: int | None) -> int: ...
 def run(
     program: str | Program,
     graph: Graph,
     arguments: dict[str, Any],
-    device: str,
-    execution: str,
-    number: str,
-    method: str,
-    num_threads: int,
-    partitioning: Partitioning | None,
-    progress: Callable[[int, int, int], object] | None,
-    scheduler: str
-    | tuple[
-        Callable[[Partitioning], object],
-        Callable[[Partition], Iterable[int]],
-        Callable[[Partitioning], Iterable[int]],
-    ] = ...,
+    options: RunOptions,
     card: LoadedCard | None = ...,
-    prediction: dict[str, Any] | None = ...,
 ) -> tuple[NDArray[Any], dict[str, Any]]: ...
 
 class Memory:
@@ -284,22 +331,7 @@ class LoadedCard:
     def forget_graphs(self) -> None: ...
 
 class Accelerator:
-    def __init__(
-        self,
-        program: str | Program,
-        device: str,
-        execution: str,
-        number: str,
-        num_threads: int,
-        partitioning: Partitioning | None,
-        scheduler: str
-        | tuple[
-            Callable[[Partitioning], object],
-            Callable[[Partition], Iterable[int]],
-            Callable[[Partitioning], Iterable[int]],
-        ],
-        card: LoadedCard | None,
-    ) -> None: ...
+    def __init__(self, program: str | Program, options: RunOptions, card: LoadedCard | None = ...) -> None: ...
     def load(self, graph: Graph) -> None: ...
     def preprocess(self, arguments: dict[str, Any]) -> None: ...
     def superstep(self) -> bool: ...

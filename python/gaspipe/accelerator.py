@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-import os
+import inspect
 from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from numpy.typing import NDArray
 
-from . import _core, _description, _device, _registered, _vertices
+from . import _core, _description, _device, _executors, _options, _registered, _vertices
 from ._core import InputError
 from ._description import Description
+from ._executors import AUTO, CARD, EXECUTORS
 from ._profile import Profile
+from ._render import options as _rendered
 from ._result import AnyResult, Stats
-from ._threads import thread_count
 from .graph import Graph, as_graph
 
 __all__ = ["Accelerator", "Profile"]
@@ -36,22 +37,10 @@ class Accelerator:
     ----------
     algorithm : str or Algorithm
         Name of an algorithm, one of `gp.algorithms`; or one of your own.
-    device : str
-        "cpu", "emulator", "emulator:u250", "fpga", ...: as for the algorithm's function, but for "auto". There is no
-        falling back.
-    number : str
-        Number format, as for the algorithm's function.
-    execution : str
-        Of the emulator: "auto", "fast", "exact", "shallow".
-    num_threads : int, optional
-        Threads of the host; by default as OpenMP is set.
-    partitioning : Partitioning, optional
-        From `Graph.partition()`; by default as the device asks for.
-    scheduler : str
-        "in_order", "longest_first" or "equal_cycles"; `registerScheduler` takes one of your own. For devices with
-        kernels: an InputError on "cpu".
-    xclbin : str or path, optional
-        File or folder for device "fpga"; by default the search path (see `gp.devices`).
+    {options}
+
+    There is no falling back: `device` is "fpga" unless given, and cannot be "auto". `registerScheduler` takes a
+    scheduler of your own.
 
     Examples
     --------
@@ -70,36 +59,24 @@ class Accelerator:
     def __init__(
         self,
         algorithm: str | Algorithm,
-        *,
-        device: str = "fpga",
-        number: str = "auto",
-        execution: str = "auto",
-        num_threads: int | None = None,
-        partitioning: _core.Partitioning | None = None,
-        scheduler: str = "in_order",
-        xclbin: str | os.PathLike[str] | None = None,
+        **options: Any,
     ) -> None:
+        known = [option.name for option in _options.TABLE if option.of_accelerator]
+        for name in options:
+            if name not in known:
+                raise TypeError(f"Accelerator() has no option {name!r}; it has {', '.join(known)}")
         self._own, self._description = _find(algorithm)
-        _device.check(device, xclbin)
-        if device == "auto":
+        self._options = _options.read(**{"device": CARD, **options}, fallback=False)
+        device, number, scheduler = self._options.device, self._options.number, self._options.scheduler
+        if device == AUTO:
             raise InputError("device is 'auto'; an accelerator is one device, name it")
-        if not all(isinstance(text, str) for text in (number, execution, scheduler)):
-            raise InputError("number, execution and scheduler must be strings")
-        if self._own is not None and number not in ("auto", self._own.definition.prop):
+        if self._own is not None and number not in (_options.DEFAULTS["number"], self._own.definition.prop):
             raise InputError(f"number is {number!r}; {self._own.name} computes in {self._own.definition.prop}")
         if scheduler not in _core.schedulers():
             raise InputError(f"scheduler is {scheduler!r}; known are {', '.join(_core.schedulers())}")
-        if scheduler != "in_order":
+        if scheduler != _options.DEFAULTS["scheduler"]:
             _check_order(device)
-        if partitioning is not None and not isinstance(partitioning, _core.Partitioning):
-            raise InputError("partitioning must come from Graph.partition()")
-        self._device = device
-        self._number = number
-        self._execution = execution
-        self._threads = thread_count(num_threads)
-        self._partitioning = partitioning
-        self._scheduler: Any = scheduler
-        self._xclbin = xclbin
+        self._own_scheduler: Any = None
         self._graph: Graph | None = None
         self._core: _core.Accelerator | None = None
         self._place: _device.Place | None = None
@@ -146,28 +123,25 @@ class Accelerator:
         graph = self._graph
         self._leave()
         self._graph = graph
-        number = self._number
+        options = self._options
         algorithm: str | Description = self._description.name
         if self._own is not None:
             arguments = self._own._arguments.of_run(graph, arguments)
-            if self._device.startswith("fpga"):
-                self._own._libraries.check_hardware(self._device)
-            algorithm, number = self._own.description, self._own.definition.prop
+            if _executors.is_card(options.device):
+                self._own._libraries.check_hardware(options.device)
+            algorithm, options = self._own.description, options.replace(number=self._own.definition.prop)
         else:
             arguments = _vertices.resolve(self._description.parameters, graph, arguments)
-        place = _device.choose(self._device, False, algorithm, graph, arguments, number, self._xclbin)
+        place = _device.choose(options, algorithm, graph, arguments)
         core: _core.Accelerator | None = None
         try:
+            program: str | _core.Program = self._description.name
+            if self._own is not None:  # a profile may compare with the CPU
+                program = self._own._libraries.program(place.options.device, True)
             core = _core.Accelerator(
-                # A profile may compare with the CPU.
-                self._description.name if self._own is None else self._own._libraries.program(place.device, True),
-                place.device,
-                self._execution,
-                place.number,
-                self._threads,
-                self._partitioning,
-                self._scheduler,
-                None if place.lease is None else place.lease.card,
+                program,
+                place.options.replace(own_scheduler=self._own_scheduler),
+                **place.card(),
             )
             core.load(graph._core)
             core.preprocess(arguments)
@@ -257,11 +231,11 @@ class Accelerator:
             If one of them cannot be called, or device is "cpu", which has no kernels to order.
 
         """
-        _check_order(self._device)
+        _check_order(self._options.device)
         for part in (init, arrange_sub_partitions, arrange_partitions):
             if not callable(part):
                 raise InputError(f"a scheduler has three functions, found {part!r}")
-        self._scheduler = (init, arrange_sub_partitions, arrange_partitions)
+        self._own_scheduler = (init, arrange_sub_partitions, arrange_partitions)
 
     def getPartition(self, id: int) -> _core.Partition:
         """Partition by id; InputError when there is none."""
@@ -309,7 +283,7 @@ class Accelerator:
 
     def __repr__(self) -> str:
         state = "no graph" if self._graph is None else "not prepared" if self._core is None else "prepared"
-        return f"Accelerator({self._description.name!r}, device={self._device!r}: {state})"
+        return f"Accelerator({self._description.name!r}, device={self._options.device!r}: {state})"
 
     def _ready(self) -> _core.Accelerator:
         if self._core is None:
@@ -347,11 +321,23 @@ class Accelerator:
 
 def _check_order(device: str) -> None:
     """InputError where a scheduler has nothing to order."""
-    if device == "cpu":
+    executor = _executors.executor_of(device)
+    if executor is not None and not executor.has_kernels:
+        others = " or ".join(repr(e.name) for e in EXECUTORS.values() if e.has_kernels)
         raise InputError(
-            "a scheduler orders the kernels of an emulator or a card, and device is 'cpu'; use device='emulator' or "
-            "'fpga', or no scheduler"
+            f"a scheduler orders the kernels of an emulator or a card, and device is {device!r}; "
+            f"use device={others}, or no scheduler"
         )
+
+
+# The class has the options of the core's table, its default of one apart.
+_taken = [option for option in _options.TABLE if option.of_accelerator]
+_first = inspect.Parameter("algorithm", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="str | Algorithm")
+Accelerator.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [_first, *(p.replace(default=CARD) if p.name == "device" else p for p in _options.keywords(_taken))]
+)
+if Accelerator.__doc__:
+    Accelerator.__doc__ = Accelerator.__doc__.replace("    {options}", _rendered.listed(_taken, "    "))
 
 
 def _find(algorithm: str | Algorithm) -> tuple[Algorithm | None, Description]:

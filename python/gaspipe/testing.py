@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Callable
 
 from . import _core, _predict
+from ._executors import AUTO
 from ._result import Result
 from ._verify import TOLERANCE, compare
 from .graph import Graph, as_graph
@@ -69,7 +70,7 @@ def assert_devices_agree(
     names = list(devices)
     if isinstance(devices, str) or len(names) < 2 or len(set(names)) < len(names):
         raise _core.InputError(f"devices is {devices!r}; two or more different ones are compared")
-    if "auto" in names:
+    if AUTO in names:
         raise _core.InputError("devices has 'auto', which may be any device; name the one that is meant")
     unknown = set(options or {}) - set(names)
     given = set(arguments).union(*(options or {}).values())

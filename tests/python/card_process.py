@@ -106,10 +106,9 @@ def on_every_schedule(name, xclbin, cut):
     found = {}
     for label, scheduler in [*((s, s) for s in gp._core.schedulers()), ("own", own)]:
         with leases.lease("fpga", "bfs", graph, {}, "auto", xclbin) as lease:
-            values, stats = gp._core.run(
-                "bfs", graph._core, {}, "fpga", "auto", "auto", "auto", 1, partitioning, None,
-                scheduler=scheduler, card=lease.card,
-            )  # fmt: skip
+            options = gp._core.RunOptions(device="fpga", num_threads=1, partitioning=partitioning)
+            how = {"own_scheduler": own} if scheduler is own else {"scheduler": scheduler}
+            values, stats = gp._core.run("bfs", graph._core, {}, options.replace(**how), card=lease.card)
         found[label] = (values, stats["device"])
     return found
 

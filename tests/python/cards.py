@@ -94,18 +94,19 @@ class FakeCards:
             raise self.open_fails
         return Loaded(self, arguments)
 
-    def run(self, name, graph, arguments, device, execution, number, *rest, card=None, scheduler="in_order"):
+    def run(self, name, graph, arguments, options, card=None):
         if card is None:
-            assert device != "fpga"
-            return self.core_run(name, graph, arguments, device, execution, number, *rest)
+            assert options.device != "fpga"
+            return self.core_run(name, graph, arguments, options)
         assert card in self.alive
-        self.runs.append((device, name, number, scheduler, card.xclbin))
+        self.runs.append((options.device, name, options.number, options.scheduler, card.xclbin))
         del card  # the traceback of what follows must not keep it open
         if self.during_run is not None:
             self.during_run()
         if self.run_fails is not None:
             raise self.run_fails.with_traceback(None)
-        values, stats = self.core_run(name, graph, arguments, "cpu", execution, number, *rest)
+        on_cpu = options.replace(device="cpu", scheduler="in_order")
+        values, stats = self.core_run(name, graph, arguments, on_cpu)
         return values, {**stats, "device": "fpga"}
 
 

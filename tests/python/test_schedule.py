@@ -16,7 +16,11 @@ def graph_and_partitioning():
 
 
 def bfs(graph, partitioning, device="emulator", **options):
-    return _core.run("bfs", graph._core, {}, device, "auto", "auto", "auto", 1, partitioning, None, **options)[0]
+    own = options.pop("scheduler", None)
+    if isinstance(own, str):
+        options["scheduler"], own = own, None
+    record = _core.RunOptions(device=device, num_threads=1, partitioning=partitioning, **options)
+    return _core.run("bfs", graph._core, {}, record.replace(own_scheduler=own))[0]
 
 
 def in_order(parts):

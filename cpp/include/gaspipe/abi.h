@@ -38,16 +38,32 @@ enum Method : std::int32_t { kAuto = 0, kGas = 1 };
 // Everything streamed; the out-edges of a frontier; in-edges, each vertex up to its first hit; components.
 enum StepKind : std::int32_t { kGasStep = 0, kPushStep, kPullStep, kComponentStep };
 
-struct Superstep {
-  std::int32_t kind;              // StepKind
-  std::uint64_t active_vertices;  // vertices whose updates were sent
-  std::uint64_t edges;            // edges streamed or looked at
-  double scatter_gather_seconds;
-  double apply_seconds;
+// Where a program's time goes: first in super-steps, then around them. The core has phases of its own besides
+// (gaspipe/phases.h, with all names).
+enum Phase : std::int32_t {
+  kScatterGather = 0,
+  kApply,
+  kFrontier,  // the rest of a super-step: the next frontier, sums, buffers
+  kNumStepPhases,
+  kStart = kNumStepPhases,  // initial properties
+  kFinish,                  // answers from properties
+  kNumPhases,
 };
 
-// What the core lends for the length of a run. `parallel_for` cuts [0, n) into chunks of at most `grain` and gives them
-// to `num_threads` workers (0 <= worker < num_threads); it and `poll` return nonzero once the run is cancelled.
+struct Superstep {
+  std::int32_t kind;               // StepKind
+  std::uint64_t active_vertices;   // vertices whose updates were sent
+  std::uint64_t edges;             // edges streamed or looked at
+  double seconds[kNumStepPhases];  // by Phase; engine/loop.h fills kFrontier
+};
+
+// What the core lends for the length of a run. All but `barrier` are for the thread that calls the session. A function
+// returns nonzero once the run is cancelled.
+//
+// `parallel_for` cuts [0, n) into chunks of at most `grain` and gives them to `num_threads` workers (0 <= worker <
+// num_threads). `parallel` calls the body once on every worker, all at the same time: 0 <= worker < num_workers, and
+// num_workers is `num_threads`, or less where there are not so many. Inside it, `barrier` waits until every worker has
+// called it, or returns nonzero; a body that gets that returns. Workers call it equally often.
 struct Host {
   void* self;
   std::int32_t num_threads;
@@ -55,6 +71,9 @@ struct Host {
                                void (*body)(void* context, std::uint64_t first, std::uint64_t last,
                                             std::int32_t worker),
                                void* context);
+  std::int32_t (*parallel)(void* self, void (*body)(void* context, std::int32_t worker, std::int32_t num_workers),
+                           void* context);
+  std::int32_t (*barrier)(void* self, std::int32_t worker);
   std::int32_t (*poll)(void* self, std::int32_t worker);
   std::int32_t (*superstep_done)(void* self, const Superstep* step);
 };
@@ -152,6 +171,7 @@ struct Run {
 
 struct Outcome {
   std::uint64_t num_supersteps;
+  double seconds[kNumPhases];  // by Phase, of those around super-steps; 0 for the others
   char message[256];
 };
 

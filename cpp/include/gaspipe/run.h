@@ -2,20 +2,17 @@
 // Running a program on a graph. `find_program` knows the built-in ones (one per header of hls/algorithm).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "gaspipe/abi.h"
 #include "gaspipe/graph.h"
-#include "gaspipe/loaded_card.h"
-#include "gaspipe/prediction.h"
-#include "gaspipe/schedule.h"
-#include "gaspipe/superstep_log.h"
+#include "gaspipe/kernel_runs.h"
+#include "gaspipe/run_options.h"
+#include "gaspipe/stats.h"
 
 namespace gaspipe {
 
@@ -37,78 +34,11 @@ using ArgumentValue = std::variant<std::int64_t, double, Array<double>, Array<fl
                                    Array<std::int64_t>, Array<std::uint64_t>>;
 using Arguments = std::map<std::string, ArgumentValue>;
 
-struct RunOptions {
-  // Or "emulator", "emulator:u250": the kernels that a card would run; "fpga": on `card`, with its number format.
-  std::string device = "cpu";
-  // Of the emulator: "fast" block by block; "exact" with streams and clocks; "shallow" likewise, with streams as
-  // shallow as is declared legal; "auto": exact where a board is named, else fast.
-  std::string execution = "auto";
-  std::string config = "plain";  // the pipeline whose kernels compute, of hls/kernel/pipelines.h
-  std::optional<PredictionOptions> prediction;  // of the emulator: values block by block, the time of these kernels
-  std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
-  std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
-  int num_threads = 0;          // 0: as OpenMP is set
-  std::shared_ptr<LoadedCard> card;
-  std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
-  std::optional<Scheduler> own_scheduler;    // instead of a named one
-  std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
-  bool keep_properties = true;               // for Running::properties() after the last step
-  std::function<bool()> interrupted;         // asked on the calling thread, about every 20 ms
-  std::function<void(std::uint64_t step, const abi::Superstep&)> progress;  // after every super-step
-};
-// InputError for a name that no scheduler has, and for any but the default on the CPU, which has no kernels to order.
-void check_scheduler(const RunOptions& options);
-
-// What a run asked of a card.
-struct CardStats {
-  std::string library;                    // of the driver, with its version
-  CardCounts calls;                       // into it
-  std::uint64_t edge_bytes_uploaded = 0;  // 0 for a graph that was there already
-};
-
-struct Stats {
-  std::string device, method, number;
-  int scale_bits = 0;  // of fixed point, else 0
-  int attempts = 1;    // runs until the number format was wide enough
-  int num_threads = 1;
-  bool converged = true;
-  double seconds = 0;                    // super-steps, start and finish
-  double prepare_seconds = 0;            // views, partitions, conversions made for this run (0 when cached)
-  std::string execution, board;          // of the emulator
-  int clock_mhz = 0;                     // of the board
-  std::optional<Prediction> prediction;  // where the run had clocks
-  CardStats card;                        // of "fpga"
-  PartitionConfig partition;
-  EdgeCount num_edges = 0;
-  SuperstepLog supersteps;
-};
-
 struct Result {
   abi::Scalar type = abi::kNone;
   std::uint64_t size = 0;      // the vertices; of a rectangular matrix, the side that edges lead to
   Array<std::uint8_t> values;  // `size` of `type`
   Stats stats;
-};
-
-// A kernel that was started in a super-step.
-struct KernelTime {
-  std::int32_t unit = 0;  // compute unit; kApplyUnit for the apply kernel
-  std::uint32_t partition = 0;
-  double start_seconds = 0, seconds = 0;  // from the super-step's start; on the host's clock
-  std::uint64_t cycles = 0;               // predicted; 0 where the run has no clocks
-};
-constexpr std::int32_t kApplyUnit = -1;
-
-// A compute unit of a device.
-struct KernelDescription {
-  std::string kernel, instance;
-  std::int32_t unit = 0;  // kApplyUnit for the apply kernel
-};
-struct KernelArgument {
-  std::string name;
-  std::uint64_t num_bytes = 0;  // of a buffer
-  std::uint32_t value = 0;      // of a scalar
-  bool is_buffer = false;
 };
 
 // A run, one super-step at a time. What it is made of outlives it.

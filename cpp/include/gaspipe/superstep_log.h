@@ -21,6 +21,7 @@ class SuperstepLog {
   void add(const abi::Superstep& superstep) {
     const Record record{superstep, size_++};
     edges_ += superstep.edges;
+    for (int phase = 0; phase < abi::kNumStepPhases; ++phase) seconds_[phase] += superstep.seconds[phase];
     if (first_.size() < kKept) {
       first_.push_back(record);
     } else if (last_.size() < kKept) {
@@ -35,6 +36,7 @@ class SuperstepLog {
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::uint64_t edges() const { return edges_; }
+  double seconds(abi::Phase phase) const { return seconds_[phase]; }
   // In order.
   std::vector<Record> records() const {
     std::vector<Record> all(first_);
@@ -50,6 +52,7 @@ class SuperstepLog {
 
  private:
   std::uint64_t size_ = 0, edges_ = 0;
+  double seconds_[abi::kNumStepPhases] = {};
   std::vector<Record> first_, last_;
   std::size_t oldest_ = 0;  // of last_, once it is full
 };

@@ -33,6 +33,14 @@ class Workers {
   void each(std::uint64_t n, std::uint64_t grain,
             const std::function<void(std::uint64_t first, std::uint64_t last, int worker)>& body);
 
+  // body(worker, num_workers) on every worker, all at the same time, and with the same ids in every call; num_workers is
+  // size(), or less where the system has fewer threads. Not inside another loop. An exception of a body is thrown here
+  // once the others have ended: barriers let them go. Throws Cancelled when interrupted.
+  void together(const std::function<void(int worker, int num_workers)>& body);
+  // Inside `together`: waits until every worker is here, which all do equally often. False once the call is cancelled
+  // or a body has thrown: the body then returns.
+  bool barrier(int worker);
+
   // For long loops inside a body: true when the call is cancelled.
   bool poll(int worker);
   // For serial code on the calling thread: throws Cancelled when interrupted.
@@ -40,6 +48,7 @@ class Workers {
 
  private:
   struct Loop;
+  struct Together;
   // A worker's own chunks, which it takes first.
   struct alignas(64) Share {
     std::atomic<std::uint64_t> next{0};
@@ -51,6 +60,7 @@ class Workers {
   int num_threads_;
   std::unique_ptr<Team> team_;  // from the first parallel loop on
   std::vector<Share> shares_;
+  Together* together_ = nullptr;  // under way
   std::function<bool()> interrupted_;
   std::atomic<bool> cancelled_{false};
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();

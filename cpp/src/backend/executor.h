@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a program runs: one file per executor. run.cpp chooses the number format, makes the view and repeats a run
-// whose numbers were too narrow; an executor brings the edges into its place's form and takes an attempt's steps.
+// Where a program runs: one folder per executor, whose executor.cpp ends in its record (gaspipe/executors.h). run.cpp
+// chooses the number format, makes the view and repeats a run whose numbers were too narrow; an executor brings the
+// edges into its place's form and takes an attempt's steps.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,13 @@
 #include <vector>
 
 #include "cpp/src/backend/kernel_ports.h"
-#include "gaspipe/run.h"
+#include "gaspipe/device_edges.h"
+#include "gaspipe/executors.h"
+#include "gaspipe/graph.h"
+#include "gaspipe/kernel_runs.h"
+#include "gaspipe/run_options.h"
+#include "gaspipe/stats.h"
+#include "gaspipe/workers.h"
 
 namespace gaspipe {
 
@@ -50,8 +57,10 @@ class Executor {
   virtual abi::Status step(abi::Outcome* outcome) = 0;
   // As of the last super-step: every vertex's, in whole 64-byte words.
   virtual void read_properties(void* data) = 0;
-  // Adds what only this executor knows.
+  // Adds what is particular to this executor.
   virtual void describe(Stats& stats) const = 0;
+  // Time in open and step that went into forms of the graph: it counts as preparation.
+  virtual double preparing_seconds() const { return 0; }
 
   virtual const Partitioning& partitioning() const = 0;
   // Of places with kernels; null and empty elsewhere.
@@ -76,12 +85,6 @@ Schedule schedule_for(const RunOptions& options, const Partitioning& partitionin
 
 // What a kernel is started with for a partition.
 std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const LaunchId& launch);
-
-std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers);
-std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers);
-std::unique_ptr<Executor> make_card(const Placement& placement, Workers& workers);
-// The only number format that the card of the options computes in. DeviceError where it is none of this program's.
-const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options);
 
 constexpr std::uint32_t kDeviceCapacity = 1 << 18;  // fits the chip of every board, for words of 64 bits too
 // Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.

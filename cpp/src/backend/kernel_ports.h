@@ -8,7 +8,7 @@
 
 #include "cpp/src/backend/kernel_table.h"
 #include "gaspipe/device_edges.h"
-#include "gaspipe/run.h"
+#include "gaspipe/kernel_runs.h"
 #include "gaspipe/schedule.h"
 
 namespace gaspipe {

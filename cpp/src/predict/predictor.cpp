@@ -6,7 +6,7 @@
 
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
-#include "gaspipe/run.h"
+#include "gaspipe/kernel_runs.h"
 #include "hls/emulator/engine.h"
 #include "resources.h"
 #include "statistics.h"

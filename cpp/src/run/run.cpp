@@ -8,8 +8,10 @@
 
 #include "cpp/src/backend/executor.h"
 #include "cpp/src/run/arguments.h"
+#include "cpp/src/run/checks.h"
+#include "cpp/src/run/lending.h"
+#include "cpp/src/run/number_formats.h"
 #include "cpp/src/run/overflow.h"
-#include "gaspipe/boards.h"
 
 namespace gaspipe {
 namespace {
@@ -19,175 +21,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 constexpr EdgeCount kMostEdgesOnOneThread = 1 << 15;  // below, one thread is done before others are awake
 
-// The side of abi::Host that the core holds. Nothing may throw through the program, so an exception waits here.
-struct Lending {
-  Workers& workers;
-  const RunOptions& options;
-  SuperstepLog supersteps;
-  std::exception_ptr failure;
-
-  template <class F>
-  std::int32_t guarded(const F& f) {
-    try {
-      f();
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-      workers.cancel();
-    }
-    return workers.cancelled();
-  }
-
-  abi::Host host() {
-    abi::Host host{};
-    workers.assemble();
-    host.self = this;
-    host.num_threads = workers.size();
-    host.parallel_for = [](void* self, std::uint64_t n, std::uint64_t grain,
-                           void (*body)(void*, std::uint64_t, std::uint64_t, std::int32_t),
-                           void* context) -> std::int32_t {
-      Lending& lending = *static_cast<Lending*>(self);
-      return lending.guarded([&] {
-        lending.workers.each(
-            n, grain, [&](std::uint64_t first, std::uint64_t last, int worker) { body(context, first, last, worker); });
-      });
-    };
-    host.poll = [](void* self, std::int32_t worker) -> std::int32_t {
-      return static_cast<Lending*>(self)->workers.poll(worker);
-    };
-    host.superstep_done = [](void* self, const abi::Superstep* step) -> std::int32_t {
-      Lending& lending = *static_cast<Lending*>(self);
-      return lending.guarded([&] {
-        lending.supersteps.add(*step);
-        if (lending.options.progress) lending.options.progress(lending.supersteps.size() - 1, *step);
-        lending.workers.check();
-      });
-    };
-    return host;
-  }
-};
-
-bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
-
-abi::Scalar weight_type(const Csr& csr) {
-  constexpr abi::Scalar types[] = {abi::kNone, abi::kInt32, abi::kInt64, abi::kFloat32, abi::kFloat64};
-  return types[csr.weights.index()];
-}
-
-int bytes_of(abi::Scalar type) { return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8; }
-
-bool is_unsigned(abi::Scalar type) { return type == abi::kUint32 || type == abi::kUint64; }
-
-// Whether `wide` has every number of `narrow`, and is of its kind: integers, signed or not, or floats.
-bool holds(abi::Scalar wide, abi::Scalar narrow) {
-  return is_float(wide) == is_float(narrow) && is_unsigned(wide) == is_unsigned(narrow) &&
-         bytes_of(wide) >= bytes_of(narrow);
-}
-
-// The formats to try, in order; `common_type` is that of the question's vectors and the weights. Weighted programs
-// follow the weights' kind and width; the next wider one of the same kind stands by for sums that do not fit.
-std::vector<const abi::Instance*> choose_instances(const abi::Program& program, const std::string& number,
-                                                   const Csr& csr, abi::Scalar common_type) {
-  std::vector<const abi::Instance*> all, chosen;
-  for (std::uint32_t i = 0; i < program.num_instances; ++i) all.push_back(&program.instances[i]);
-  const auto known = [&] {
-    std::string text;
-    for (const abi::Instance* instance : all) text += message(text.empty() ? "\"" : ", \"", instance->number, "\"");
-    return text;
-  };
-  if (number != "auto") {
-    for (const abi::Instance* instance : all) {
-      if (number == instance->number) return {instance};
-    }
-    throw InputError(message("number is \"", number, "\"; ", program.name, " allows \"auto\", ", known()));
-  }
-  // A vector takes part in the choice: the first format that holds its type and the weights', and no other.
-  if (common_type != abi::kNone) {
-    for (const abi::Instance* instance : all) {
-      const auto number_type = static_cast<abi::Scalar>(instance->number_type);
-      if (number_type != abi::kNone && holds(number_type, common_type)) return {instance};
-    }
-    throw InputError(message(program.name, " has no number format for these dtypes; choose one of ", known()));
-  }
-  const abi::Scalar weight = weight_type(csr);
-  for (const abi::Instance* instance : all) {
-    const auto edge = static_cast<abi::Scalar>(instance->edge_type);
-    if (instance->is_fixed_point) continue;
-    if (edge == abi::kNone || instance->transition_probabilities) return {instance};
-    if (weight != abi::kNone && (is_float(edge) != is_float(weight) || bytes_of(edge) < bytes_of(weight))) continue;
-    if (weight == abi::kNone && is_float(edge) && !chosen.empty()) continue;
-    chosen.push_back(instance);
-    if (is_float(edge)) break;
-  }
-  if (chosen.empty())
-    throw InputError(message(program.name, " has no number format for these weights; choose one of ", known()));
-  return chosen;
-}
-
-Scheduler scheduler_of(const RunOptions& options) {
-  return options.own_scheduler ? *options.own_scheduler : make_scheduler(options.scheduler);
-}
-
-std::unique_ptr<Executor> make_executor(const Placement& placement, Workers& workers) {
-  const std::string& device = placement.options.device;
-  const abi::Instance& instance = placement.instance;
-  const bool on_device = instance.open_on_device != nullptr;
-  const bool is_there = device == "cpu"    ? instance.open != nullptr
-                        : device == "fpga" ? on_device
-                                           : on_device && instance.kernels.kernels != nullptr;
-  if (!is_there) {
-    throw InputError(message("this library was compiled without what device=\"", device, "\" needs"));
-  }
-  return device == "cpu"    ? make_cpu(placement, workers)
-         : device == "fpga" ? make_card(placement, workers)
-                            : make_emulator(placement, workers);
-}
-
-void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers) {
-  if (!instance.non_negative_weights || !graph.is_weighted()) return;
-  const WeightFacts facts = graph.weight_facts(workers);
-  if (!facts.negative_or_nan) return;
-  const Csr& csr = *graph.csr();
-  std::uint64_t low = 0, high = csr.num_rows;
-  while (high - low > 1) {
-    const std::uint64_t middle = (low + high) / 2;
-    (csr.offsets[middle] <= facts.first_bad ? low : high) = middle;
-  }
-  const std::string weight = std::visit(
-      [&](const auto& weights) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>)
-          return "";
-        else
-          return message(weights[facts.first_bad]);
-      },
-      csr.weights);
-  throw InputError(message("edge ", low, " -> ", csr.targets[facts.first_bad], " has weight ", weight, "; ",
-                           program.name, " needs weights >= 0"));
-}
-
-void check_options(const abi::Program& program, const Graph& graph, const RunOptions& options) {
-  if (program.abi_version != abi::kAbiVersion) {
-    throw InputError(message("program \"", program.name, "\" was built for version ", program.abi_version,
-                             " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
-  }
-  if (options.method != "auto" && options.method != "gas") {
-    throw InputError(message("method is \"", options.method, "\"; allowed are \"auto\" and \"gas\""));
-  }
-  if (options.device != "cpu" && options.device != "fpga" &&
-      options.device.substr(0, options.device.find(':')) != "emulator") {
-    throw InputError(message("device is \"", options.device, "\"; allowed are \"cpu\", \"emulator\", \"emulator:",
-                             kDefaultBoard, "\" or another board, and \"fpga\""));
-  }
-  if (options.prediction && options.device.substr(0, options.device.find(':')) != "emulator") {
-    throw InputError(message("device is \"", options.device, "\"; only the emulator predicts"));
-  }
-  check_scheduler(options);
-  if (options.num_threads < 0)
-    throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
-  const bool is_square = graph.num_rows() == graph.num_columns();
-  if (!program.rectangular && !is_square) {
-    throw InputError(
-        message(program.name, " needs a square matrix; this one is ", graph.num_rows(), " x ", graph.num_columns()));
-  }
+std::unique_ptr<Executor> make_executor(const ExecutorKind& kind, const Placement& placement, Workers& workers) {
+  if (kind.takes(placement.instance)) return kind.make(placement, workers);
+  throw InputError(message("this library was compiled without what device=\"", placement.options.device, "\" needs"));
 }
 
 int threads_for(const Graph& graph, const RunOptions& options) {
@@ -198,18 +34,19 @@ int threads_for(const Graph& graph, const RunOptions& options) {
 
 // Formats are tried in order, each in attempts of ever coarser scale; `open` begins one, `step` takes its steps.
 struct Running::Parts {
-  Parts(const abi::Program& the_program, const Graph& the_graph, const Arguments& arguments,
-        const RunOptions& the_options)
-      : program(the_program),
+  Parts(const ExecutorKind& the_kind, const abi::Program& the_program, const Graph& the_graph,
+        const Arguments& arguments, const RunOptions& the_options)
+      : kind(the_kind),
+        program(the_program),
         graph(the_graph),
         options(the_options),
         view(static_cast<View>(the_program.view)),
         workers(threads_for(the_graph, the_options), the_options.interrupted),
         checked(the_program, arguments, the_graph, workers),
-        lending{workers, options, {}, nullptr},
+        lending(workers, options),
         host(lending.host()),
-        instances(the_options.device == "fpga"
-                      ? std::vector<const abi::Instance*>{&instance_on_card(the_program, the_options)}
+        instances(kind.only_instance != nullptr
+                      ? std::vector<const abi::Instance*>{&kind.only_instance(the_program, the_options)}
                       : choose_instances(the_program, the_options.number, *the_graph.csr(),
                                          checked.common_type(weight_type(*the_graph.csr())))) {
     place();
@@ -228,38 +65,59 @@ struct Running::Parts {
     const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
     walked.emplace(instance().transition_probabilities ? graph.transitions(edge_type, workers) : graph);
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
-    const bool walks_rows = options.device != "cpu" || streams() || instance().walk == abi::kRows;
+    const bool walks_rows = kind.has_kernels || streams() || instance().walk == abi::kRows;
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
     if (walks_rows) {
       csr = walked->view(view, workers);
       csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
                    csr->targets.data(), nullptr};
     }
+    if (executor) prepare_seconds += executor->preparing_seconds();
     executor.reset();
-    executor = make_executor({instance(), *walked, view, stored, walks_rows, options, program.name}, workers);
+    executor = make_executor(kind, {instance(), *walked, view, stored, walks_rows, options, program.name}, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
     values.emplace((std::uint64_t(graph.num_vertices()) * bytes_of(value_type) + 7) / 8);
     scale_bits = instance().is_fixed_point ? instance().scale_bits(csr_table.num_vertices, csr_table.num_edges) : 0;
     prepare_seconds += seconds_since(preparing);
     running = Clock::now();
+    phases = {};
   }
   void open() {
-    lending.supersteps = {};
+    const auto opening = Clock::now();
+    lending.begin_attempt();
     outcome = {};
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
     const std::int32_t method = streams() ? abi::kGas : abi::kAuto;
     workers.assemble();  // they may have fallen asleep while the graph was prepared
-    settle(executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome));
+    const abi::Status opened =
+        executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome);
+    phases[abi::kStart] += seconds_since(opening);
+    settle(opened);
   }
   bool step() {
-    if (status == abi::kGoesOn) settle(executor->step(&outcome));
+    if (status != abi::kGoesOn) return false;
+    const auto stepping = Clock::now();
+    const double reported = reported_seconds() + executor->preparing_seconds();
+    lending.begin_step(*executor);
+    const abi::Status stepped = executor->step(&outcome);
+    const double now_reported = reported_seconds() + executor->preparing_seconds();
+    phases[kControl] += std::max(0.0, seconds_since(stepping) - (now_reported - reported));
+    settle(stepped);
     return status == abi::kGoesOn;
   }
+  // By the program, of this attempt.
+  double reported_seconds() const {
+    const SuperstepLog& log = lending.supersteps();
+    return log.seconds(abi::kScatterGather) + log.seconds(abi::kApply) + log.seconds(abi::kFrontier) +
+           outcome.seconds[abi::kStart] + outcome.seconds[abi::kFinish];
+  }
+  // Since the graph is in the form that the format's executor needs.
+  double running_seconds() const { return seconds_since(running) - executor->preparing_seconds(); }
 
   // What a status of the program means for the run.
   void settle(abi::Status now) {
     status = abi::kCancelled;  // unless the rest says otherwise
-    if (lending.failure) std::rethrow_exception(lending.failure);
+    if (lending.failure()) std::rethrow_exception(lending.failure());
     switch (now) {
       case abi::kCancelled:
         throw Cancelled();
@@ -272,10 +130,14 @@ struct Running::Parts {
       case abi::kGoesOn:
         status = now;
         return;
-      default:
-        if (has_overflowed(instance(), graph, view, values->data(), workers)) return again();
+      default: {
+        const auto checking = Clock::now();
+        const bool has_left = has_overflowed(instance(), graph, view, values->data(), workers);
+        phases[kCheck] += seconds_since(checking);
+        if (has_left) return again();
         status = now;
-        seconds = seconds_since(running);
+        seconds = running_seconds();
+      }
     }
   }
   // Not fixed point, or nothing left to give: the next wider format, if there is one.
@@ -283,6 +145,8 @@ struct Running::Parts {
     ++attempts;
     if (scale_bits > 0) {
       --scale_bits;
+      phases = {};
+      phases[kEarlierAttempts] = running_seconds();
     } else if (++format == instances.size()) {
       throw CapacityError(message(program.name, ": the answer does not fit number=\"", instances.back()->number,
                                   "\"; smaller weights or another number= are needed"));
@@ -300,14 +164,20 @@ struct Running::Parts {
     stats.attempts = attempts;
     stats.num_threads = workers.size();
     stats.converged = status != abi::kNotConverged;
-    stats.seconds = status == abi::kGoesOn ? seconds_since(running) : seconds;
-    stats.prepare_seconds = prepare_seconds;
+    stats.seconds = status == abi::kGoesOn ? running_seconds() : seconds;
+    stats.phases = phases;
+    for (int phase = 0; phase < abi::kNumPhases; ++phase) stats.phases[phase] += outcome.seconds[phase];
+    for (int phase = 0; phase < abi::kNumStepPhases; ++phase) {
+      stats.phases[phase] += lending.supersteps().seconds(static_cast<abi::Phase>(phase));
+    }
+    stats.prepare_seconds = prepare_seconds + executor->preparing_seconds();
     stats.num_edges = csr_table.num_edges;
-    stats.supersteps = lending.supersteps;
+    stats.supersteps = lending.supersteps();
     executor->describe(stats);
     return stats;
   }
 
+  const ExecutorKind& kind;
   const abi::Program& program;
   const Graph& graph;
   const RunOptions& options;
@@ -326,14 +196,14 @@ struct Running::Parts {
   abi::Outcome outcome{};
   abi::Status status = abi::kGoesOn;
   Clock::time_point running;
-  double seconds = 0, prepare_seconds = 0;
-  std::unique_ptr<Executor> executor;  // destroyed first: its session uses all the others
+  double seconds = 0, prepare_seconds = 0;  // what executors prepared during steps comes besides
+  PhaseSeconds phases{};                    // what the program reports comes besides
+  std::unique_ptr<Executor> executor;       // destroyed first: its session uses all the others
 };
 
 Running::Running(const abi::Program& program, const Graph& graph, const Arguments& arguments,
                  const RunOptions& options) {
-  check_options(program, graph, options);
-  parts_ = std::make_unique<Parts>(program, graph, arguments, options);
+  parts_ = std::make_unique<Parts>(check_options(program, graph, options), program, graph, arguments, options);
 }
 Running::Running(Running&&) noexcept = default;
 Running::~Running() = default;
@@ -369,30 +239,9 @@ Result Running::result() {
   return result;
 }
 
-void check_scheduler(const RunOptions& options) {
-  scheduler_of(options);  // InputError where there is none of that name
-  if (options.device == "cpu" && (options.own_scheduler || options.scheduler != RunOptions().scheduler)) {
-    throw InputError(
-        message("a scheduler orders the kernels of an emulator or a card, and device is \"cpu\"; use "
-                "device=\"emulator\" or \"fpga\", or leave the scheduler at \"",
-                RunOptions().scheduler, "\""));
-  }
-}
-
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning) {
-  return make_schedule(scheduler_of(options), partitioning);
-}
-
-std::vector<std::string> number_formats(const abi::Program& program, const Graph& graph, const Arguments& arguments,
-                                        const std::string& number) {
-  Workers workers(1, {});
-  const CheckedArguments checked(program, arguments, graph, workers);
-  std::vector<std::string> names;
-  for (const abi::Instance* instance :
-       choose_instances(program, number, *graph.csr(), checked.common_type(weight_type(*graph.csr())))) {
-    names.push_back(instance->number);
-  }
-  return names;
+  return make_schedule(options.own_scheduler ? *options.own_scheduler : make_scheduler(options.scheduler),
+                       partitioning);
 }
 
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {

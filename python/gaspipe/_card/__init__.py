@@ -6,14 +6,13 @@ imported where it is used.
 """
 
 from .card import release_devices
-from .leases import Lease, check_name, lease, may_run
+from .leases import Lease, lease, may_run
 from .listing import devices
 
 __all__ = [
     "Lease",
     "build",
     "check",
-    "check_name",
     "devices",
     "kernels",
     "lease",

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from .. import _core, _description
-from .._core import DeviceError, InputError
+from .._core import DeviceError
 from .._description import Description
 from . import build as _build
 from . import driver, lock
@@ -208,7 +208,7 @@ def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, 
 def matching(device: str, listed: list[Card]) -> list[Card]:
     """Return the cards that "fpga", "fpga:1" or "fpga:u250" means."""
     which = device.partition(":")[2]
-    if device == "fpga":
+    if not which:
         return listed
     if which.isdecimal() and which.isascii():
         found = [card for card in listed if card.index == int(which)]
@@ -223,15 +223,6 @@ def matching(device: str, listed: list[Card]) -> list[Card]:
 
 def _listed(listed: list[Card]) -> str:
     return ", ".join(f"{card} {card.name}".rstrip() for card in listed) or "none"
-
-
-def check_name(device: str) -> None:
-    """InputError for a device "fpga:..." that is no index or known board."""
-    which = device.partition(":")[2]
-    is_index = which.isdecimal() and which.isascii()
-    if device != "fpga" and not is_index and which not in _core.boards():
-        boards = ", ".join(f"fpga:{name}" for name in _core.boards())
-        raise InputError(f"device is {device!r}; a card is 'fpga', 'fpga:0' by its index, or by its board: {boards}")
 
 
 def choose_xclbin(

@@ -8,9 +8,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
-from .. import _core
 from .._core import DeviceError, InputError
-from . import boards as _boards
+from .._executors import CARD, EXECUTORS, is_card
 from . import driver, lock
 from . import xclbin as _xclbin
 from .card import Card
@@ -103,7 +102,7 @@ class Devices(Sequence[Device]):
     @property
     def cards(self) -> tuple[Device, ...]:
         """The cards among them."""
-        return tuple(device for device in self._found if device.device.startswith("fpga"))
+        return tuple(device for device in self._found if is_card(device.device))
 
     def _rows(self) -> list[tuple[str, str, str]]:
         rows = []
@@ -113,7 +112,7 @@ class Devices(Sequence[Device]):
                 state += f"; xclbins for {'; '.join(device.programs)}"
             rows.append((device.device, device.name, state))
         if not self.cards:
-            rows.append(("fpga", "", f"not usable: {self.problem or 'XRT finds no card'}"))
+            rows.append((CARD, "", f"not usable: {self.problem or 'XRT finds no card'}"))
         return rows
 
     def _files(self) -> list[tuple[str, str]]:
@@ -183,8 +182,7 @@ def devices(xclbin: str | os.PathLike[str] | None = None) -> Devices:
     """
     if xclbin is not None and not (isinstance(xclbin, (str, os.PathLike)) and isinstance(os.fspath(xclbin), str)):
         raise InputError(f"xclbin is of type {type(xclbin).__name__}; the path of a file or folder is needed")
-    found = [Device("cpu", f"OpenMP, {_core.default_num_threads()} threads")]
-    found += [Device(f"emulator:{name}", _platform(name)) for name in _core.boards()]
+    found = [Device(*described) for executor in EXECUTORS.values() for described in executor.found()]
     places = _xclbin.search_path(xclbin)
     files = [_xclbin.look_at(path) for path in _xclbin.files(places)]
     listed: list[Card] = []
@@ -209,7 +207,7 @@ def _described(card: Card, programs: tuple[str, ...], reasons: list[str], places
     holder = "" if problem else lock.holder_of(card)
     if holder:
         problem = f"in use by {holder}"
-    return Device(f"fpga:{card.index}", card.name, not problem, problem, programs)
+    return Device(f"{CARD}:{card.index}", card.name, not problem, problem, programs)
 
 
 def _file(file: _xclbin.Found, listed: list[Card], problem: str) -> XclbinFile:
@@ -230,7 +228,3 @@ def _file(file: _xclbin.Found, listed: list[Card], problem: str) -> XclbinFile:
         serves,
         "" if serves else why,
     )
-
-
-def _platform(board: str) -> str:
-    return _boards.read(board).platform

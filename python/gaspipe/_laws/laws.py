@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, generate
+from .._executors import CPU
 from .._verify import TOLERANCE, Comparison
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class _Hooks:
     def updates(self, graph: _core.Graph, arguments: dict[str, Any]) -> NDArray[Any]:
         """Different active updates of a run."""
         self.library.gaspipe_start(ctypes.c_uint64(0), ctypes.c_uint64(1))
-        _run(self.job, self.program, graph, arguments, "cpu")
+        _run(self.job, self.program, graph, arguments, CPU)
         out = np.empty(self.library.gaspipe_num_recorded(), self.dtype)
         self.library.gaspipe_recorded(out.ctypes.data_as(ctypes.c_void_p))
         return np.unique(out)
@@ -86,7 +87,7 @@ class _Hooks:
     def run(self, graph: _core.Graph, arguments: dict[str, Any], seed: int) -> NDArray[Any]:
         """Answer of a run whose updates meet in an order drawn from a seed; 0: as they arrive."""
         self.library.gaspipe_start(ctypes.c_uint64(seed), ctypes.c_uint64(0))
-        return _run(self.job, self.program, graph, arguments, "cpu")
+        return _run(self.job, self.program, graph, arguments, CPU)
 
     def __call__(self, hook: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
         a, b = (np.ascontiguousarray(x, self.dtype) for x in np.broadcast_arrays(a, b))
@@ -162,7 +163,8 @@ def _graph(csr: Csr) -> _core.Graph:
 
 
 def _run(job: Job, program: _core.Program, graph: _core.Graph, arguments: dict[str, Any], device: str) -> NDArray[Any]:
-    return _core.run(program, graph, arguments, device, "auto", job.number, "gas", 1, None, None)[0]
+    options = _core.RunOptions(device=device, number=job.number, method="gas", num_threads=1)
+    return _core.run(program, graph, arguments, options)[0]
 
 
 def _laws(hooks: _Hooks, updates: NDArray[Any], num_cases: int, rng: np.random.Generator) -> tuple[int, str]:
@@ -289,9 +291,9 @@ def compare_with_oracle(job: Job, i: int, comparison: Comparison) -> None:
 
 def attempt(what: tuple[Any, ...]) -> None:
     """Run a program once; the answer is dropped."""
-    library, name, csr, arguments, device, execution, number, method = what
+    library, name, csr, arguments, options = what
     program = _core.load_program(library, name)
-    _core.run(program, _graph(csr), arguments, device, execution, number, method, 0, None, None)
+    _core.run(program, _graph(csr), arguments, _core.RunOptions(**options))
 
 
 def _degrees(offsets: NDArray[Any]) -> NDArray[np.int64]:

@@ -8,9 +8,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .. import _device, _paths
+from .. import _executors, _paths
 from .._card import build as _build
 from .._core import InputError
+from .._executors import CARD, CPU
 from .._laws import Check
 from .._result import AnyResult, Result
 from .._verify import Comparison
@@ -234,8 +235,8 @@ class Algorithm:
             If the C++ does not compile, or there is no compiler.
 
         """
-        _device.check(device)
-        self._libraries.program("cpu" if device == "auto" else device)
+        _executors.check(device)
+        self._libraries.program(CPU if _executors.executor_of(device) is None else device)
 
     @property
     def has_oracle(self) -> bool:
@@ -334,7 +335,7 @@ class Algorithm:
 
     def plan(self, board: str, **options: Any) -> _build.Plan:
         """What :meth:`build` writes, decided and checked; `options` are its own."""
-        self._libraries.check_hardware("fpga")
+        self._libraries.check_hardware(CARD)
         return _build.plan(_paths.get_include(), self.description, board, **options)
 
     def check(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _device, _laws
+from .. import _executors, _laws
 from .._core import InputError
 from ..graph import as_graph
 from .arguments import Arguments
@@ -41,9 +41,11 @@ def check(
     more = _laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
     cases = [(g, of_calls.of_run(g, arguments)) for g in graphs + more]
     for device in devices:
-        _device.check(device)
-        if device.partition(":")[0] not in ("cpu", "emulator"):
-            raise InputError(f"devices has {device!r}; laws are checked on 'cpu' and 'emulator'")
+        _executors.check(device)
+        executor = _executors.executor_of(device)
+        if executor is None or executor.needs_card:
+            allowed = " and ".join(repr(e.name) for e in _executors.EXECUTORS.values() if not e.needs_card)
+            raise InputError(f"devices has {device!r}; laws are checked on {allowed}")
     by_device = {device: libraries.path(device) for device in devices}
     runs = [((g.num_vertices, g.indptr, g.indices, g.weights), of_calls.for_cpp(resolved)) for g, resolved in cases]
     job = _laws.Job(

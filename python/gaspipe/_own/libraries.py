@@ -7,11 +7,15 @@ import functools
 
 from .. import _compile, _core
 from .._core import InputError
+from .._executors import CPU, EXECUTORS
 from .cpp import KEYWORDS, Definition, header_name, kernel_header, library_source, program_header
 from .orders import orders_source
 from .snippet import lint
 
-_PLACES = {"cpu": "OnCpu", "emulator": "OnDevice, OnEmulator", "fpga": "OnDevice"}
+
+def _places(device: str) -> str:
+    """Names of what a library has for a device."""
+    return EXECUTORS[device.partition(":")[0]].places
 
 
 class Libraries:
@@ -34,19 +38,19 @@ class Libraries:
 
     def program(self, device: str, also_cpu: bool = False) -> _core.Program:
         """Return what runs on a device, and on request on the CPU as well."""
-        places = _PLACES[device.partition(":")[0]]
-        if also_cpu and places != _PLACES["cpu"]:
-            places = f"{_PLACES['cpu']}, {places}"
+        places, on_cpu = _places(device), _places(CPU)
+        if also_cpu and places != on_cpu:
+            places = f"{on_cpu}, {places}"
         if places not in self._programs:
             self._programs[places] = _core.load_program(self.path(device, places), self.definition.name)
         return self._programs[places]
 
     def path(self, device: str, places: str = "") -> str:
         """Path of the library for a device, compiled if need be."""
-        d, kind = self.definition, device.partition(":")[0]
-        if kind != "cpu":
+        d = self.definition
+        if EXECUTORS[device.partition(":")[0]].has_kernels:
             self.check_hardware(device)
-        source = library_source(d, places or _PLACES[kind])
+        source = library_source(d, places or _places(device))
         return _compile.library(d.name, {"gaspipe.cpp": source, header_name(d): self.header}, self._quoted)
 
     def orders_path(self) -> str:

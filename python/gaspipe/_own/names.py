@@ -13,6 +13,7 @@ from typing import Any
 from .. import _call
 from .._core import InputError
 from .._description import Description, Instance
+from .._options import DEFAULTS
 from .._result import Result
 from .cpp import NAMES
 from .function import GLOBALS, make
@@ -50,6 +51,7 @@ def taken() -> frozenset[str]:
             *inspect.signature(function).parameters,
             *GLOBALS,
             *(p.name for p in options if p.kind == p.KEYWORD_ONLY),
+            *DEFAULTS,
             *(name for names in NAMES.values() for name in names),
             *("acc", "old"),
             *HOOKS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _call, _core, _device, _laws
+from .. import _call, _core, _executors, _laws
 from .._description import Description
+from .._executors import CPU
 from .._result import AnyResult, Result
 from ..graph import Graph, as_graph
 from .arguments import Arguments
@@ -49,16 +50,18 @@ class Runner:
     ) -> AnyResult:
         """Do the work of the algorithm's function."""
         device = how.pop("device")
-        _device.check(device, how["xclbin"])
-        if device.startswith("fpga"):
+        _executors.check(device, how["xclbin"])
+        executor = _executors.executor_of(device)
+        if executor is None:
+            if self._libraries.faults:
+                device, how["xclbin"] = CPU, None
+        elif executor.needs_card:
             self._libraries.check_hardware(device)
-        elif device == "auto" and self._libraries.faults:
-            device, how["xclbin"] = "cpu", None
         graph = as_graph(graph, False)
         passed = self._arguments.for_cpp(self._arguments.resolved(graph, arguments))
         if self._timeout is not None:
             # What would hang a card hangs the CPU as well.
-            tried = device if device.startswith("emulator") else "cpu"
+            tried = CPU if executor is None or executor.needs_card else device
             if tried not in self.tried:
                 self._try(graph, passed, tried, how)
         own = _call.Own(self._description, self._libraries.program, _at_limit(graph, arguments))
@@ -94,8 +97,9 @@ class Runner:
         """Make the first run on a device in a process of its own."""
         assert self._timeout is not None
         csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
-        number, library = self._definition.prop, self._libraries.path(device)
-        attempt = library, self._definition.name, csr, passed, device, how["execution"], number, how["method"]
+        passed_on = {key: how[key] for key in ("execution", "method")}
+        options = {"device": device, "number": self._definition.prop, **passed_on}
+        attempt = self._libraries.path(device), self._definition.name, csr, passed, options
         _laws.call_isolated(f"{self._definition.name} with device={device!r}", "laws:attempt", attempt, self._timeout)
         self.tried.add(device)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._executors import EXECUTORS
 from . import axes
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def draw(result: Result, ax: Any) -> None:
         _gaps(ranges, ax)
     means = f" (means of {group} super-steps)" if group > 1 else ""
     # The clock of a run in the emulator is that of the emulation, not of a card.
-    time = "time of the emulation" if stats.device == "emulator" else "time"
+    time = "time of the emulation" if EXECUTORS[stats.device].predicts else "time"
     own, others = axes.handles(ax), axes.handles(other)
     marks = {label: own.pop(label) for label, _ in _MARKS.values() if label in own}
     axes.describe(ax, title, "super-step", f"{time} [{unit}]{means}", {**own, **others, **marks}, columns=3)

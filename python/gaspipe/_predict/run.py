@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _call, _core, _description, _registered
 from .._core import InputError
+from .._executors import PREDICTING
 from .._result import AnyResult, Result
 from .board import resolve
 
@@ -99,7 +100,7 @@ def predict(
         "fifo_depths": _depths(fifo_depths),
     }
     how: dict[str, Any] = {
-        "device": f"emulator:{name}" if described is None else "emulator",
+        "device": f"{PREDICTING}:{name}" if described is None else PREDICTING,
         "xclbin": None,
         "execution": "auto",
         "method": "auto",

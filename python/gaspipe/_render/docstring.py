@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from .._description import Description, Parameter
 from .options import RUN_OPTIONS
+from .options import rows as option_rows
+from .text import wrap
 
-_WIDTH = 116
 _DOC_TYPES = {
     "vertex": "vertex",
     "integer": "int",
@@ -47,7 +47,7 @@ def docstring(algorithm: Description, parameters: Sequence[Parameter], offers_pr
         _GRAPH,
         *map(_parameter, parameters),
         *_numbers(algorithm, offers_precision),
-        *((option.head, option.doc) for option in RUN_OPTIONS),
+        *option_rows(RUN_OPTIONS),
     ]
     parts += ["Parameters", "----------", *_listed(rows), "", "Returns", "-------", answer, *_values(algorithm)]
     errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]
@@ -99,8 +99,3 @@ def _values(algorithm: Description) -> list[str]:
     shape = f"({size},) {types.pop()}" if len(types) == 1 else f"({size},)"
     values = f"`{algorithm.field}` (also `values`): {shape}; {algorithm.field_doc}."
     return [wrap(values, "    "), wrap("`stats.seconds`: engine time in s, preparation apart.", "    ")]
-
-
-def wrap(text: str, indent: str = "") -> str:
-    """Break a paragraph into lines."""
-    return textwrap.fill(text, _WIDTH - 4, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)

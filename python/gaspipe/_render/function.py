@@ -40,7 +40,7 @@ def render_function(algorithm: Description, answer: str = "") -> str:
     if offers_precision:
         signature.append("precision: str | None = None")
         passed.append("precision=precision")
-    signature += [f"{option.name}: {option.type} = {option.default!r}" for option in RUN_OPTIONS]
+    signature += [f"{option.name}: {option.annotation} = {option.default!r}" for option in RUN_OPTIONS]
     passed += [f"{option.name}={option.name}" for option in RUN_OPTIONS]
     arguments = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
     lines = [f"def {algorithm.name}("]

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 
 from .._description import Description
-from .docstring import wrap
 from .function import render_function
+from .text import wrap
 
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
 """The algorithms, and what they return. Written by the build from the headers in hls/algorithm; do not edit."""

@@ -50,6 +50,11 @@ class Stats:
         False when an iteration ended at its limit, above its tolerance.
     seconds : float
         Engine time: start, super-steps, finish. Preparation is apart.
+    phases : dict of str to float
+        Where these seconds went: `scatter_gather`, `apply` and `frontier` (the rest of super-steps: the next frontier,
+        sums, buffers), all super-steps together; `start` (initial properties), `finish` (answers from properties),
+        `control` (between super-steps), `check` (whether the answer fits the number format), `earlier_attempts` (in a
+        finer fixed-point scale, which a number did not fit).
     prepare_seconds : float
         Time to make the views and partitions this run needed; about 0 when the graph had them.
     num_edges : int
@@ -90,6 +95,7 @@ class Stats:
     num_threads: int
     converged: bool
     seconds: float
+    phases: dict[str, float]
     prepare_seconds: float
     num_edges: int
     num_supersteps: int

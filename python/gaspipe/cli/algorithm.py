@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from .._description import Description
+from .._options import TABLE
 from . import output, parameters, run, source
-from .options import Command, Option, examples, progress_option, threads_option
+from .options import Command, Option, examples, progress_option, table_option
 
 
 def make_command(description: Description) -> Command:
@@ -53,52 +54,11 @@ def _undirected() -> Option:
 def _run_options(numbers: list[str]) -> list[Option]:
     section = "Running"
     options = [
-        Option(
-            "--device",
-            default="cpu",
-            show_default=True,
-            metavar="DEVICE",
-            section=section,
-            help="cpu, emulator, fpga or auto; emulator:u250 names a board, fpga:1 a card.",
-        ),
-        Option(
-            "--xclbin",
-            metavar="PATH",
-            section=section,
-            help="Kernels for a card: an .xclbin file or a folder with some, instead of the search path.",
-        ),
-        Option(
-            "--scheduler",
-            default="in_order",
-            show_default=True,
-            metavar="NAME",
-            section=section,
-            help="Order of the kernels of an emulator or a card; the answer is the same.",
-        ),
-        Option(
-            "--execution",
-            type=click.Choice(["auto", "fast", "exact", "shallow"]),
-            default="auto",
-            show_default=True,
-            section=section,
-            help="Of the emulator: block by block (fast), or with the streams and clocks of the hardware (exact; "
-            "shallow: streams as shallow as is legal). auto is exact where a board is named.",
-        ),
-        Option(
-            "--fallback/--no-fallback",
-            default=True,
-            section=section,
-            help="Whether the CPU may stand in, with a warning, for a card that cannot be used.",
-        ),
-        threads_option(section),
-        Option(
-            "--method",
-            type=click.Choice(["auto", "gas"]),
-            default="auto",
-            show_default=True,
-            section=section,
-            help="gas: the plain pipeline in every super-step; the answer is the same.",
-        ),
+        table_option(option, section, ["auto", *numbers] if option.name == "number" else option.choices)
+        for option in TABLE
+        if option.help is not None and (option.name != "number" or len(numbers) > 1)
+    ]
+    options.append(
         Option(
             "--repeat",
             type=click.IntRange(min=1),
@@ -106,19 +66,8 @@ def _run_options(numbers: list[str]) -> list[Option]:
             metavar="N",
             section=section,
             help="Run N times and tell how the times spread.",
-        ),
-    ]
-    if len(numbers) > 1:
-        options.append(
-            Option(
-                "--number",
-                type=click.Choice(["auto", *numbers]),
-                default="auto",
-                show_default=True,
-                section=section,
-                help="Number format of the computation.",
-            )
         )
+    )
     return options
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 import click
 
+from .. import _core
 from .._core import InputError
 from .._files import file_name
+from .._options import TABLE
 
 
 class Option(click.Option):
@@ -56,13 +58,34 @@ def examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+def table_option(option: _core.Option, section: str, choices: Sequence[str] = ()) -> Option:
+    """Return an option of the core's table, as the command line has it."""
+    text = str(option.help)
+    dashed = option.name.replace("_", "-")
+    if option.kind == "count":
+        return threads_option(section)
+    if option.kind == "flag":
+        return Option(f"--{dashed}/--no-{dashed}", default=option.default, section=section, help=text)
+    if choices:
+        kind: dict[str, Any] = {"type": click.Choice(list(choices))}
+    else:
+        kind = {"metavar": "PATH" if option.kind == "path" else option.name.upper()}
+    shows = option.default is not None
+    return Option(f"--{dashed}", default=option.default, show_default=shows, section=section, help=text, **kind)
+
+
+def table_key(option: _core.Option) -> str:
+    """Return the key of an option of the core's table among those of a command."""
+    return "threads" if option.kind == "count" else option.name
+
+
 def threads_option(section: str) -> Option:
     """Return the option --threads."""
     return Option(
         "--threads",
         type=click.IntRange(1, 4096),
         section=section,
-        help="Threads to use; by default as OpenMP is set (OMP_NUM_THREADS).",
+        help=next(str(option.help) for option in TABLE if option.kind == "count"),
     )
 
 

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import gaspipe as gp
 
 from .._description import Description
+from .._options import TABLE
 from .._result import Result
 from .._verify import Comparison
 from . import answers, own, parameters, source
-from .options import argument, duration
-
-_HOW = {"number": "auto", "device": "cpu", "xclbin": None, "method": "auto", "scheduler": "in_order"}
+from .options import argument, duration, table_key
 
 
 class Times(NamedTuple):
@@ -83,11 +82,8 @@ def python(
 ) -> str:
     """Write the same as a call in Python."""
     given = [f"{name}={value.python}" for name, value in asked.items() if value.python is not None]
-    how = [f"{key}={argument(options[key])}" for key, default in _HOW.items() if options.get(key, default) != default]
-    if options["threads"] is not None:
-        how.append(f"num_threads={options['threads']}")
-    if not options["fallback"]:
-        how.append("fallback=False")
+    told = [(option, options.get(table_key(option), option.default)) for option in TABLE if option.help is not None]
+    how = [f"{option.name}={argument(value)}" for option, value in told if value != option.default]
     # A name for the graph where the call mentions it again.
     imports, function = own.spelled(description.name)
     graph, before = read.python, imports

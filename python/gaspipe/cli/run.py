@@ -16,11 +16,12 @@ import gaspipe as gp
 
 from .._description import Description
 from .._files import file_name
+from .._options import TABLE
 from .._result import Result
 from .._verify import Comparison, about, verify
 from ..graph import Graph
 from . import answers, output, parameters, progress, report, source
-from .options import duration
+from .options import duration, table_key
 
 SLOW_TO_VERIFY = 5_000_000  # edges; plain Python takes a microsecond or so for each
 
@@ -91,16 +92,15 @@ def _timed_runs(
     name: str, graph: Graph, values: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, report.Times]:
     call: Callable[..., Result] = getattr(gp, name)
-    how = {key: options[key] for key in ("device", "xclbin", "execution", "method", "scheduler", "fallback")}
-    if "number" in options:
-        how["number"] = options["number"]
+    shared = [option for option in TABLE if option.help is not None and table_key(option) in options]
+    how = {option.name: options[table_key(option)] for option in shared}
     seconds: list[float] = []
     prepare = 0.0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         with progress.running(name, options["progress"]) as shown:
             for _ in range(options["repeat"]):
-                result = call(graph, **values, **how, num_threads=options["threads"], progress=shown)
+                result = call(graph, **values, **how, progress=shown)
                 seconds.append(result.stats.seconds)
                 prepare = max(prepare, result.stats.prepare_seconds)
     for text in dict.fromkeys(str(warning.message) for warning in caught):

@@ -87,7 +87,7 @@ class BucketStep {
         send_what_fell_in<true>(parts_[own], arg, worker);
       });
     }
-    abi::Superstep stats{abi::kPushStep, 0, 0, 0, 0};
+    abi::Superstep stats{abi::kPushStep, 0, 0, {}};
     state_.extras.start(parts_.size());
     for (std::size_t w = 0; w < parts_.size(); ++w) {
       Part& part = parts_[w];
@@ -99,7 +99,7 @@ class BucketStep {
     state_.extras.finish();
     adapt_width(stats.active_vertices);
     take_lowest();
-    stats.scatter_gather_seconds = watch.lap();
+    stats.seconds[abi::kScatterGather] = watch.lap();
     return stats;
   }
 

@@ -23,12 +23,12 @@ class ComponentStep {
 
   abi::Superstep operator()(int /*step*/) {
     const VertexId n = state_.num_vertices();
-    abi::Superstep stats{abi::kComponentStep, n, state_.csr().num_edges, 0, 0};
+    abi::Superstep stats{abi::kComponentStep, n, state_.csr().num_edges, {}};
     Stopwatch watch;
     const Block<VertexId> smallest = room();
     const abi::Forms& forms = *state_.run.forms;
     if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
-    stats.scatter_gather_seconds = watch.lap();
+    stats.seconds[abi::kScatterGather] = watch.lap();
     // First into the property of the smallest vertex; most properties add nothing to it.
     vertex_map(state_.workers, n, [&](VertexId v, int) {
       if (smallest[v] != v) gather(smallest[v], state_.property[v]);
@@ -37,7 +37,7 @@ class ComponentStep {
       if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
     });
     state_.extras.clear();
-    stats.apply_seconds = watch.lap();
+    stats.seconds[abi::kApply] = watch.lap();
     return stats;
   }
 

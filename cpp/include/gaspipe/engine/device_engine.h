@@ -35,7 +35,7 @@ class DeviceEngine {
     check(run_.device->write_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
   }
   abi::Superstep superstep(int step) {
-    abi::Superstep stats{abi::kGasStep, num_vertices_, run_.csr->num_edges, 0, 0};
+    abi::Superstep stats{abi::kGasStep, num_vertices_, run_.csr->num_edges, {}};
     const auto arg = read_arg(program_, step, sums_);
     std::uint32_t words[kArgWords] = {};
     static_assert(sizeof arg <= sizeof words, "Arg has at most 32 bytes; pass more per vertex, as Aux");

@@ -43,7 +43,7 @@ class FirstHitStep {
     Frontier& frontier = state_.frontier;
     choose_direction();  // it may make in-edges: that is preparation
     Stopwatch watch;
-    abi::Superstep stats{direction_.pulls() ? abi::kPullStep : abi::kPushStep, frontier.size(), frontier.edges(), 0, 0};
+    abi::Superstep stats{direction_.pulls() ? abi::kPullStep : abi::kPushStep, frontier.size(), frontier.edges(), {}};
     const FirstHit<Program> first_hit(state_, arg, counts_.data());
     if (direction_.pulls()) {
       stats.edges = with_rows<EdgeProperty>(*in_edges_, [&](const auto& rows) {
@@ -56,7 +56,7 @@ class FirstHitStep {
     }
     std::swap(frontier, next_);
     sum_extras();
-    stats.scatter_gather_seconds = watch.lap();
+    stats.seconds[abi::kScatterGather] = watch.lap();
     return stats;
   }
 

@@ -51,7 +51,7 @@ class GasStep {
 
   abi::Superstep operator()(int step) {
     Workers& workers = state_.workers;
-    abi::Superstep stats{abi::kGasStep, state_.frontier.size(), state_.csr().num_edges, 0, 0};
+    abi::Superstep stats{abi::kGasStep, state_.frontier.size(), state_.csr().num_edges, {}};
     const Arg arg = read_arg(state_.program, step, state_.extras.total());
     state_.extras.start(chunk_first_.back());
     if constexpr (Traits::kIdempotent) state_.frontier.clear();
@@ -72,19 +72,19 @@ class GasStep {
       for (const Seconds& part : seconds) gathering += part.gather, applying += part.apply;
       const double wall = watch.seconds();
       const double share = gathering + applying > 0 ? gathering / (gathering + applying) : 0;
-      stats.scatter_gather_seconds = wall * share;
-      stats.apply_seconds = wall - stats.scatter_gather_seconds;
+      stats.seconds[abi::kScatterGather] = wall * share;
+      stats.seconds[abi::kApply] = wall - stats.seconds[abi::kScatterGather];
     } else {
       workers.each(parts_.num_partitions * parts_.num_slices, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
         gather(unit / parts_.num_slices, unit % parts_.num_slices, buffers_.get() + unit * stride_, worker);
       });
-      stats.scatter_gather_seconds = watch.lap();
+      stats.seconds[abi::kScatterGather] = watch.lap();
       workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
         const std::uint64_t p =
             std::upper_bound(chunk_first_.begin(), chunk_first_.end(), chunk) - chunk_first_.begin() - 1;
         apply(p, chunk - chunk_first_[p], buffers_.get() + p * parts_.num_slices * stride_, arg, worker);
       });
-      stats.apply_seconds = watch.lap();
+      stats.seconds[abi::kApply] = watch.lap();
     }
     state_.extras.finish();
     if constexpr (Traits::kIdempotent) state_.frontier.collect();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The super-step loop, the heart of a run on any device: every call of step() is one turn of it, so that who drives a
-// run may look between them. `Steps` is what differs: engine.h has those of the CPU, device_engine.h those of kernels.
-// It offers
+// The super-step loop, the heart of a run on any device: every call of step() is one turn of it, so that the caller may
+// look at the run between them. `Steps` is what differs: engine.h has those of the CPU, device_engine.h those of
+// kernels. It offers
 //
 //   void start()                            initial properties, of the pass that the program has started
 //   abi::Superstep superstep(int step)
@@ -32,8 +32,14 @@ class Loop {
 
   // kGoesOn until the answers are there.
   abi::Status step(abi::Outcome* outcome) {
-    if (step_ == 0 && !start()) return workers_.cancelled() ? abi::kCancelled : abi::kOk;
-    const abi::Superstep stats = steps_.superstep(step_);
+    Stopwatch watch;
+    if (step_ == 0) {
+      const bool has_begun = start();
+      outcome->seconds[abi::kStart] += watch.lap();
+      if (!has_begun) return workers_.cancelled() ? abi::kCancelled : abi::kOk;
+    }
+    abi::Superstep stats = steps_.superstep(step_);
+    stats.seconds[abi::kFrontier] = watch.lap() - stats.seconds[abi::kScatterGather] - stats.seconds[abi::kApply];
     if (workers_.cancelled()) return abi::kCancelled;
     ++outcome->num_supersteps;
     workers_.superstep_done(stats);
@@ -47,7 +53,10 @@ class Loop {
     ++step_;
     if (verdict == Until::kGoOn) return abi::kGoesOn;
     if (verdict == Until::kNotConverged) worst_ = abi::kNotConverged;
-    return end_pass();
+    watch.lap();
+    const abi::Status status = end_pass();
+    outcome->seconds[abi::kFinish] += watch.lap();
+    return status;
   }
 
  private:

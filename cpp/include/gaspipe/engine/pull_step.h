@@ -68,7 +68,7 @@ class PullStep {
   template <Order order, class InRows>
   abi::Superstep pull(int step, const InRows& rows) {
     const std::uint64_t n = state_.num_vertices();
-    abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, 0, 0};
+    abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, {}};
     Stopwatch watch;
     const auto arg = read_arg(state_.program, step, state_.extras.total());
     state_.extras.start((n + kGrain - 1) / kGrain);
@@ -87,7 +87,7 @@ class PullStep {
     state_.extras.finish();
     std::swap(state_.property, next_);
     if (std::exchange(state_.property_is_borrowed, false)) next_.reset();
-    stats.scatter_gather_seconds = watch.lap();
+    stats.seconds[abi::kScatterGather] = watch.lap();
     return stats;
   }
 

@@ -33,18 +33,18 @@ class PushStep {
   abi::Superstep operator()(int step) {
     Workers& workers = state_.workers;
     Frontier& frontier = state_.frontier;
-    abi::Superstep stats{abi::kPushStep, frontier.size(), frontier.edges(), 0, 0};
+    abi::Superstep stats{abi::kPushStep, frontier.size(), frontier.edges(), {}};
     const auto arg = read_arg(state_.program, step, state_.extras.total());
     Stopwatch watch;
     edge_map(workers, state_.rows, frontier, hit_, Scatter{state_.property.get(), pending_.get()},
              {kMostEdgesPushedSerially});
-    stats.scatter_gather_seconds = watch.lap();
+    stats.seconds[abi::kScatterGather] = watch.lap();
     frontier.clear();
     state_.extras.start(num_chunks(hit_.size()));
     vertex_map(workers, hit_, Apply{state_, pending_.get(), arg});
     state_.extras.finish();
     frontier.collect();
-    stats.apply_seconds = watch.lap();
+    stats.seconds[abi::kApply] = watch.lap();
     return stats;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <type_traits>
 
 #include "gaspipe/abi.h"
 
@@ -27,6 +28,20 @@ class Workers {
     };
     cancelled_ = host_.parallel_for(host_.self, n, grain, call, &body) != 0;
   }
+
+  // Calls body(worker, num_workers) on every worker, all at the same time; there may be one worker only. A cancelled run
+  // may skip workers that have not begun.
+  template <class Body>
+  void together(Body&& body) {
+    if (cancelled_) return;
+    using Function = typename std::remove_reference<Body>::type;
+    auto call = [](void* context, std::int32_t worker, std::int32_t num_workers) {
+      (*static_cast<Function*>(context))(worker, num_workers);
+    };
+    cancelled_ = host_.parallel(host_.self, call, &body) != 0;
+  }
+  // Inside `together`: waits until every worker is here. False once the run is cancelled: the body then returns.
+  bool barrier(int worker) const { return host_.barrier(host_.self, worker) == 0; }
 
   // For loops that stay long inside one chunk: true when the run is cancelled.
   bool poll(int worker) const { return host_.poll(host_.self, worker) != 0; }

@@ -182,14 +182,14 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
     start_apply(order[k], arg);
   }
   // Applies run beside gather-scatters: what is theirs alone is what comes after the last of those.
-  stats->scatter_gather_seconds = seconds_since(superstep_start_);
+  stats->seconds[abi::kScatterGather] = seconds_since(superstep_start_);
   const auto gathered = Clock::now();
   for (const std::uint32_t p : order) wait(graph_->applies[parity_][p], true);
   std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
   // In ascending order, so that sums of doubles are the same under every schedule.
   for (std::size_t p = 0; p < num_partitions_; ++p) add_sums(p, sums);
   parity_ = 1 - parity_;
-  stats->apply_seconds = seconds_since(gathered);
+  stats->seconds[abi::kApply] = seconds_since(gathered);
 }
 
 void CardDevice::add_sums(std::size_t partition, void* sums) {

@@ -23,8 +23,8 @@
 #include "cpp/src/backend/card/parts.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
+#include "gaspipe/kernel_runs.h"
 #include "gaspipe/loaded_card.h"
-#include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
 

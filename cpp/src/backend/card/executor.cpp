@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cpp/src/backend/card/device.h"
+#include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
 
@@ -111,8 +112,7 @@ class CardExecutor : public Executor {
   OpenSession session_;
 };
 
-}  // namespace
-
+// The only number format that the card of the options computes in. DeviceError where it is none of this program's.
 const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options) {
   const CardDesign& design = card_of(options).design();
   if (design.algorithm != program.name) {
@@ -130,8 +130,36 @@ const abi::Instance& instance_on_card(const abi::Program& program, const RunOpti
                             " does not know; build it again with this version"));
 }
 
-std::unique_ptr<Executor> make_card(const Placement& placement, Workers& workers) {
-  return std::make_unique<CardExecutor>(placement, workers);
+// InputError for what is no index and no known board.
+void check_which(const std::string& which) {
+  if (!which.empty() && which.find_first_not_of("0123456789") == std::string::npos) return;
+  std::string known;
+  for (const Board* board : boards()) {
+    if (which == board->name) return;
+    known += message(known.empty() ? "" : ", ", "fpga:", board->name);
+  }
+  throw InputError(
+      message("device is 'fpga:", which, "'; a card is 'fpga', 'fpga:0' by its index, or by its board: ", known));
 }
 
+}  // namespace
+
+namespace executor {
+
+extern const ExecutorKind card{"fpga",
+                               "a card",
+                               "1",
+                               "OnDevice",
+                               /*has_kernels=*/true,
+                               /*predicts=*/false,
+                               /*needs_card=*/true,
+                               check_which,
+                               [] { return std::vector<FoundDevice>(); },
+                               [](const abi::Instance& instance) { return instance.open_on_device != nullptr; },
+                               instance_on_card,
+                               [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+                                 return std::make_unique<CardExecutor>(placement, workers);
+                               }};
+
+}  // namespace executor
 }  // namespace gaspipe

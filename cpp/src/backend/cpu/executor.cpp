@@ -7,6 +7,7 @@
 #include <chrono>
 #include <exception>
 
+#include "gaspipe/error.h"
 #include "gaspipe/shape.h"
 
 namespace gaspipe {
@@ -65,9 +66,8 @@ class Cpu : public Executor {
   void describe(Stats& stats) const override {
     stats.device = "cpu";
     stats.partition = config_;
-    stats.seconds -= seconds_;
-    stats.prepare_seconds += seconds_;
   }
+  double preparing_seconds() const override { return seconds_; }
   const Partitioning& partitioning() const override {
     if (!partitioning_) partitioning_ = graph_.partition(view_, config_, edge_type_, workers_);
     return *partitioning_;
@@ -134,8 +134,24 @@ class Cpu : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_cpu(const Placement& placement, Workers& workers) {
-  return std::make_unique<Cpu>(placement, workers);
-}
+namespace executor {
+
+extern const ExecutorKind cpu{
+    "cpu",
+    nullptr,
+    nullptr,
+    "OnCpu",
+    /*has_kernels=*/false,
+    /*predicts=*/false,
+    /*needs_card=*/false,
+    nullptr,
+    [] { return std::vector<FoundDevice>{{"cpu", message("OpenMP, ", default_num_threads(), " threads")}}; },
+    [](const abi::Instance& instance) { return instance.open != nullptr; },
+    nullptr,
+    [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+      return std::make_unique<Cpu>(placement, workers);
+    }};
+
+}  // namespace executor
 
 }  // namespace gaspipe

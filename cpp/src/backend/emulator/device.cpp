@@ -184,7 +184,7 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
   });
-  stats->scatter_gather_seconds = seconds_since(superstep_start_);
+  stats->seconds[abi::kScatterGather] = seconds_since(superstep_start_);
   const auto applying = Clock::now();
   workers_.each(num_partitions_, 1,
                 [&](std::uint64_t i, std::uint64_t, int worker) { apply(schedule_.partitions[i], arg, worker); });
@@ -206,7 +206,7 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
     }
   }
   if (predictor_ != nullptr && !predictor_times_) predictor_->finish_step();
-  stats->apply_seconds = seconds_since(applying);
+  stats->seconds[abi::kApply] = seconds_since(applying);
 }
 
 }  // namespace gaspipe

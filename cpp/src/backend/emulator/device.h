@@ -14,7 +14,7 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/device_edges.h"
-#include "gaspipe/run.h"
+#include "gaspipe/kernel_runs.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
 

@@ -101,8 +101,8 @@ class Emulator : public Executor {
     return find_pipeline(options.config).edges == EdgeLayout::kPacked ? "packed-one-slice" : options.config;
   }
   static std::string board_name(const RunOptions& options) {
-    const auto colon = options.device.find(':');
-    return colon == std::string::npos ? kDefaultBoard : options.device.substr(colon + 1);
+    const std::string which = which_of(options.device);
+    return which.empty() ? kDefaultBoard : which;
   }
   // As asked; else, of the published configuration, what its kernels reached; else the board's.
   double clock(const std::string& algorithm) const {
@@ -130,7 +130,7 @@ class Emulator : public Executor {
       execution_ = abi::kFast;
       return;
     }
-    if (name_ == "auto") name_ = options.device.find(':') == std::string::npos ? "fast" : "exact";
+    if (name_ == "auto") name_ = which_of(options.device).empty() ? "fast" : "exact";
     if (name_ != "fast" && name_ != "exact" && name_ != "shallow") {
       throw InputError(
           message("execution is \"", name_, "\"; allowed are \"auto\", \"fast\", \"exact\" and \"shallow\""));
@@ -177,19 +177,30 @@ class Emulator : public Executor {
 
 }  // namespace
 
-void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who) {
-  if (config.capacity % PlainEdgeCodec::kEdgesPerWord != 0 && config.capacity < csr.num_columns) {
-    throw InputError(message("partitions have a capacity of ", config.capacity, "; ", who, " needs a multiple of ",
-                             PlainEdgeCodec::kEdgesPerWord, ", for a partition starts a 64-byte word"));
-  }
-  if (std::min(config.capacity, csr.num_columns) > most) {
-    throw CapacityError(message("partitions have a capacity of ", config.capacity, "; the kernels of ", who,
-                                " have room for ", most, " vertices; use a smaller capacity"));
-  }
-}
+namespace executor {
 
-std::unique_ptr<Executor> make_emulator(const Placement& placement, Workers& workers) {
-  return std::make_unique<Emulator>(placement, workers);
-}
+extern const ExecutorKind emulator{"emulator",
+                                   "a board",
+                                   kDefaultBoard,
+                                   "OnDevice, OnEmulator",
+                                   /*has_kernels=*/true,
+                                   /*predicts=*/true,
+                                   /*needs_card=*/false,
+                                   [](const std::string& which) { find_board(which); },
+                                   [] {
+                                     std::vector<FoundDevice> found;
+                                     for (const Board* board : boards())
+                                       found.push_back({message("emulator:", board->name), board->platform});
+                                     return found;
+                                   },
+                                   [](const abi::Instance& instance) {
+                                     return instance.open_on_device != nullptr && instance.kernels.kernels != nullptr;
+                                   },
+                                   nullptr,
+                                   [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+                                     return std::make_unique<Emulator>(placement, workers);
+                                   }};
+
+}  // namespace executor
 
 }  // namespace gaspipe

@@ -546,8 +546,8 @@ TEST(Card, AllocatesNothingInASuperstep) {
     const std::uint64_t before = heap_calls;
     ASSERT_EQ(table.superstep(table.self, arg, &sum, &stats), abi::kOk);
     EXPECT_EQ(heap_calls, before) << "super-step " << step;
-    EXPECT_GT(stats.scatter_gather_seconds, 0);
-    EXPECT_GT(stats.apply_seconds, 0);
+    EXPECT_GT(stats.seconds[abi::kScatterGather], 0);
+    EXPECT_GT(stats.seconds[abi::kApply], 0);
     ASSERT_LT(step, 1000);
   }
   ASSERT_EQ(table.read_properties(table.self, levels.data(), levels.size() * 4), abi::kOk);

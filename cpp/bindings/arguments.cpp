@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of an algorithm from Python, by the kinds of its parameters.
+#include <algorithm>
+#include <string_view>
+
+#include "bindings.h"
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace bindings {
+namespace {
+
+// One-dimensional array of real numbers; anything else would be cast, with a warning at best.
+py::array real_array(const std::string& name, const py::handle& value) {
+  const auto given = py::array::ensure(value);
+  if (!given) {
+    PyErr_Clear();
+    throw InputError(name + " cannot be read as an array");
+  }
+  if (given.ndim() == 0) throw InputError(message(name, " must be an array, found ", Py_TYPE(value.ptr())->tp_name));
+  const bool is_real = std::string_view("biuf").find(given.dtype().kind()) != std::string_view::npos;
+  if (!is_real && given.size() > 0) {
+    throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; real numbers are needed"));
+  }
+  if (given.ndim() != 1) throw InputError(message(name, " has ", given.ndim(), " dimensions; one is needed"));
+  return given;
+}
+
+template <class T>
+Array<T> cast_array(const py::array& array) {
+  return borrow<T>(py::array_t < T, py::array::c_style | py::array::forcecast > ::ensure(array));
+}
+
+// In the type that holds every value of its dtype, of at least 32 bits.
+ArgumentValue vector_argument(const std::string& name, const py::handle& value) {
+  const py::array given = real_array(name, value);
+  const char kind = given.dtype().kind();
+  const auto size = given.itemsize();
+  if (kind == 'f' && size <= 4) return cast_array<float>(given);
+  if (kind == 'f' && size == 8) return cast_array<double>(given);
+  if (kind == 'b' || size < 4 || (kind == 'i' && size == 4)) return cast_array<std::int32_t>(given);
+  if (kind == 'i' || (kind == 'u' && size == 4)) return cast_array<std::int64_t>(given);
+  if (kind == 'u') return cast_array<std::uint64_t>(given);
+  throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())),
+                           "; allowed are bool, integers, float16, float32 and float64"));
+}
+
+ArgumentValue vertices_argument(const std::string& name, const py::handle& value) {
+  const py::array given = real_array(name, value);
+  if (given.size() == 0) return Array<std::int64_t>();
+  const char kind = given.dtype().kind();
+  if (kind != 'i' && kind != 'u') {
+    throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; vertex ids are integers"));
+  }
+  return cast_array<std::int64_t>(given);  // a uint64 too large for it becomes negative, and is found as such
+}
+
+ArgumentValue array_argument(const std::string& name, const py::handle& value) {
+  const auto array = py::array_t < double,
+             py::array::c_style | py::array::forcecast > ::ensure(real_array(name, value));
+  return borrow<double>(array);
+}
+
+// NumPy's bools are no subclass of Python's, and before 2.1 they pass for integers.
+bool is_bool(const py::handle& value) {
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
+}
+
+ArgumentValue number_argument(const std::string& name, const py::handle& value) {
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  if (is_bool(value)) throw InputError(name + " is a bool; a number is needed");
+  const bool is_sequence = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
+                           (py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() > 0);
+  if (is_sequence) throw InputError(message(name, " is of type ", type, "; one number is needed"));
+  if (PyIndex_Check(value.ptr())) {
+    const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    int overflow = 0;
+    const long long number = integer ? PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow) : 0;
+    if (!integer || PyErr_Occurred()) throw py::error_already_set();
+    if (overflow != 0) throw InputError(message(name, " is ", std::string(py::str(value)), "; that is out of range"));
+    return static_cast<std::int64_t>(number);
+  }
+  if (PyNumber_Check(value.ptr()) && !PyComplex_Check(value.ptr())) {
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (!PyErr_Occurred()) return number;
+    PyErr_Clear();
+  }
+  throw InputError(message(name, " is of type ", type, "; a number is needed"));
+}
+
+ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value) {
+  const std::string name = parameter.name;
+  switch (parameter.kind) {
+    case abi::kVector:
+      return vector_argument(name, value);
+    case abi::kVertices:
+      return vertices_argument(name, value);
+    case abi::kArray:
+      return array_argument(name, value);
+    case abi::kFlag:
+      if (!is_bool(value)) throw InputError(message(name, " is ", std::string(py::repr(value)), "; a bool is needed"));
+      return std::int64_t(value.attr("__bool__")().cast<bool>());
+    default:
+      return number_argument(name, value);
+  }
+}
+
+}  // namespace
+
+Arguments read_arguments(const abi::Program& program, const py::dict& arguments) {
+  Arguments read;
+  for (const auto& [key, value] : arguments) {
+    const auto name = key.cast<std::string>();
+    const auto* parameter = std::find_if(program.parameters, program.parameters + program.num_parameters,
+                                         [&](const abi::Parameter& p) { return name == p.name; });
+    if (parameter == program.parameters + program.num_parameters) {
+      throw InputError(message(program.name, " has no parameter \"", name, "\""));
+    }
+    const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
+    if (value.is_none() && may_be_left_out) continue;
+    read.emplace(name, argument(*parameter, value));
+  }
+  return read;
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaspipe._core.RunOptions, read from one record by the table of options (gaspipe/run_options.h); the table itself; and
+// what there is to run on.
+#include <type_traits>
+
+#include "bindings.h"
+#include "gaspipe/error.h"
+#include "gaspipe/executors.h"
+#include "gaspipe/run_options.h"
+
+namespace gaspipe {
+namespace bindings {
+namespace {
+
+// Ids that a scheduler written in Python returned.
+std::vector<std::uint32_t> ids_from_python(const py::object& returned, const char* part) {
+  std::vector<std::uint32_t> ids;
+  try {
+    for (const py::handle& id : returned) {
+      const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(id.ptr()));
+      if (!integer) throw py::error_already_set();
+      ids.push_back(integer.cast<std::uint32_t>());
+    }
+  } catch (const py::cast_error&) {
+    throw InputError(message("the scheduler's ", part, " returned an id below 0 or above 2^32 - 1"));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+    throw InputError(
+        message("the scheduler's ", part, " must return integers, found ", std::string(py::repr(returned))));
+  }
+  return ids;
+}
+
+// From three functions: init(partitioning), arrange_sub_partitions(partition), arrange_partitions(partitioning).
+Scheduler read_scheduler(const py::object& given) {
+  if (!py::isinstance<py::tuple>(given)) {
+    throw InputError(
+        message("scheduler is ", std::string(py::repr(given)), "; a name or a tuple of three functions is needed"));
+  }
+  const auto parts = py::reinterpret_borrow<py::tuple>(given);
+  if (parts.size() != 3) throw InputError(message("a scheduler has three functions, found ", parts.size()));
+  for (const py::handle& part : parts) {
+    if (PyCallable_Check(part.ptr()) == 0) {
+      throw InputError(message("a scheduler has three functions, found ", std::string(py::repr(part))));
+    }
+  }
+  const auto shared = [](const Partitioning& partitioning) {
+    return py::cast(std::const_pointer_cast<Partitioning>(partitioning.shared_from_this()));
+  };
+  const auto functions = kept(parts);
+  return {[functions, shared](const Partitioning& partitioning) {
+            const py::gil_scoped_acquire gil;
+            (*functions)[0](shared(partitioning));
+          },
+          [functions](const Partition& partition) {
+            const py::gil_scoped_acquire gil;
+            return ids_from_python((*functions)[1](partition), "arrange_sub_partitions");
+          },
+          [functions, shared](const Partitioning& partitioning) {
+            const py::gil_scoped_acquire gil;
+            return ids_from_python((*functions)[2](shared(partitioning)), "arrange_partitions");
+          }};
+}
+
+// "number, execution, method and scheduler"
+std::string names_of_texts() {
+  std::vector<std::string> names;
+  const RunOptions options;
+  RunOptions::each(options, [&](const auto& field, const OptionRow& row) {
+    const bool is_text = std::is_same_v<decltype(field), const std::string&>;
+    if (is_text && static_cast<const void*>(&field) != &options.device) names.push_back(row.name);
+  });
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+// What follows from an option's type: how its value is read from Python, how it looks there, and what the signature and
+// the docstring of a function say of it.
+template <class Field>
+struct Kind;
+
+template <>
+struct Kind<std::string> {
+  static constexpr const char *name = "text", *annotation = "str", *type = "str";
+  static std::string read(const OptionRow&, const py::handle& value) {
+    if (!py::isinstance<py::str>(value)) throw InputError(names_of_texts() + " must be strings");
+    return value.cast<std::string>();
+  }
+  static py::object shown(const std::string& value) { return py::str(value); }
+};
+template <>
+struct Kind<std::optional<std::string>> {  // as the file system spells it: a name may be no text
+  static constexpr const char *name = "path", *annotation = "str | os.PathLike[str] | None", *type = "path, optional";
+  static std::optional<std::string> read(const OptionRow&, const py::handle& value) {
+    if (value.is_none()) return std::nullopt;
+    const py::object path = py::module_::import("os").attr("fspath")(value);
+    return py::module_::import("os").attr("fsencode")(path).cast<std::string>();
+  }
+  static py::object shown(const std::optional<std::string>& value) {
+    if (!value) return py::none();
+    return py::module_::import("os").attr("fsdecode")(py::bytes(*value));
+  }
+};
+template <>
+struct Kind<bool> {
+  static constexpr const char *name = "flag", *annotation = "bool", *type = "bool";
+  static bool read(const OptionRow&, const py::handle& value) {
+    return py::bool_(py::reinterpret_borrow<py::object>(value));
+  }
+  static py::object shown(bool value) { return py::bool_(value); }
+};
+template <>
+struct Kind<int> {  // a number of threads
+  static constexpr const char *name = "count", *annotation = "int | None", *type = "int, optional";
+  static int read(const OptionRow& row, const py::handle& value) { return read_count(row.name, value); }
+  static py::object shown(int value) { return value == 0 ? py::object(py::none()) : py::int_(value); }
+};
+template <>
+struct Kind<std::optional<PartitionConfig>> {
+  static constexpr const char *name = "partitioning", *annotation = "Partitioning | None",
+                              *type = "Partitioning, optional";
+  static std::optional<PartitionConfig> read(const OptionRow&, const py::handle& value) {
+    if (value.is_none()) return std::nullopt;
+    if (!py::isinstance<Partitioning>(value)) throw InputError("partitioning must come from Graph.partition()");
+    return value.cast<const Partitioning&>().config();
+  }
+  static py::object shown(const std::optional<PartitionConfig>&) { return py::none(); }
+};
+template <>
+struct Kind<RunOptions::Progress> {
+  static constexpr const char *name = "progress", *annotation = "Progress | None", *type = "callable, optional";
+  static RunOptions::Progress read(const OptionRow&, const py::handle& value) {
+    if (value.is_none()) return {};
+    if (PyCallable_Check(value.ptr()) == 0) {
+      throw InputError("progress must be callable: progress(step, active_vertices, edges)");
+    }
+    return [call = kept(py::reinterpret_borrow<py::object>(value))](std::uint64_t step, const abi::Superstep& done) {
+      const py::gil_scoped_acquire gil;
+      (*call)(step, done.active_vertices, done.edges);
+    };
+  }
+  static py::object shown(const RunOptions::Progress&) { return py::none(); }
+};
+
+template <class Field>
+using KindOf = Kind<std::remove_cv_t<std::remove_reference_t<Field>>>;
+
+// {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250", or a card: "fpga:1"
+std::string device_type() {
+  std::string names, more;
+  for (const ExecutorKind* kind : executors()) {
+    names += message("\"", kind->name, "\", ");
+    if (kind->which == nullptr) continue;
+    more += message(more.empty() ? ", or with " : ", or ", kind->which, ": \"", kind->name, ":", kind->example, "\"");
+  }
+  return message("{", names, "\"auto\"}", more);
+}
+// cpu, emulator, fpga or auto; emulator:u250 names a board, fpga:1 a card.
+std::string device_help() {
+  std::string names, more;
+  for (const ExecutorKind* kind : executors()) {
+    names += message(names.empty() ? "" : ", ", kind->name);
+    if (kind->which == nullptr) continue;
+    more += message(more.empty() ? "; " : ", ", kind->name, ":", kind->example, more.empty() ? " names " : " ",
+                    kind->which);
+  }
+  return message(names, " or auto", more, ".");
+}
+
+// A row of the table as Python gets it.
+struct Option {
+  std::string name, kind, annotation, type, doc;
+  py::object help, default_value;
+  py::tuple choices;
+  bool of_accelerator;
+};
+
+py::list options() {
+  const RunOptions defaults;
+  py::list rows;
+  RunOptions::each(defaults, [&](const auto& field, const OptionRow& row) {
+    using Kind = KindOf<decltype(field)>;
+    const bool is_device = static_cast<const void*>(&field) == &defaults.device;
+    std::string type = is_device ? device_type() : Kind::type;
+    py::tuple choices(row.choices.size());
+    for (std::size_t i = 0; i < row.choices.size(); ++i) {
+      choices[i] = row.choices[i];
+      type = message(i == 0 ? "{" : type + ", ", "\"", row.choices[i], "\"");
+    }
+    if (!row.choices.empty()) type += "}";
+    py::object help = row.help == nullptr ? py::object(py::none()) : py::str(is_device ? device_help() : row.help);
+    rows.append(py::cast(Option{row.name, Kind::name, Kind::annotation, type, row.doc, help, Kind::shown(field),
+                                choices, row.of_accelerator}));
+  });
+  return rows;
+}
+
+// Fills the options that are given by name.
+void read_named(RunOptions& options, const py::dict& given) {
+  std::size_t num_found = 0;
+  RunOptions::each(options, [&](auto& field, const OptionRow& row) {
+    if (!given.contains(row.name)) return;
+    ++num_found;
+    field = KindOf<decltype(field)>::read(row, given[row.name]);
+  });
+  if (num_found == given.size()) return;
+  for (const auto& [key, value] : given) {
+    bool is_known = false;
+    RunOptions::each(options, [&](const auto&, const OptionRow& row) { is_known |= key.equal(py::str(row.name)); });
+    if (!is_known) throw py::type_error(message("there is no option ", std::string(py::repr(key))));
+  }
+}
+
+}  // namespace
+
+int read_count(const char* name, const py::handle& value) {
+  if (value.is_none()) return 0;
+  const std::string shown = py::repr(value);
+  py::object integer;
+  if (!py::isinstance<py::bool_>(value)) integer = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!integer) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();
+    throw InputError(message(name, " is ", shown, "; an integer is needed, at least 1"));
+  }
+  int overflow = 0;
+  const long count = PyLong_AsLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow != 0 || count < 1 || count > kMostThreads) {
+    throw InputError(message(name, " is ", std::string(py::str(integer)), "; allowed are 1 to ", kMostThreads));
+  }
+  return static_cast<int>(count);
+}
+
+void bind_options(py::module_& module) {
+  py::class_<ExecutorKind>(module, "Executor")
+      .def_readonly("name", &ExecutorKind::name)
+      .def_readonly("which", &ExecutorKind::which)
+      .def_readonly("example", &ExecutorKind::example)
+      .def_readonly("places", &ExecutorKind::places)
+      .def_readonly("has_kernels", &ExecutorKind::has_kernels)
+      .def_readonly("predicts", &ExecutorKind::predicts)
+      .def_readonly("needs_card", &ExecutorKind::needs_card)
+      .def("found", [](const ExecutorKind& kind) {
+        py::list found;
+        for (const FoundDevice& device : kind.found()) found.append(py::make_tuple(device.device, device.description));
+        return found;
+      });
+  module.def("executors", [] {
+    py::list kinds;
+    for (const ExecutorKind* kind : executors()) kinds.append(py::cast(kind, py::return_value_policy::reference));
+    return kinds;
+  });
+  module.def("find_executor", &find_executor, py::arg("device"), py::return_value_policy::reference);
+  py::class_<Option>(module, "Option")
+      .def_readonly("name", &Option::name)
+      .def_readonly("kind", &Option::kind)
+      .def_readonly("annotation", &Option::annotation)
+      .def_readonly("type", &Option::type)
+      .def_readonly("doc", &Option::doc)
+      .def_readonly("help", &Option::help)
+      .def_readonly("default", &Option::default_value)
+      .def_readonly("choices", &Option::choices)
+      .def_readonly("of_accelerator", &Option::of_accelerator);
+  module.def("options", &options);
+  py::class_<RunOptions>(module, "RunOptions")
+      .def(py::init([](const py::kwargs& given) {
+        RunOptions options;
+        options.interrupted = python_interrupted;
+        read_named(options, given);
+        return options;
+      }))
+      .def("__getattr__",
+           [](const RunOptions& options, const std::string& name) {
+             py::object found;
+             RunOptions::each(options, [&](const auto& field, const OptionRow& row) {
+               if (name == row.name) found = KindOf<decltype(field)>::shown(field);
+             });
+             if (!found) throw py::attribute_error(name);
+             return found;
+           })
+      // A copy with other options; then what is given by code, not by name.
+      .def(
+          "replace",
+          [](const RunOptions& options, const py::object& own_scheduler, const py::object& prediction,
+             const py::kwargs& given) {
+            RunOptions copy = options;
+            read_named(copy, given);
+            if (!own_scheduler.is_none()) copy.own_scheduler = read_scheduler(own_scheduler);
+            if (!prediction.is_none()) copy.prediction = read_prediction(prediction);
+            return copy;
+          },
+          py::kw_only(), py::arg("own_scheduler") = py::none(), py::arg("prediction") = py::none());
+  module.def(
+      "thread_count", [](const py::object& num_threads) { return read_count("num_threads", num_threads); },
+      py::arg("num_threads"));
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

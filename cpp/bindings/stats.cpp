@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run went, as python/gaspipe/_result.py takes it.
+#include "bindings.h"
+
+namespace gaspipe {
+namespace bindings {
+namespace {
+
+template <class T, class F>
+py::array column(const std::vector<SuperstepLog::Record>& steps, const F& f) {
+  Writable<T> values(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) values[i] = f(steps[i]);
+  return to_numpy(values.freeze());
+}
+
+}  // namespace
+
+py::dict stats_to_python(const Stats& stats) {
+  py::dict all;
+  all["device"] = stats.device;
+  all["execution"] = stats.execution;
+  all["board"] = stats.board;
+  all["clock_mhz"] = stats.clock_mhz;
+  all["prediction"] = prediction_to_python(stats.prediction);
+  all["method"] = stats.method;
+  all["number"] = stats.number;
+  all["scale_bits"] = stats.scale_bits;
+  all["attempts"] = stats.attempts;
+  all["num_threads"] = stats.num_threads;
+  all["converged"] = stats.converged;
+  all["seconds"] = stats.seconds;
+  py::dict phases;
+  for (int phase = 0; phase < kNumRunPhases; ++phase) phases[kPhaseNames[phase]] = stats.phases[phase];
+  all["phases"] = phases;
+  all["prepare_seconds"] = stats.prepare_seconds;
+  all["capacity"] = stats.partition.capacity;
+  all["compute_units"] = stats.partition.compute_units;
+  all["partitioner"] = stats.partition.partitioner;
+  all["num_edges"] = stats.num_edges;
+  all["library"] = stats.card.library;
+  all["bytes_to_card"] = stats.card.calls.bytes_to_card;
+  all["bytes_from_card"] = stats.card.calls.bytes_from_card;
+  all["edge_bytes_uploaded"] = stats.card.edge_bytes_uploaded;
+  all["card_calls"] = card_calls(stats.card.calls);
+  all["num_supersteps"] = stats.supersteps.size();
+  all["edges_streamed"] = stats.supersteps.edges();
+  using Record = SuperstepLog::Record;
+  const std::vector<Record> records = stats.supersteps.records();
+  all["step"] = column<std::int64_t>(records, [](const Record& r) { return r.step; });
+  all["kind"] = column<std::uint8_t>(records, [](const Record& r) { return r.kind; });
+  all["active_vertices"] = column<std::uint64_t>(records, [](const Record& r) { return r.active_vertices; });
+  all["edges"] = column<std::uint64_t>(records, [](const Record& r) { return r.edges; });
+  all["scatter_gather_seconds"] =
+      column<double>(records, [](const Record& r) { return r.seconds[abi::kScatterGather]; });
+  all["apply_seconds"] = column<double>(records, [](const Record& r) { return r.seconds[abi::kApply]; });
+  return all;
+}
+
+}  // namespace bindings
+}  // namespace gaspipe

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run is done, in one record from Python and the command line to the engine, and the table of its options.
+//
+// To add an option: a field of RunOptions with its row in `each`, and the code that uses the field. The functions of
+// Python, their docstrings, gp.Accelerator and the command line take its name, default and texts from the row. How its
+// value is read follows from the field's type (cpp/bindings/bind_options.cpp).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gaspipe/abi.h"
+#include "gaspipe/loaded_card.h"
+#include "gaspipe/partition.h"
+#include "gaspipe/prediction.h"
+#include "gaspipe/schedule.h"
+
+namespace gaspipe {
+
+// What the table says of an option, besides its default.
+struct OptionRow {
+  const char* name;  // keyword in Python; also --name on the command line
+  const char* doc;   // in docstrings
+  const char* help;  // on the command line; null: it has no such option
+  bool of_accelerator = true;
+  std::vector<const char*> choices = {};  // all allowed values, where they are few
+};
+
+struct RunOptions {
+  using Progress = std::function<void(std::uint64_t step, const abi::Superstep&)>;
+
+  // Name of an executor (gaspipe/executors.h), and behind a colon which one: "cpu", "emulator:u250". Kernels on a card
+  // run on `card`, in its number format.
+  std::string device = "cpu";
+  // These two are for the way to a card, which ends in `card`: python/gaspipe/_device.py.
+  std::optional<std::string> xclbin;
+  bool fallback = true;
+  // Of the emulator. "auto": exact where a board is named, else fast.
+  std::string execution = "auto";
+  std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
+  std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
+  int num_threads = 0;          // 0: as OpenMP is set
+  std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
+  std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
+  Progress progress;                         // called after every super-step
+
+  // Given by code, not by name.
+  std::shared_ptr<LoadedCard> card;
+  std::optional<Scheduler> own_scheduler;       // instead of a named one
+  std::string config = "plain";                 // the pipeline whose kernels compute, of hls/kernel/pipelines.h
+  std::optional<PredictionOptions> prediction;  // of the emulator: values block by block, the time of these kernels
+  bool keep_properties = true;                  // for Running::properties() after the last step
+  std::function<bool()> interrupted;            // asked on the calling thread, about every 20 ms
+
+  // visit(field, row) for every option, in the order of signatures.
+  template <class Self, class Visit>
+  static void each(Self& self, Visit&& visit) {
+    visit(self.number, OptionRow{"number", "Number format of the computation.", "Number format of the computation."});
+    visit(self.device,
+          OptionRow{"device",
+                    "Where to run; `result.stats.device` says what really ran, `gaspipe.devices()` lists what there "
+                    "is. An automatic number format is on a card that of the CPU if there are such kernels; else, for "
+                    "doubles, fixed point or floats.",
+                    ""});
+    visit(self.xclbin,
+          OptionRow{"xclbin",
+                    "Kernels for a card: an .xclbin file, or a folder with some. By default those of the environment "
+                    "variable GASPIPE_XCLBIN and of the user's data folder, gaspipe/xclbin.",
+                    "Kernels for a card: an .xclbin file or a folder with some, instead of the search path."});
+    visit(self.execution,
+          OptionRow{"execution",
+                    "How the emulator runs the kernels: \"fast\" block by block; \"exact\" with every task and bounded "
+                    "stream of the hardware, and clocks, which predict cycles; \"shallow\" likewise, with streams as "
+                    "shallow as the design declares legal. \"auto\" is exact where a board is named, else fast. The "
+                    "answer is the same bits.",
+                    "Of the emulator: block by block (fast), or with the streams and clocks of the hardware (exact; "
+                    "shallow: streams as shallow as is legal). auto is exact where a board is named.",
+                    true,
+                    {"auto", "fast", "exact", "shallow"}});
+    visit(self.method, OptionRow{"method",
+                                 "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",
+                                 "gas: the plain pipeline in every super-step; the answer is the same.",
+                                 false,
+                                 {"auto", "gas"}});
+    visit(self.num_threads,
+          OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
+                    "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});
+    visit(self.partition,
+          OptionRow{"partitioning",
+                    "From `Graph.partition()`: stream partitions of its configuration; what is pushed or pulled needs "
+                    "none.",
+                    nullptr});
+    visit(self.scheduler,
+          OptionRow{"scheduler",
+                    "Order of the kernels of an emulator or a card; the answer is the same bits. An InputError where "
+                    "device is \"cpu\", which has none; a CPU that stands in for a card needs none.",
+                    "Order of the kernels of an emulator or a card; the answer is the same."});
+    visit(self.progress,
+          OptionRow{"progress", "Called as `progress(step, active_vertices, edges)` after every super-step.", nullptr,
+                    false});
+    visit(self.fallback,
+          OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
+                    "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
+  }
+};
+
+// InputError for a name that no scheduler has, and for any but the default on an executor that has no kernels to order.
+void check_scheduler(const RunOptions& options);
+
+}  // namespace gaspipe

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run went.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gaspipe/card.h"
+#include "gaspipe/partition.h"
+#include "gaspipe/phases.h"
+#include "gaspipe/prediction.h"
+#include "gaspipe/superstep_log.h"
+
+namespace gaspipe {
+
+// What a run asked of a card.
+struct CardStats {
+  std::string library;                    // of the driver, with its version
+  CardCounts calls;                       // into it
+  std::uint64_t edge_bytes_uploaded = 0;  // 0 for a graph that was there already
+};
+
+struct Stats {
+  std::string device, method, number;
+  int scale_bits = 0;  // of fixed point, else 0
+  int attempts = 1;    // runs until the number format was wide enough
+  int num_threads = 1;
+  bool converged = true;
+  double seconds = 0;                    // of all phases
+  PhaseSeconds phases{};                 // where they went
+  double prepare_seconds = 0;            // views, partitions, conversions made for this run (0 when cached)
+  std::string execution, board;          // of the emulator
+  int clock_mhz = 0;                     // of the board
+  std::optional<Prediction> prediction;  // where the run had clocks
+  CardStats card;                        // of runs on one
+  PartitionConfig partition;
+  EdgeCount num_edges = 0;
+  SuperstepLog supersteps;
+};
+
+}  // namespace gaspipe

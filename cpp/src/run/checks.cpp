@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/run/checks.h"
+
+#include <type_traits>
+#include <variant>
+
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+// "emulator" or "fpga": those that are as asked, each between two texts.
+std::string names_of(bool (*is_asked_for)(const ExecutorKind&), const char* before, const char* behind) {
+  std::string text;
+  for (const ExecutorKind* kind : executors()) {
+    if (is_asked_for(*kind)) text += message(text.empty() ? "" : " or ", before, kind->name, behind);
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers) {
+  if (!instance.non_negative_weights || !graph.is_weighted()) return;
+  const WeightFacts facts = graph.weight_facts(workers);
+  if (!facts.negative_or_nan) return;
+  const Csr& csr = *graph.csr();
+  std::uint64_t low = 0, high = csr.num_rows;
+  while (high - low > 1) {
+    const std::uint64_t middle = (low + high) / 2;
+    (csr.offsets[middle] <= facts.first_bad ? low : high) = middle;
+  }
+  const std::string weight = std::visit(
+      [&](const auto& weights) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>)
+          return "";
+        else
+          return message(weights[facts.first_bad]);
+      },
+      csr.weights);
+  throw InputError(message("edge ", low, " -> ", csr.targets[facts.first_bad], " has weight ", weight, "; ",
+                           program.name, " needs weights >= 0"));
+}
+
+const ExecutorKind& check_options(const abi::Program& program, const Graph& graph, const RunOptions& options) {
+  if (program.abi_version != abi::kAbiVersion) {
+    throw InputError(message("program \"", program.name, "\" was built for version ", program.abi_version,
+                             " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
+  }
+  if (options.method != "auto" && options.method != "gas") {
+    throw InputError(message("method is \"", options.method, "\"; allowed are \"auto\" and \"gas\""));
+  }
+  const ExecutorKind& executor = find_executor(options.device);
+  if (options.prediction && !executor.predicts) {
+    throw InputError(message("device is \"", options.device, "\"; only ",
+                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
+                             " predicts"));
+  }
+  check_scheduler(options);
+  if (options.num_threads < 0)
+    throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
+  const bool is_square = graph.num_rows() == graph.num_columns();
+  if (!program.rectangular && !is_square) {
+    throw InputError(
+        message(program.name, " needs a square matrix; this one is ", graph.num_rows(), " x ", graph.num_columns()));
+  }
+  return executor;
+}
+
+void check_scheduler(const RunOptions& options) {
+  if (!options.own_scheduler) make_scheduler(options.scheduler);  // InputError where there is none of that name
+  if (find_executor(options.device).has_kernels) return;
+  if (options.own_scheduler || options.scheduler != RunOptions().scheduler) {
+    throw InputError(
+        message("a scheduler orders the kernels of an emulator or a card, and device is \"", options.device,
+                "\"; use device=", names_of([](const ExecutorKind& kind) { return kind.has_kernels; }, "\"", "\""),
+                ", or leave the scheduler at \"", RunOptions().scheduler, "\""));
+  }
+}
+
+}  // namespace gaspipe

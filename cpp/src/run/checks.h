@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is checked for before it begins. All throw InputError.
+#pragma once
+
+#include "gaspipe/executors.h"
+#include "gaspipe/graph.h"
+#include "gaspipe/run_options.h"
+
+namespace gaspipe {
+
+// The executor of the options' device, where program, graph and options are for it.
+const ExecutorKind& check_options(const abi::Program& program, const Graph& graph, const RunOptions& options);
+// For negative weights, where the program takes none.
+void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers);
+
+}  // namespace gaspipe

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a thread waits for others: it spins for a short while, then sleeps on a word until another thread wakes it.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace gaspipe {
+
+inline long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) {
+  static_assert(sizeof(word) == sizeof(std::uint32_t), "a futex is a word");
+  return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
+}
+inline void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, const timespec* timeout = nullptr) {
+  futex(word, FUTEX_WAIT, value, timeout);
+}
+inline void wake_one(std::atomic<std::uint32_t>& word) { futex(word, FUTEX_WAKE, 1, nullptr); }
+inline void wake_all(std::atomic<std::uint32_t>& word) { futex(word, FUTEX_WAKE, 0x7fffffff, nullptr); }
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Whether `done()` came true within `limit`.
+template <class Done>
+bool spin(std::chrono::microseconds limit, const Done& done) {
+  if (done()) return true;
+  if (limit.count() == 0) return false;
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + limit; Clock::now() < end;) {
+    for (int i = 0; i < 16; ++i) {
+      if (done()) return true;
+      relax();
+    }
+  }
+  return done();
+}
+
+}  // namespace gaspipe

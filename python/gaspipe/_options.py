@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of a call, read once into the record that the core takes.
+
+The core has the table of options (cpp/include/gaspipe/run_options.h). Names, defaults and texts of functions, of
+gp.Accelerator and of the command line come from it: to add an option, add its row there and use it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from . import _core, _executors
+
+TABLE = tuple(_core.options())
+DEFAULTS: dict[str, Any] = {option.name: option.default for option in TABLE}
+
+
+def read(**given: Any) -> _core.RunOptions:
+    """Check options given by name, and make the record; those that are not given have their defaults.
+
+    Raises
+    ------
+    InputError
+        If a value is of a wrong type, or there can be no such device.
+
+    """
+    _executors.check(given.get("device", DEFAULTS["device"]), given.get("xclbin"))
+    return _core.RunOptions(**given)
+
+
+def keywords(options: list[_core.Option]) -> list[inspect.Parameter]:
+    """Parameters of a function that takes options."""
+    return [
+        inspect.Parameter(o.name, inspect.Parameter.KEYWORD_ONLY, default=o.default, annotation=o.annotation)
+        for o in options
+    ]
