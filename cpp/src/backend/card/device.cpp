@@ -194,7 +194,8 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
 
 void CardDevice::add_sums(std::size_t partition, void* sums) {
   CardBuffer& buffer = *graph_->sums[partition];
-  buffer.from_card(0, buffer.num_bytes());
+  const auto num_sums = static_cast<std::uint64_t>(std::max(1, instance_.num_extras));
+  buffer.from_card(0, (8 * num_sums + 63) / 64 * 64);  // the word of activity behind them stays there
   for (int k = 0; k < std::max(1, instance_.num_extras); ++k) {
     if (instance_.sum_type == abi::kFloat64) {
       static_cast<double*>(sums)[k] += static_cast<const double*>(buffer.data())[k];

@@ -98,7 +98,7 @@ class Emulator : public Executor {
   static std::string timed_config(const RunOptions& options) {
     if (options.prediction) return options.prediction->config;
     // A launch takes one sub-partition here.
-    return find_pipeline(options.config).edges == EdgeLayout::kPacked ? "packed-one-slice" : options.config;
+    return find_pipeline(options.config).edges == EdgeLayout::kPacked ? "packed-single" : options.config;
   }
   static std::string board_name(const RunOptions& options) {
     const std::string which = which_of(options.device);

@@ -196,6 +196,21 @@ TEST(Card, AgreesWithThePlainPipeline) {
   }
 }
 
+TEST(Card, RunsPackedKernelsForTheSameAnswers) {
+  const Graph graph = weighted_graph(300, 2000, 32);
+  for (const char* algorithm : {"bfs", "sssp"}) {
+    const bool is_weighted = std::string(algorithm) == "sssp";
+    Rig rig(algorithm, "uint32", 3, is_weighted);
+    rig.driver.config = rig.design.config = "packed";
+    rig.design.pes = 16;
+    for (int call = 0; call < 2; ++call) {
+      const Result result = rig.run(graph);
+      expect_same(result, on_cpu(rig, graph), *rig.driver.instance);
+      EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
+    }
+  }
+}
+
 TEST(Card, RefusesADistanceOnlyWhereNoOtherPathFits) {
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
   const auto distances = [&](const Edges& edges, const std::vector<std::int32_t>& weights) {

@@ -85,7 +85,7 @@ TEST(Emulator, RunsPackedKernelsForTheSameAnswers) {
     const Result exact = run(*program, graph, arguments, options);
     EXPECT_EQ(list(exact.values), list(fast.values));
     EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
-    EXPECT_EQ(exact.stats.prediction->config, "packed-one-slice");
+    EXPECT_EQ(exact.stats.prediction->config, "packed-single");
     if (plain.type == abi::kFloat32) {
       expect_near(values_of<float>(fast), values_of<float>(plain), 1e-5);
     } else if (plain.type == abi::kFloat64 && !instance.is_fixed_point) {
