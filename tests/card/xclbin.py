@@ -22,6 +22,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from gaspipe._card import kernels as _kernels
+from gaspipe._card import links as _links
 
 BITSTREAM, EMBEDDED_METADATA, MEM_TOPOLOGY, CONNECTIVITY, IP_LAYOUT = 0, 2, 6, 7, 8
 GROUP_TOPOLOGY, GROUP_CONNECTIVITY = 26, 27
@@ -73,7 +74,7 @@ def arguments(include: str, kernel: str, design: _kernels.Design, unit: int, mem
     """Arguments with their registers, by the rule of HLS: from 0x10, 8 bytes for one of 32 bits, 12 for one of 64."""
     banks = {name: i for i, name in enumerate(memory.names())}
     offset, found = FIRST_ARGUMENT, []
-    for row in _kernels.arguments(include, kernel, design, unit, memory.kind, memory.num_banks):
+    for row in _links.arguments(include, kernel, design, unit, memory.kind, memory.num_banks):
         is_pointer = row["kind"] != _kernels.SCALAR
         port = f"M_AXI_{row['bundle'].upper()}" if is_pointer else "S_AXI_CONTROL"
         element = f"{row['type']}*" if is_pointer else row["type"]

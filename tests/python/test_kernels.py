@@ -20,6 +20,7 @@ from gaspipe import _description
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
+from gaspipe._card import links as _links
 
 INCLUDE = gp.get_include()
 STUB = REPOSITORY / "tests" / "hls" / "vitis_stub"
@@ -324,7 +325,7 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
     else:
         masters = {"HBM": len(bundles)}
         assert len(bundles) <= 31
-    assert masters == _kernels.num_masters(INCLUDE, plan.design, found.memory, found.num_banks)
+    assert masters == _links.num_masters(INCLUDE, plan.design, found.memory, found.num_banks)
     known = {f"{found.memory}[{i}]" for i in range(found.num_banks)}
     assert all(known.issuperset(banks_of(memory)) for memory in linked["sp"].values())
     # What a unit writes, the apply kernel reads from the same memory, and the other way round.
@@ -376,7 +377,7 @@ def test_links_connect_every_memory_port_once(algorithm, number, units, board):
 def test_units_spread_over_their_banks(memory, banks, units, number, expected):
     made = _kernels.Design("any", number or "uint32", 0, number is not None, units)
     kinds = ["sources", "destinations", *(["weights"] if made.weighted else []), "vertices"]
-    found = [_kernels.channels(INCLUDE, kind, 3 if units > 3 else 0, made, memory, banks) for kind in kinds]
+    found = [_links.channels(INCLUDE, kind, 3 if units > 3 else 0, made, memory, banks) for kind in kinds]
     assert " ".join("-".join(map(str, sorted({numbers[0], numbers[-1]}))) for numbers in found) == expected
 
 
@@ -386,7 +387,7 @@ def test_no_unit_reaches_into_the_banks_of_another(memory, weighted):
     for banks, units in itertools.product((1, 2, 4, 32), range(1, 17)):
         made = _kernels.Design("any", "uint64", 0, weighted, units)
         kinds = ["sources", "destinations", *(["weights"] if weighted else []), "vertices"]
-        place = functools.partial(_kernels.channels, INCLUDE, design=made, memory=memory, num_banks=banks)
+        place = functools.partial(_links.channels, INCLUDE, design=made, memory=memory, num_banks=banks)
         found = [[place(kind, unit) for kind in kinds] for unit in range(units)]
         used = [set().union(*unit) for unit in found]
         assert set().union(*used) <= set(range(banks))

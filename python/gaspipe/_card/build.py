@@ -19,6 +19,7 @@ from .._core import CapacityError, InputError
 from .._description import Description
 from . import boards as _boards
 from . import kernels as _kernels
+from . import links as _links
 from .boards import Board
 from .kernels import Design
 
@@ -191,7 +192,7 @@ def plan(
 
 def too_many_masters(include: str, design: Design, board: Board) -> str:
     """Return what is wrong if the kernels have more AXI ports than the board's memory; "" if nothing is."""
-    count = _kernels.num_masters(include, design, board.memory, board.num_banks)
+    count = _links.num_masters(include, design, board.memory, board.num_banks)
     most, name = max((number, name) for name, number in count.items())
     limit = _MOST_MASTERS[board.memory]
     return f"{most} AXI ports lead to {name}, which takes {limit}" if most > limit else ""
@@ -283,7 +284,7 @@ def manifest(include: str, plan: Plan) -> dict[str, Any]:
             "compute_units": [
                 {
                     "name": cu,
-                    "arguments": _kernels.arguments(include, kernel, design, unit, board.memory, board.num_banks),
+                    "arguments": _links.arguments(include, kernel, design, unit, board.memory, board.num_banks),
                 }
                 for unit, cu in enumerate(cus)
             ],
@@ -317,7 +318,7 @@ def files(include: str, plan: Plan) -> dict[str, str]:
     for name in _kernels.headers(include, plan.design):
         found[f"include/{name}"] = plan.design.read(include, name)
     board = plan.board
-    found["link.cfg"] = _kernels.link_configuration(
+    found["link.cfg"] = _links.link_configuration(
         include, plan.design, plan.names, board.memory, board.num_banks, plan.slrs, plan.clock_mhz
     )
     found[SCRIPT] = script(plan)
