@@ -39,7 +39,7 @@ def edited(path):
 def headers_of(folder, algorithm, number, tmp_path):
     """Return the headers of hls/ that a compiler reads for the tops of a design."""
     made, found = design(algorithm, number), set()
-    for kernel in kernels.KERNELS:
+    for kernel in kernels.kernels_of(str(folder), made):
         top = tmp_path / f"{kernel}.cpp"
         top.write_text(kernels.render_kernel(str(folder), kernel, made, "kernel"))
         command = [*COMPILER, "-std=c++14", "-DGASPIPE_VITIS", "-I", STUB, "-I", folder, "-MM", top]
