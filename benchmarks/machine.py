@@ -40,7 +40,7 @@ def compiler_of(binary: str | os.PathLike[str]) -> str:
 
 
 def facts(**more: Any) -> dict[str, Any]:
-    """Return the machine and the versions, plus what the caller knows."""
+    """Return the machine and the versions, plus what the caller adds."""
     return {
         "cpu": cpu_model(),
         "cpus": os.cpu_count(),

@@ -2,7 +2,7 @@
 """Reading text: gaspipe beside pandas.read_csv and others, on the same plain files, in one process, in turn.
 
 `arrays` is the time to have the edges as arrays, what the others do too; `graph` goes on to the finished gp.Graph. The
-others get what a user who knows them would say: separator, no header, the lines to skip, narrow dtypes. First the
+others get the options of an experienced user: separator, no header, the lines to skip, narrow dtypes. First the
 arrays are compared. Ratios are of medians of wall time and of the process's CPU time, which other processes disturb
 less; with one thread, which is pandas's C engine's number, and with all.
 

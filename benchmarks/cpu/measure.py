@@ -19,7 +19,7 @@ FAST = 2  # memory is held against peers within so many times the fastest one's 
 
 
 class Side(NamedTuple):
-    """Who is timed: a peer and which of its programs or number formats."""
+    """What is timed: a peer and which of its programs or number formats."""
 
     peer: str
     variant: str
@@ -173,7 +173,7 @@ def note_turn(cell: Cell, side: Side, turn: Any) -> None:
 
 
 def hopeful(cell: Cell, first: dict[Side, float], times: float) -> list[Side]:
-    """Sides worth timing. Who is so many times slower than the fastest peer at first will not be the fastest."""
+    """Sides worth timing. One that is many times slower than the fastest peer at first will not be the fastest."""
     fastest = fastest_peer(cell, first)
     keep = []
     for side, seconds in first.items():

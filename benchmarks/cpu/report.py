@@ -199,7 +199,7 @@ def plot(rows: Sequence[Ratio], path: str) -> None:
 
 
 def reasons(absent: dict[str, str], versions: dict[str, str]) -> str:
-    """Who took part in which version, and who is absent and why."""
+    """The peers with their versions, and the absent ones with the reason."""
     there = [f"- {name}: {version}" for name, version in versions.items()]
     return "\n".join([*there, *(f"- {name}: ABSENT ({why})" for name, why in absent.items())])
 

@@ -46,7 +46,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--patience", type=float, default=0, metavar="S", help="wait up to S s for idle CPUs, each time"
     )
     parser.add_argument(
-        "--hopeless", type=float, default=3, metavar="X", help="who is X times slower than the fastest is timed once"
+        "--hopeless", type=float, default=3, metavar="X", help="peers X times slower than the fastest are timed once"
     )
     parser.add_argument("--no-whole", dest="whole", action="store_false", help="no whole calls")
     parser.add_argument("--no-memory", dest="memory", action="store_false", help="no peak memory of libraries")

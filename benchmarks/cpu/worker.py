@@ -160,7 +160,7 @@ class Remote:
         return self._answer()
 
     def close(self) -> None:
-        self._pipe.close()  # the worker ends when it hears nothing more
+        self._pipe.close()  # the worker ends at the end of its input
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:

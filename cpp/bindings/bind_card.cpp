@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gaspipe._core.LoadedCard: a card with an xclbin on it. The driver comes from another module (gaspipe._fpga), as a
-// capsule; this one knows no XRT.
+// capsule; this one does not use XRT.
 #include "bindings.h"
 #include "gaspipe/error.h"
 #include "gaspipe/loaded_card.h"

@@ -112,7 +112,7 @@ struct Program {
   static int scale_bits(VertexId /*num_vertices*/, EdgeCount /*num_edges*/) { return 31; }
 
   double divisor(VertexId v) const {
-    // Nobody reads the contribution of a vertex without out-edges: it keeps its rank.
+    // The contribution of a vertex without out-edges is never read: the vertex keeps its rank.
     const EdgeCount degree = context.out_degree(v);
     return degree == 0 ? 1.0 : static_cast<double>(degree) + mean_degree;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PageRank by power iteration. A vertex's property is its contribution: its rank divided by its out-degree, so that
-// scatter has nothing to compute; a vertex without out-edges keeps its rank, which nobody reads, and `finish` undoes
+// scatter has nothing to compute; a vertex without out-edges keeps its rank, which is never read, and `finish` undoes
 // the division. The rank of such dangling vertices is handed to all as the teleport is (through `arg`, one step late by
 // nature: it is the sum of the step before). Two extras measure a step: the L1 change, and the dangling rank.
 //

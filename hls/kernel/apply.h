@@ -83,7 +83,7 @@ inline void writeSums(stream<ResultWord>& in, ResultWord* sums, std::uint32_t nu
 // bits, then the activity of the range (hls/module/activity.h).
 //
 // gathered[unit], inputs[k] and updated[unit] are pointers to memory. The emulator passes arrays of them, for any
-// number of units; Vitis knows no such arrays on its ports, so a top groups ports in Banks, and this function becomes
+// number of units; Vitis does not accept such arrays as ports, so a top groups ports in Banks, and this function becomes
 // part of the top: once its loops are unrolled, each task names a port.
 template <class Hooks, class Memory = StreamingMemory, class Count, class Gathered, class Inputs, class Updated>
 void apply(const Gathered& gathered, Count units, const Word<typename Hooks::Property>* properties,

@@ -42,7 +42,7 @@ inline void duplicateSources(stream<WordToken<VertexId>>& in, stream<WordToken<V
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
     read_from_stream(in, sources);
-    write_to_stream(a, sources);  // first: the commands must not wait for those who wait for them
+    write_to_stream(a, sources);  // first: a task that waits for commands must not delay them
     write_to_stream(b, sources);
   }
 }
@@ -54,7 +54,7 @@ void lineCommands(stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
   constexpr int kLastLane = Word<VertexId>::kSize - 1;
   WordToken<VertexId> sources;
   LineRun run = {0, 0, false};
-  std::uint32_t next = 0;  // lines before this one have been asked for, or nobody needs them
+  std::uint32_t next = 0;  // lines before this one were requested, or are not needed
   std::uint32_t age = 0;   // words of sources since the run began
   bool take = true;
   while (true) {
@@ -114,7 +114,7 @@ void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word
   }
 }
 
-// What the pipeline knows of an edge's source.
+// What the pipeline carries for an edge's source.
 template <class Hooks>
 typename Hooks::Property source_property(typename Hooks::Property property) {
   GASPIPE_PRAGMA(HLS INLINE);

@@ -115,7 +115,7 @@ inline void decodeEdges(std::uint32_t num_sub_partitions, stream<SubPartitionTok
         destination.word.lane[i] = to == PackedEdgeCodec::kPadding ? kNoVertex : to;
       }
       base += sum;
-      write_to_stream(command_sources, source);  // first: the commands must not wait for those who wait for them
+      write_to_stream(command_sources, source);  // first: a task that waits for commands must not delay them
       write_to_stream(edge_sources, source);
       write_to_stream(destinations, destination);
     }

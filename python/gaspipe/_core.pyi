@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Types of the native core (cpp/bindings). Private; python/gaspipe is the API.
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -234,12 +234,7 @@ class RunOptions:
     def replace(
         self,
         *,
-        own_scheduler: tuple[
-            Callable[[Partitioning], object],
-            Callable[[Partition], Iterable[int]],
-            Callable[[Partitioning], Iterable[int]],
-        ]
-        | None = ...,
+        own_scheduler: tuple[Callable[..., object], Callable[..., object], Callable[..., object]] | None = ...,
         prediction: dict[str, Any] | None = ...,
         **given: Any,
     ) -> RunOptions: ...

@@ -114,7 +114,8 @@ class Loaded:
     """A card with an xclbin on it."""
 
     FIELDS = (
-        "driver index xclbin algorithm number board weighted capacity gather_scatter apply units apply_unit clock_mhz"
+        "driver index xclbin algorithm number board config weighted pes capacity gather_scatter apply units apply_unit "
+        "clock_mhz"
     )
 
     def __init__(self, cards, arguments):

@@ -244,7 +244,7 @@ struct Emulation {
   double bytes_per_cycle;
   std::uint32_t latency, burst_gap, switch_penalty;  // cycles
   std::int32_t (*stopped)(void* self);
-  void (*used)(void* self, const KernelUse* use);  // told after an execution with clocks; null: nobody wants to know
+  void (*used)(void* self, const KernelUse* use);  // called after an execution with clocks; null: not called
   void* self;
   std::uint64_t cycles;  // out, predicted; 0 where the execution has no clock
   char* report;          // out, of a design that cannot go on

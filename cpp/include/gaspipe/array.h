@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A read-only array that shares its memory: with other arrays, or with whoever owns it outside (a NumPy array).
+// A read-only array that shares its memory: with other arrays, or with its owner outside (a NumPy array).
 #pragma once
 
 #include <cstddef>

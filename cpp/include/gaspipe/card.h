@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card as the core sees it: compute units, buffers in memory banks, runs. The core decides what lies where and what
-// runs when (loaded_card.h); a driver does as it is told. The one that drives real cards through XRT is a module of its
+// runs when (loaded_card.h); a driver carries it out. The one that drives real cards through XRT is a module of its
 // own (backend/card/xrt, gaspipe._fpga), so that XRT is loaded only by a process that asks for a card.
 //
 // Errors are those of error.h: DeviceError for a card that fails, CapacityError for a bank that is full. Nothing here

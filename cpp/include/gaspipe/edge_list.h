@@ -7,7 +7,7 @@
 // lines have as many columns as the first. Weights are integers or decimals (also with exponent, inf, nan): int32 when
 // all are integers that fit, else int64; one decimal among them makes all of them double.
 // The first line that is neither comment nor blank may be a header `vertices edges`. It is one exactly where as many
-// edge lines follow as it says and all their ids are below the number of vertices; a caller who knows can say so.
+// edge lines follow as it says and all their ids are below the number of vertices; a caller can state it.
 // DIMACS-9: `c comment`, once `p sp vertices arcs`, then `a source destination weight` with ids from 1.
 // Matrix Market: the banner `%%MatrixMarket matrix coordinate field symmetry`, once `rows columns entries`, then lines
 // of `row column [value]` with ids from 1, apart by blanks; `% comment` and blank lines anywhere after the banner. Values

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first position that fails a check, found on all workers: what an error message names, whoever finds it.
+// The first position that fails a check, found on all workers: what an error message names, whichever worker finds it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of Alveo cards, over the native API of XRT. Linked into the module gaspipe._fpga, never into the core: who
-// wants it gets it from that module (kCardDriverCapsule).
+// The driver of Alveo cards, over the native API of XRT. Linked into the module gaspipe._fpga, never into the core,
+// which receives the driver from that module (kCardDriverCapsule).
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@
 
 namespace gaspipe {
 
-// What an xclbin holds, as its finder knows (python/gaspipe/_card/xclbin.py).
+// What an xclbin holds, as read by its finder (python/gaspipe/_card/xclbin.py).
 struct CardDesign {
   std::string xclbin;             // path
   std::string algorithm, number;  // of the program
@@ -29,7 +29,7 @@ struct CardDesign {
   int clock_mhz = 0;                  // 0: unknown
 };
 
-// May be asked from several threads, one after the other: who comes second waits, and can be interrupted.
+// May be used from several threads, one after the other: the second one waits, and can be interrupted.
 class LoadedCard {
  public:
   // `driver` must outlive this. DeviceError where the card or the xclbin cannot be had.
@@ -57,7 +57,7 @@ class LoadedCard {
   };
   Lease lease(const std::function<bool()>& interrupted = {});
 
-  // The host side's own (cpp/src/backend/card/device.h), for who has a lease.
+  // The host side's own (cpp/src/backend/card/device.h), for the holder of a lease.
   struct Parts;
   Parts& parts() { return *parts_; }
 
@@ -68,7 +68,7 @@ class LoadedCard {
   CardDesign design_;
   std::mutex guard_;
   std::condition_variable returned_;
-  std::thread::id holder_;  // of the lease; none: nobody
+  std::thread::id holder_;  // of the lease; a default id: none
   std::unique_ptr<Parts> parts_;
 };
 

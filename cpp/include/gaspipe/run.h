@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a program on a graph. `find_program` knows the built-in ones (one per header of hls/algorithm).
+// Running a program on a graph. `find_program` has the built-in ones (one per header of hls/algorithm).
 #pragma once
 
 #include <map>

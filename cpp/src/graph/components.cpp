@@ -32,7 +32,7 @@ class Forest {
       const VertexId parent = load(v);
       if (parent == v) return v;
       const VertexId above = load(parent);
-      // A plain store: whoever is not a root never becomes one, and any vertex above it is a good parent.
+      // A plain store: a vertex that is not a root never becomes one, and any vertex above it is a valid parent.
       if (above != parent) store(v, above);
       v = above;
     }
@@ -123,7 +123,7 @@ class Components {
     });
   }
   // A parent for every vertex whose first edge leads to a smaller one: the parent of that one, which is a root where
-  // vertices were numbered along the edges. Nobody else writes there yet, so that it costs no atomic exchange.
+  // vertices were numbered along the edges. No other thread writes there yet, so no atomic exchange is needed.
   void hang_below_first() const {
     each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
       const Forest forest = forest_;

@@ -19,7 +19,7 @@
 namespace gaspipe {
 namespace predict {
 
-// What is predicted, and of whom. All of it outlives the predictor.
+// What is predicted, and for which run. All of it outlives the predictor.
 struct Subject {
   const KernelConfig& config;
   const Board& board;

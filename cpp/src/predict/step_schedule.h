@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time of a super-step from those of its kernels. Every compute unit works through its launches in order; apply of
 // a partition starts once all units have gathered for it, in a queue of its own, beside what the units do next. Kernels
-// that run at the same time share the memory channels: where they ask for more than one delivers, all who use it slow
-// down alike.
+// that run at the same time share the memory channels: where they ask for more than one delivers, all kernels that
+// use it slow down alike.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ def numbers(description: Description) -> list[str]:
     """Number formats of an algorithm that make a kernel, the preferred one first.
 
     Doubles do not: an addition takes longer than the cycles that the hazard solver keeps between two updates of one
-    vertex, and there are fixed-point numbers or floats for whoever has doubles.
+    vertex, and programs with doubles have fixed-point numbers or floats as well.
     """
     return sorted(
         (n for n in description.numbers if n in _kernels.NUMBERS and n != "float64"), key=lambda n: n != "fixed"

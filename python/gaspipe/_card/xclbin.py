@@ -113,7 +113,7 @@ class _Damaged(Exception):
 def read(path: str) -> Xclbin:
     """Read a file; DeviceError says what is wrong with it."""
     try:
-        # A pipe that nobody writes would be waited for.
+        # A pipe without a writer would block.
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
             return _read(path, file)
     except _Damaged as error:
@@ -300,7 +300,7 @@ class Place(NamedTuple):
     """One entry of the search path."""
 
     path: str
-    why: str  # who named it
+    why: str  # what named it
     exists: bool
 
 

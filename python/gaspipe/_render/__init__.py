@@ -4,7 +4,8 @@
 The build writes those of the built-in algorithms (`_algorithms.py`), and gp.Algorithm its own when it is made.
 """
 
+from . import options
 from .function import render_function
 from .module import render_module
 
-__all__ = ["render_function", "render_module"]
+__all__ = ["options", "render_function", "render_module"]

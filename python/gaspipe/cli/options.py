@@ -18,7 +18,7 @@ from .._options import TABLE
 
 
 class Option(click.Option):
-    """An option that knows under which heading its help belongs."""
+    """An option with the heading under which its help is listed."""
 
     def __init__(self, *declarations: str, section: str = "Other options", **attributes: Any) -> None:
         super().__init__(declarations, **attributes)

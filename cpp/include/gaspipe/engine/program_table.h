@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a program's table (gaspipe/abi.h) from its header. `Spec` names the parts of one header: templates
 // `Program<Number>`, types `Parameters` and `Numbers`, and `description()`. All programs of a header walk the same
-// view. Each of `Places` fills the entries for one place to run (on_cpu.h, on_device.h, on_emulator.h); what nobody
-// fills is null, so a library for one place compiles nothing of the others.
+// view. Each of `Places` fills the entries for one place to run (on_cpu.h, on_device.h, on_emulator.h); an entry that
+// is not filled is null, so a library for one place compiles nothing of the others.
 #pragma once
 
 #include <type_traits>

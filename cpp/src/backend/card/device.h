@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of a card: what lies where, what runs when. Knows compute units, banks and runs (gaspipe/card.h), and
-// of programs what a device is told (abi::Device); neither XRT nor an algorithm.
+// The host side of a card: what lies where, what runs when. It works with compute units, banks and runs
+// (gaspipe/card.h), and with what a device receives of a program (abi::Device); it uses neither XRT nor an algorithm.
 //
 // A super-step. Every compute unit has a queue of two runs, of the partition at hand and of the next, so that it never
 // waits for the host. When all units are done with a partition, its apply starts, beside the gather-scatters that
@@ -32,7 +32,7 @@ namespace gaspipe {
 
 class CardDevice {
  public:
-  // For who has a lease of the card. A graph that is not there yet gets its place on the card, its edges come later.
+  // For the holder of a lease of the card. A new graph is given its place on the card here; its edges are uploaded later.
   CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
              Schedule schedule, Workers& workers);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may use a card, and what lies in its banks.
+// The right to use a card, and what lies in its banks.
 #include "gaspipe/loaded_card.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ std::string too_large(const std::vector<BufferRequest>& requests, std::size_t fa
   const std::string place = request.partition == kNoPartition ? "" : message(" of partition ", request.partition);
   const std::string unit = request.unit == kApplyUnit ? "" : message(", compute unit ", request.unit);
   return message("this graph needs ", needed, " bytes on the card, and its ", request.what, place, unit, ", of ",
-                 request.num_bytes, " bytes, find no room in ", banks, "; there is room for about ", fit,
+                 request.num_bytes, " bytes, do not fit in ", banks, "; about ", fit,
                  " edges with as many vertices, of ", num_edges,
                  "; use a smaller capacity of the partitions, an xclbin with more compute units, or a larger card");
 }
@@ -130,7 +130,7 @@ LoadedCard::Lease LoadedCard::lease(const std::function<bool()>& interrupted) {
   while (holder_ != std::thread::id()) {
     returned_.wait_for(lock, kPollInterval);
     if (!interrupted) continue;
-    lock.unlock();  // who is asked may take long, or other locks
+    lock.unlock();  // the callback may take long, or take other locks
     if (interrupted()) throw Cancelled();
     lock.lock();
   }

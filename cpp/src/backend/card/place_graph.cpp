@@ -39,7 +39,7 @@ struct ArrayBanks {
     if (banks.empty()) {
       throw DeviceError(message(parts.design.xclbin, ": argument ", port, " of ", parts.design.units[unit],
                                 " and what ", parts.design.apply_unit,
-                                " knows of it are in no common bank; build it again"));
+                                " reads of it share no bank; build it again"));
     }
     return banks;
   }

@@ -48,7 +48,7 @@ struct Table {
       const char* start = entries + i * entry_size + name;
       const char* end = std::find(start, start + name_size, '\0');
       if (end == start + name_size || std::any_of(start, end, [](char c) { return c < ' ' || c > '~'; })) {
-        damaged(message("section ", index, " holds a name that is none"));
+        damaged(message("section ", index, " holds an invalid name"));
       }
     }
   }
