@@ -87,9 +87,9 @@ struct Csr {
   const void* weights;  // of the instance's edge type; null: every edge counts 1, or the program reads none
 };
 
-// A share of a partition's edges, for one compute unit: edges [first_edge, last_edge), counted in the partition. Its
+// A part of a partition's edges, for one compute unit: edges [first_edge, last_edge), counted in the partition. Its
 // first run is `first_run`, entered after `skip` edges.
-struct Slice {
+struct SubPartition {
   std::uint64_t first_edge, last_edge;
   std::uint64_t first_run;
   std::uint32_t skip;
@@ -104,13 +104,13 @@ struct Partition {
   const std::uint32_t* run_lengths;
   const void* destinations;  // relative to `first`, of 2 or 4 bytes
   const void* weights;       // as in Csr
-  const Slice* slices;
+  const SubPartition* sub_partitions;
 };
 
 struct Partitioning {
   std::int32_t destination_bytes;
   std::uint32_t capacity;
-  std::uint32_t num_slices;  // in every partition: the compute units
+  std::uint32_t num_sub_partitions;  // in every partition: the compute units
   std::uint64_t num_partitions;
   const Partition* partitions;
 };

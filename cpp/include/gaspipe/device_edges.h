@@ -14,7 +14,7 @@ namespace gaspipe {
 
 class DeviceEdges {
  public:
-  struct Share {
+  struct SubPartition {
     std::uint32_t num_words = 0;                       // of ids, or packed edges, 16 each
     Array<Word<VertexId>> sources, destinations;       // EdgeLayout::kPlain
     Array<Word<std::uint32_t>> edges, sub_partitions;  // kPacked: the edges, and their descriptor
@@ -32,13 +32,15 @@ class DeviceEdges {
 
   const Partitioning& partitioning() const { return *partitioning_; }
   EdgeLayout layout() const { return layout_; }
-  const Share& share(std::size_t partition, std::size_t unit) const { return shares_[partition * num_units_ + unit]; }
+  const SubPartition& sub_partition(std::size_t partition, std::size_t unit) const {
+    return sub_partitions_[partition * num_units_ + unit];
+  }
 
  private:
   std::shared_ptr<const Partitioning> partitioning_;
   std::size_t num_units_ = 1;
   EdgeLayout layout_ = EdgeLayout::kPlain;
-  std::vector<Share> shares_;
+  std::vector<SubPartition> sub_partitions_;
 };
 
 }  // namespace gaspipe

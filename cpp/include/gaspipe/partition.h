@@ -38,8 +38,8 @@ class SubPartition {
 
   std::size_t partition() const { return partition_; }
   std::size_t index() const { return index_; }
-  EdgeCount first_edge() const { return slice().first_edge; }  // counted in the partition
-  EdgeCount num_edges() const { return slice().last_edge - slice().first_edge; }
+  EdgeCount first_edge() const { return sub_partition().first_edge; }  // counted in the partition
+  EdgeCount num_edges() const { return sub_partition().last_edge - sub_partition().first_edge; }
   // Edges with padding up to whole 512-bit words.
   EdgeCount num_padded_edges() const;
   // First and last source; both 0 without edges.
@@ -53,7 +53,7 @@ class SubPartition {
   Encoded encode() const;
 
  private:
-  const abi::Slice& slice() const;
+  const abi::SubPartition& sub_partition() const;
   const abi::Partition& stored() const;
 
   std::shared_ptr<const Partitioning> owner_;
@@ -102,7 +102,7 @@ class Partitioning : public std::enable_shared_from_this<Partitioning> {
   PartitionConfig config_;
   std::shared_ptr<const Csr> csr_;
   std::vector<abi::Partition> partitions_;
-  std::vector<abi::Slice> slices_;
+  std::vector<abi::SubPartition> sub_partitions_;
   Array<std::uint32_t> run_sources_, run_lengths_;
   Array<std::uint8_t> destinations_, weights_;
   abi::Partitioning table_{};

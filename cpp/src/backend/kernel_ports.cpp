@@ -47,7 +47,7 @@ std::uint32_t KernelPorts::scalar(const LaunchId& launch, const Port& port, int 
   const abi::Partition& partition = edges_.partitioning().table().partitions[launch.partition];
   if (name == "first") return partition.first;
   if (name == "last") return partition.last;
-  if (name == "num_words") return share(launch.partition, static_cast<std::size_t>(launch.unit)).num_words;
+  if (name == "num_words") return sub_partition(launch.partition, static_cast<std::size_t>(launch.unit)).num_words;
   if (name == "num_sub_partitions") return 1;
   if (name == "num_cleared") return 0;  // what an executor sets itself, where a launch has to clear
   if (name == "arg") return arg == nullptr ? 0 : arg[i];
@@ -59,7 +59,7 @@ std::uint64_t KernelPorts::num_bytes(const ArrayId& array) const {
   const auto n = partitioning.csr().num_columns;
   switch (array.kind) {
     case ArrayKind::kEdges:
-      return share(array.number / num_units_, array.number % num_units_).array(array.name).num_bytes;
+      return sub_partition(array.number / num_units_, array.number % num_units_).array(array.name).num_bytes;
     case ArrayKind::kGathered: {
       const abi::Partition& partition = partitioning.table().partitions[array.number / num_units_];
       return bytes_of_words(partition.last - partition.first, instance_.update_bytes);

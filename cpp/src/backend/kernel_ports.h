@@ -21,7 +21,7 @@ struct ArrayId {
   // kEdges and kGathered: partition * compute units + unit; kProperties and kUpdated: compute unit; kAux: input; kSums:
   // partition.
   std::size_t number;
-  const char* name;  // of kEdges: which of the sub-partition's (DeviceEdges::Share::array)
+  const char* name;  // of kEdges: which of the sub-partition's (DeviceEdges::SubPartition::array)
 };
 
 // A kernel started for a partition.
@@ -44,8 +44,8 @@ class KernelPorts {
   // Of a super-step's argument, `arg` has the words.
   std::uint32_t scalar(const LaunchId& launch, const Port& port, int i, const std::uint32_t* arg) const;
   std::uint64_t num_bytes(const ArrayId& array) const;
-  const DeviceEdges::Share& share(std::size_t partition, std::size_t unit) const {
-    return edges_.share(partition, sub_partition_[partition * num_units_ + unit]);
+  const DeviceEdges::SubPartition& sub_partition(std::size_t partition, std::size_t unit) const {
+    return edges_.sub_partition(partition, sub_partition_[partition * num_units_ + unit]);
   }
 
   // Ports of a kernel in order, several of one each: visit(port, i).

@@ -43,25 +43,25 @@ std::uint32_t checked_words(const Edges& edges, std::uint64_t places, int per_wo
   return static_cast<std::uint32_t>(num_words);
 }
 
-void lay_out_plain(const Edges& edges, DeviceEdges::Share& share) {
+void lay_out_plain(const Edges& edges, DeviceEdges::SubPartition& stored) {
   const std::uint64_t places = edges.part.num_padded_edges();
-  share.num_words = checked_words(edges, places, PlainEdgeCodec::kEdgesPerWord);
-  share.sources = copy_words<Word<VertexId>>(edges.encoded.sources.data(), 4 * places, share.num_words);
-  share.destinations = copy_words<Word<VertexId>>(edges.encoded.destinations.data(), 4 * places, share.num_words);
+  stored.num_words = checked_words(edges, places, PlainEdgeCodec::kEdgesPerWord);
+  stored.sources = copy_words<Word<VertexId>>(edges.encoded.sources.data(), 4 * places, stored.num_words);
+  stored.destinations = copy_words<Word<VertexId>>(edges.encoded.destinations.data(), 4 * places, stored.num_words);
   if (edges.weight_bytes != 0) {
-    share.weights = copy_words<Word<std::uint64_t>>(edges.weights, edges.part.num_edges() * edges.weight_bytes,
-                                                    (places * edges.weight_bytes + 63) / 64);
+    stored.weights = copy_words<Word<std::uint64_t>>(edges.weights, edges.part.num_edges() * edges.weight_bytes,
+                                                     (places * edges.weight_bytes + 63) / 64);
   }
 }
 
 // A launch of its own: all words are counted from the start of each array.
-void lay_out_packed(const Edges& edges, DeviceEdges::Share& share) {
+void lay_out_packed(const Edges& edges, DeviceEdges::SubPartition& stored) {
   const EdgeCount num_edges = edges.part.num_edges();
   const VertexId base = edges.part.first_source();
   const auto source = [&](EdgeCount i) { return edges.encoded.sources[i]; };
   const EdgeCount places = PackedEdgeCodec::padded(num_edges, base, source);
-  share.num_words = checked_words(edges, places, PackedEdgeCodec::kEdgesPerWord);
-  const Writable<Word<std::uint32_t>> words(share.num_words);
+  stored.num_words = checked_words(edges, places, PackedEdgeCodec::kEdgesPerWord);
+  const Writable<Word<std::uint32_t>> words(stored.num_words);
   const Writable<Word<std::uint64_t>> weights((places * edges.weight_bytes + 63) / 64);
   std::uint32_t* const word_at = words.data()->lane;
   char* const weight_at = reinterpret_cast<char*>(weights.data());
@@ -75,18 +75,18 @@ void lay_out_packed(const Edges& edges, DeviceEdges::Share& share) {
                     edges.weight_bytes);
       });
   Word<std::uint32_t> descriptor{};
-  descriptor.lane[SubPartitionLane::kNumEdgeWords] = share.num_words;
+  descriptor.lane[SubPartitionLane::kNumEdgeWords] = stored.num_words;
   descriptor.lane[SubPartitionLane::kFirstVertex] = edges.first;
   descriptor.lane[SubPartitionLane::kLastVertex] = edges.last;
   descriptor.lane[SubPartitionLane::kBaseSource] = base;
-  share.edges = words.freeze();
-  share.sub_partitions = copy_words<Word<std::uint32_t>>(&descriptor, sizeof descriptor, 1);
-  if (edges.weight_bytes != 0) share.weights = weights.freeze();
+  stored.edges = words.freeze();
+  stored.sub_partitions = copy_words<Word<std::uint32_t>>(&descriptor, sizeof descriptor, 1);
+  if (edges.weight_bytes != 0) stored.weights = weights.freeze();
 }
 
 }  // namespace
 
-abi::Buffer DeviceEdges::Share::array(const char* name) const {
+abi::Buffer DeviceEdges::SubPartition::array(const char* name) const {
   const auto buffer = [](const auto& words) {
     return abi::Buffer{const_cast<void*>(static_cast<const void*>(words.data())), words.size() * 64};
   };
@@ -99,7 +99,7 @@ abi::Buffer DeviceEdges::Share::array(const char* name) const {
   throw Error(message("a sub-partition has no array \"", name, "\", which a kernel's table of ports names"));
 }
 
-std::uint64_t DeviceEdges::Share::num_bytes() const {
+std::uint64_t DeviceEdges::SubPartition::num_bytes() const {
   return 64 * (sources.size() + destinations.size() + edges.size() + sub_partitions.size() + weights.size());
 }
 
@@ -108,11 +108,11 @@ std::shared_ptr<const DeviceEdges> DeviceEdges::make(std::shared_ptr<const Parti
   auto made = std::make_shared<DeviceEdges>();
   made->num_units_ = partitioning->config().compute_units;
   made->layout_ = layout;
-  made->shares_.resize(partitioning->size() * made->num_units_);
-  workers.each(made->shares_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
+  made->sub_partitions_.resize(partitioning->size() * made->num_units_);
+  workers.each(made->sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
     const std::size_t p = i / made->num_units_, unit = i % made->num_units_;
     const Partition partition = partitioning->get_partition(static_cast<std::int64_t>(p));
-    const SubPartition part = partition.get_sub_partition(static_cast<std::int64_t>(unit));
+    const gaspipe::SubPartition part = partition.get_sub_partition(static_cast<std::int64_t>(unit));
     const std::uint64_t weight_bytes = bytes_of(edge_type);
     const char* weights = static_cast<const char*>(partitioning->table().partitions[p].weights);
     const Edges edges = {part,
@@ -121,7 +121,7 @@ std::shared_ptr<const DeviceEdges> DeviceEdges::make(std::shared_ptr<const Parti
                          partition.last_vertex(),
                          weight_bytes == 0 ? nullptr : weights + part.first_edge() * weight_bytes,
                          weight_bytes};
-    (layout == EdgeLayout::kPacked ? lay_out_packed : lay_out_plain)(edges, made->shares_[i]);
+    (layout == EdgeLayout::kPacked ? lay_out_packed : lay_out_plain)(edges, made->sub_partitions_[i]);
   });
   made->partitioning_ = std::move(partitioning);
   return made;

@@ -281,21 +281,21 @@ class PartitionBuilder {
   void cut() {
     const std::uint32_t units = result_.config_.compute_units;
     const Partitioner& partitioner = find_partitioner(result_.config_.partitioner);
-    result_.slices_.resize(num_partitions_ * units);
+    result_.sub_partitions_.resize(num_partitions_ * units);
     for (std::uint64_t p = 0; p < num_partitions_; ++p) {
       abi::Partition& part = result_.partitions_[p];
-      abi::Slice* slices = result_.slices_.data() + p * units;
-      part.slices = slices;
+      abi::SubPartition* sub_partitions = result_.sub_partitions_.data() + p * units;
+      part.sub_partitions = sub_partitions;
       const std::vector<EdgeCount> edges = partitioner.cut(part, units);
       std::uint64_t run = 0;
       EdgeCount run_first = 0;
       for (std::uint32_t unit = 0; unit < units; ++unit) {
         while (run < part.num_runs && run_first + part.run_lengths[run] <= edges[unit])
           run_first += part.run_lengths[run++];
-        slices[unit] = {edges[unit], edges[unit + 1], run, static_cast<std::uint32_t>(edges[unit] - run_first)};
+        sub_partitions[unit] = {edges[unit], edges[unit + 1], run, static_cast<std::uint32_t>(edges[unit] - run_first)};
       }
     }
-    result_.table_.num_slices = units;
+    result_.table_.num_sub_partitions = units;
   }
 
   Partitioning& result_;
@@ -345,7 +345,7 @@ Partition Partitioning::get_partition(std::int64_t id) const {
 }
 
 const abi::Partition& Partition::stored() const { return owner_->table().partitions[index_]; }
-std::size_t Partition::size() const { return owner_->table().num_slices; }
+std::size_t Partition::size() const { return owner_->table().num_sub_partitions; }
 SubPartition Partition::get_sub_partition(std::int64_t id) const {
   check_id("sub-partition", id, size());
   return SubPartition(owner_, index_, static_cast<std::size_t>(id));
@@ -355,15 +355,17 @@ SubPartition::SubPartition(std::shared_ptr<const Partitioning> owner, std::size_
     : owner_(std::move(owner)), partition_(partition), index_(index) {}
 
 const abi::Partition& SubPartition::stored() const { return owner_->table().partitions[partition_]; }
-const abi::Slice& SubPartition::slice() const { return stored().slices[index_]; }
+const abi::SubPartition& SubPartition::sub_partition() const { return stored().sub_partitions[index_]; }
 EdgeCount SubPartition::num_padded_edges() const { return PlainEdgeCodec::padded(num_edges()); }
 
-VertexId SubPartition::first_source() const { return num_edges() == 0 ? 0 : stored().run_sources[slice().first_run]; }
+VertexId SubPartition::first_source() const {
+  return num_edges() == 0 ? 0 : stored().run_sources[sub_partition().first_run];
+}
 VertexId SubPartition::last_source() const {
   if (num_edges() == 0) return 0;
-  EdgeCount edge = slice().first_edge - slice().skip;
-  std::uint64_t run = slice().first_run;
-  while (edge + stored().run_lengths[run] < slice().last_edge) edge += stored().run_lengths[run++];
+  EdgeCount edge = sub_partition().first_edge - sub_partition().skip;
+  std::uint64_t run = sub_partition().first_run;
+  while (edge + stored().run_lengths[run] < sub_partition().last_edge) edge += stored().run_lengths[run++];
   return stored().run_sources[run];
 }
 
@@ -371,12 +373,12 @@ SubPartition::Encoded SubPartition::encode() const {
   const abi::Partition& part = stored();
   const EdgeCount padded = num_padded_edges();
   Writable<VertexId> sources(padded), destinations(padded);
-  EdgeCount to = 0, edge = slice().first_edge;
-  std::uint32_t skip = slice().skip;
+  EdgeCount to = 0, edge = sub_partition().first_edge;
+  std::uint32_t skip = sub_partition().skip;
   VertexId source = 0;
-  for (std::uint64_t run = slice().first_run; edge < slice().last_edge; ++run) {
+  for (std::uint64_t run = sub_partition().first_run; edge < sub_partition().last_edge; ++run) {
     source = part.run_sources[run];
-    const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run] - skip, slice().last_edge);
+    const EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run] - skip, sub_partition().last_edge);
     skip = 0;
     for (; edge < end; ++edge, ++to) {
       sources[to] = source;

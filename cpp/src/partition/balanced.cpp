@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sub-partitions of equal estimated cost. Besides its edges a compute unit streams the properties of all vertices from
-// its first source to its last, so a slice of few edges over many sources costs more than its edges tell:
+// its first source to its last, so a sub-partition of few edges over many sources costs more than its edges tell:
 //
 //   cost = edges + kCostPerSource * (sources spanned)
 //

@@ -32,9 +32,9 @@ Surroundings surroundings_of(const Board& board, double clock_mhz, const Predict
 }
 
 // Lines of properties that a sub-partition's sources lie in. Sources ascend.
-std::uint64_t count_lines(const DeviceEdges::Share& share, std::uint32_t values_per_line) {
-  const VertexId* sources = share.num_words == 0 ? nullptr : share.sources[0].lane;
-  const std::uint64_t num = std::uint64_t(share.num_words) * Word<VertexId>::kSize;
+std::uint64_t count_lines(const DeviceEdges::SubPartition& stored, std::uint32_t values_per_line) {
+  const VertexId* sources = stored.num_words == 0 ? nullptr : stored.sources[0].lane;
+  const std::uint64_t num = std::uint64_t(stored.num_words) * Word<VertexId>::kSize;
   std::uint64_t lines = 0;
   VertexId last = kNoVertex;
   for (std::uint64_t i = 0; i < num; ++i) {
@@ -110,13 +110,13 @@ void Predictor::describe_sub_partitions() {
   subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
     const std::size_t partition = i / num_units_;
     const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
-    const DeviceEdges::Share& share = subject_.edges.share(partition, i % num_units_);
+    const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, i % num_units_);
     SubPartitionTime& sub_partition = sub_partitions_[i];
     sub_partition.edges = part.get_sub_partition(static_cast<std::int64_t>(i % num_units_)).num_edges();
     sub_partition.bytes.assign(num_channels_, 0);
     if (subject_.options.sample_edges == 0) return;
-    const std::uint64_t lines = count_lines(share, 64u / static_cast<unsigned>(word_bytes_));
-    sub_partition.cost = cost.per_word * share.num_words + cost.per_line * static_cast<double>(lines) +
+    const std::uint64_t lines = count_lines(stored, 64u / static_cast<unsigned>(word_bytes_));
+    sub_partition.cost = cost.per_word * stored.num_words + cost.per_line * static_cast<double>(lines) +
                          cost.per_row * flushed(partition) / kRow;
   });
   subject_.workers.check();
@@ -124,11 +124,11 @@ void Predictor::describe_sub_partitions() {
 
 std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, const void* properties,
                               Word<VertexId>* masked) const {
-  const DeviceEdges::Share& share = subject_.edges.share(partition, sub_partition);
+  const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, sub_partition);
   const auto ids = [](const Array<Word<VertexId>>& words) { return reinterpret_cast<const VertexId*>(words.data()); };
-  const abi::PlainEdges edges = {ids(share.sources), ids(share.destinations),
-                                 subject_.weighted ? share.weights.data() : nullptr, properties,
-                                 std::uint64_t(share.num_words) * Word<VertexId>::kSize};
+  const abi::PlainEdges edges = {ids(stored.sources), ids(stored.destinations),
+                                 subject_.weighted ? stored.weights.data() : nullptr, properties,
+                                 std::uint64_t(stored.num_words) * Word<VertexId>::kSize};
   return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
@@ -143,7 +143,8 @@ void Predictor::find_idle(const void* properties) {
     std::vector<std::vector<Word<VertexId>>> masked(static_cast<std::size_t>(subject_.workers.size()));
     subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
       std::vector<Word<VertexId>>& room = masked[static_cast<std::size_t>(worker)];
-      room.resize(std::max<std::size_t>(room.size(), subject_.edges.share(i / num_units_, i % num_units_).num_words));
+      room.resize(
+          std::max<std::size_t>(room.size(), subject_.edges.sub_partition(i / num_units_, i % num_units_).num_words));
       if (!room.empty()) {
         sub_partitions_[i].is_idle = mask(i / num_units_, i % num_units_, properties, room.data()) == 0;
       }
@@ -172,16 +173,16 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     const std::size_t partition = subject_.schedule.partitions[at];
     const std::size_t sub_partition = sub_partition_of_unit_[partition][unit];
     if (!sub_partitions_[index(partition, sub_partition)].is_timed) continue;
-    const DeviceEdges::Share& share = subject_.edges.share(partition, sub_partition);
+    const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, sub_partition);
     const Partition part = partitioning.get_partition(static_cast<std::int64_t>(partition));
     TimedSubPartition one;
-    one.sources = share.sources.data();
-    one.destinations = share.destinations.data();
-    one.num_words = share.num_words;
+    one.sources = stored.sources.data();
+    one.destinations = stored.destinations.data();
+    one.num_words = stored.num_words;
     one.first = part.first_vertex();
     one.last = part.last_vertex();
-    if (subject_.instance.kernels.sent != nullptr && share.num_words > 0) {
-      masked.emplace_back(share.num_words);
+    if (subject_.instance.kernels.sent != nullptr && stored.num_words > 0) {
+      masked.emplace_back(stored.num_words);
       mask(partition, sub_partition, properties, masked.back().data());
       one.destinations = masked.back().data();
     }

@@ -23,14 +23,14 @@ std::vector<std::uint32_t> largest_first(const std::vector<Key>& keys) {
 // with the least, and so on, which makes the largest of the new sums as small as this partition lets it be. Adds to
 // the sums.
 inline std::vector<std::uint32_t> longest_to_least(const std::vector<double>& costs, std::vector<double>& sums) {
-  const std::vector<std::uint32_t> slices = largest_first(costs);
+  const std::vector<std::uint32_t> sub_partitions = largest_first(costs);
   std::vector<double> room(sums.size());
   for (std::size_t unit = 0; unit < sums.size(); ++unit) room[unit] = -sums[unit];
   const std::vector<std::uint32_t> units = largest_first(room);
   std::vector<std::uint32_t> unit_of(costs.size());
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    unit_of[slices[i]] = units[i];
-    sums[units[i]] += costs[slices[i]];
+  for (std::size_t i = 0; i < sub_partitions.size(); ++i) {
+    unit_of[sub_partitions[i]] = units[i];
+    sums[units[i]] += costs[sub_partitions[i]];
   }
   return unit_of;
 }

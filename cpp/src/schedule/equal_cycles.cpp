@@ -28,17 +28,19 @@ constexpr double kCyclesPerEdgeWord = 2;  // of 16 edges
 constexpr double kCyclesPerLine = 2;
 constexpr double kSent = 8;  // vertices a cycle, one per PE
 
-double estimated_cycles(const abi::Partition& partition, const abi::Slice& slice) {
+double estimated_cycles(const abi::Partition& partition, const abi::SubPartition& sub_partition) {
   std::uint64_t lines = 0;
-  EdgeCount edge = slice.first_edge - slice.skip;
+  EdgeCount edge = sub_partition.first_edge - sub_partition.skip;
   std::uint32_t last_line = ~0u;
-  for (std::uint64_t run = slice.first_run; edge < slice.last_edge && slice.first_edge < slice.last_edge; ++run) {
+  for (std::uint64_t run = sub_partition.first_run;
+       edge < sub_partition.last_edge && sub_partition.first_edge < sub_partition.last_edge; ++run) {
     const std::uint32_t line = partition.run_sources[run] / kLine;
     lines += line != last_line;
     last_line = line;
     edge += partition.run_lengths[run];
   }
-  const EdgeCount words = PlainEdgeCodec::padded(slice.last_edge - slice.first_edge) / PlainEdgeCodec::kEdgesPerWord;
+  const EdgeCount words =
+      PlainEdgeCodec::padded(sub_partition.last_edge - sub_partition.first_edge) / PlainEdgeCodec::kEdgesPerWord;
   const double range = std::ceil((partition.last - partition.first) / kSent);
   const double streamed = kCyclesPerEdgeWord * static_cast<double>(words) + kCyclesPerLine * static_cast<double>(lines);
   return std::max(range, streamed) + range;
@@ -50,8 +52,8 @@ class Plan {
     const abi::Partitioning& table = partitions.table();
     for (std::uint64_t p = 0; p < table.num_partitions; ++p) {
       costs_.emplace_back();
-      for (std::uint32_t i = 0; i < table.num_slices; ++i) {
-        costs_[p].push_back(estimated_cycles(table.partitions[p], table.partitions[p].slices[i]));
+      for (std::uint32_t i = 0; i < table.num_sub_partitions; ++i) {
+        costs_[p].push_back(estimated_cycles(table.partitions[p], table.partitions[p].sub_partitions[i]));
       }
       const auto [least, most] = std::minmax_element(costs_[p].begin(), costs_[p].end());
       spread_.push_back(*most - *least);

@@ -15,9 +15,9 @@ namespace scheduler {
 
 namespace {
 
-double estimated_nanoseconds(const SubPartition& slice) {
-  const double edges = static_cast<double>(slice.num_edges());
-  const double span = static_cast<double>(slice.last_source() - slice.first_source());
+double estimated_nanoseconds(const SubPartition& sub_partition) {
+  const double edges = static_cast<double>(sub_partition.num_edges());
+  const double span = static_cast<double>(sub_partition.last_source() - sub_partition.first_source());
   return 3.096e5 + 0.6971 * edges + 0.2648 * span - 1.076e-8 * edges * span + 4.187e-8 * span * span;
 }
 

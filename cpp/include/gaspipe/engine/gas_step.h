@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain pipeline: one super-step over all partitions, every hook at its own stage. A compute unit streams its slice
-// of a partition's edges (preprocessProperty once per source read, scatterFunc per edge, isActive in the shuffle,
-// updateMergeInRAWSolver on updates that meet on their way to one vertex, gatherFunc into its buffer); applyMerge joins
-// the buffers of a partition's compute units; applyFunc makes the next property. Partitions are destination ranges, so
-// no two threads write one vertex, and a buffer of 2^16 vertices stays in a core's cache.
+// The plain pipeline: one super-step over all partitions, every hook at its own stage. A compute unit streams its
+// sub-partition of a partition's edges (preprocessProperty once per source read, scatterFunc per edge, isActive in the
+// shuffle, updateMergeInRAWSolver on updates that meet on their way to one vertex, gatherFunc into its buffer);
+// applyMerge joins the buffers of a partition's compute units; applyFunc makes the next property. Partitions are
+// destination ranges, so no two threads write one vertex, and a buffer of 2^16 vertices stays in a core's cache.
 // Method: X. Chen et al., "ThunderGP", FPGA 2021; K. Lakhotia et al., "PCPM", USENIX ATC 2018 (the same shape on CPUs).
 #pragma once
 
@@ -39,7 +39,7 @@ class GasStep {
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines
     const std::uint64_t units =
-        fused() ? std::uint64_t(state.workers.size()) : parts_.num_partitions * parts_.num_slices;
+        fused() ? std::uint64_t(state.workers.size()) : parts_.num_partitions * parts_.num_sub_partitions;
     buffers_ = make_block<Update>(units * stride_);
     chunk_first_.resize(parts_.num_partitions + 1);
     for (std::uint64_t p = 0; p < parts_.num_partitions; ++p) {
@@ -75,14 +75,16 @@ class GasStep {
       stats.seconds[abi::kScatterGather] = wall * share;
       stats.seconds[abi::kApply] = wall - stats.seconds[abi::kScatterGather];
     } else {
-      workers.each(parts_.num_partitions * parts_.num_slices, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
-        gather(unit / parts_.num_slices, unit % parts_.num_slices, buffers_.get() + unit * stride_, worker);
-      });
+      workers.each(parts_.num_partitions * parts_.num_sub_partitions, 1,
+                   [&](std::uint64_t unit, std::uint64_t, int worker) {
+                     gather(unit / parts_.num_sub_partitions, unit % parts_.num_sub_partitions,
+                            buffers_.get() + unit * stride_, worker);
+                   });
       stats.seconds[abi::kScatterGather] = watch.lap();
       workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
         const std::uint64_t p =
             std::upper_bound(chunk_first_.begin(), chunk_first_.end(), chunk) - chunk_first_.begin() - 1;
-        apply(p, chunk - chunk_first_[p], buffers_.get() + p * parts_.num_slices * stride_, arg, worker);
+        apply(p, chunk - chunk_first_[p], buffers_.get() + p * parts_.num_sub_partitions * stride_, arg, worker);
       });
       stats.seconds[abi::kApply] = watch.lap();
     }
@@ -122,18 +124,18 @@ class GasStep {
     void flush() const { buffer[destination] = Hooks::gatherFunc(buffer[destination], update); }
   };
 
-  bool fused() const { return parts_.num_slices == 1; }
+  bool fused() const { return parts_.num_sub_partitions == 1; }
 
   void plan_long_sums() {
-    const std::uint64_t units = parts_.num_partitions * parts_.num_slices;
+    const std::uint64_t units = parts_.num_partitions * parts_.num_sub_partitions;
     long_sums_.resize(units);
     std::vector<typename LongSums<Hooks>::Scratch> scratch(state_.workers.size());
     std::atomic<bool> out_of_memory{false};
     state_.workers.each(units, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
-      const abi::Partition& part = parts_.partitions[unit / parts_.num_slices];
-      const abi::Slice& slice = part.slices[unit % parts_.num_slices];
+      const abi::Partition& part = parts_.partitions[unit / parts_.num_sub_partitions];
+      const abi::SubPartition& sub_partition = part.sub_partitions[unit % parts_.num_sub_partitions];
       const auto plan = [&](const auto* destinations) {
-        long_sums_[unit].plan(slice, destinations, part.last - part.first, kBlockEdges, scratch[worker]);
+        long_sums_[unit].plan(sub_partition, destinations, part.last - part.first, kBlockEdges, scratch[worker]);
       };
       try {
         parts_.destination_bytes == 2 ? plan(static_cast<const std::uint16_t*>(part.destinations))
@@ -145,34 +147,35 @@ class GasStep {
     if (out_of_memory) throw std::bad_alloc();
   }
 
-  // Streams slice `slice` of partition `p` into `buffer`; false when the run was cancelled on the way.
-  bool gather(std::uint64_t p, std::uint64_t slice, Update* buffer, int worker) {
+  // Streams sub-partition `sub_partition` of partition `p` into `buffer`; false when the run was cancelled on the way.
+  bool gather(std::uint64_t p, std::uint64_t sub_partition, Update* buffer, int worker) {
     const abi::Partition& part = parts_.partitions[p];
-    LongSums<Hooks>* long_sums = kGatherRounds<Hooks> ? &long_sums_[p * parts_.num_slices + slice] : nullptr;
+    LongSums<Hooks>* long_sums =
+        kGatherRounds<Hooks> ? &long_sums_[p * parts_.num_sub_partitions + sub_partition] : nullptr;
     return parts_.destination_bytes == 2
-               ? gather(part, part.slices[slice], static_cast<const std::uint16_t*>(part.destinations), long_sums,
-                        buffer, worker)
-               : gather(part, part.slices[slice], static_cast<const std::uint32_t*>(part.destinations), long_sums,
-                        buffer, worker);
+               ? gather(part, part.sub_partitions[sub_partition], static_cast<const std::uint16_t*>(part.destinations),
+                        long_sums, buffer, worker)
+               : gather(part, part.sub_partitions[sub_partition], static_cast<const std::uint32_t*>(part.destinations),
+                        long_sums, buffer, worker);
   }
 
   template <class Local>
-  bool gather(const abi::Partition& part, const abi::Slice& slice, const Local* destinations,
+  bool gather(const abi::Partition& part, const abi::SubPartition& sub_partition, const Local* destinations,
               LongSums<Hooks>* long_sums, Update* buffer, int worker) const {
     const std::uint32_t width = part.last - part.first;
     std::fill_n(buffer, width + 1, Traits::identity());
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
     const Property* property = state_.property.get();
     RawSolver raw{buffer, width, Traits::identity()};
-    std::uint64_t run = slice.first_run;
-    std::uint32_t skip = slice.skip;
-    EdgeCount edge = slice.first_edge, next_poll = edge + kEdgesPerPoll, next_set_aside = 0;
+    std::uint64_t run = sub_partition.first_run;
+    std::uint32_t skip = sub_partition.skip;
+    EdgeCount edge = sub_partition.first_edge, next_poll = edge + kEdgesPerPoll, next_set_aside = 0;
     if constexpr (kGatherRounds<Hooks>) next_set_aside = long_sums->start();
-    while (edge < slice.last_edge) {
+    while (edge < sub_partition.last_edge) {
       if constexpr (Traits::kFilters) {
         // Run by run: whether updates are active is mostly the same for a whole run.
         const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
-        EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, slice.last_edge);
+        EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, sub_partition.last_edge);
         if constexpr (kGatherRounds<Hooks>) {
           if (end > next_set_aside) {  // the rest of the run comes after what is due
             end = next_set_aside;
@@ -190,7 +193,7 @@ class GasStep {
         }
       } else if (!merges_) {
         // Block by block, and without a branch that hangs on a run: one that ends with each is mispredicted each time.
-        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, slice.last_edge - edge));
+        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
         std::uint8_t starts[kBlockEdges];  // whether a run starts there
         Property sources[kBlockEdges + 1];
         std::memset(starts, 0, size);
@@ -215,7 +218,7 @@ class GasStep {
         // Block by block, with the source of every edge laid out first, kRunGrain at a time: most runs are shorter, and
         // a loop that ends with each of them is mispredicted each time.
         Property sources[kBlockEdges + kRunGrain];
-        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, slice.last_edge - edge));
+        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
         for (std::uint32_t filled = 0; filled < size;) {
           const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
           const std::uint32_t left = part.run_lengths[run] - skip, taken = std::min(left, size - filled);
@@ -262,9 +265,9 @@ class GasStep {
       const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kApplyBlock, last - v));
       const Update* gathered = buffers + (v - part.first);
       Update merged[kApplyBlock];
-      if (parts_.num_slices > 1) {
+      if (parts_.num_sub_partitions > 1) {
         std::copy_n(gathered, size, merged);
-        for (std::uint32_t unit = 1; unit < parts_.num_slices; ++unit) {
+        for (std::uint32_t unit = 1; unit < parts_.num_sub_partitions; ++unit) {
           const Update* more = gathered + unit * stride_;
           for (std::uint32_t i = 0; i < size; ++i) merged[i] = Hooks::applyMerge(merged[i], more[i]);
         }
@@ -285,7 +288,7 @@ class GasStep {
   const abi::Partitioning& parts_;
   Block<Property> next_;
   Block<Update> buffers_;
-  std::vector<LongSums<Hooks>> long_sums_;  // one per slice; none where no order of gathers shows
+  std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
   const bool merges_;                       // updates that meet on their way, as the hardware does
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices

@@ -5,10 +5,10 @@
 // that log2(terms) roundings come on top of those inside a partial sum.
 //
 // A pull has a vertex's terms in a row and cuts it. A stream of edges sorted by source has them anywhere: a plan, made
-// once per slice and run from a 64th of its destinations, says after which blocks of edges which vertex's partial sum is
-// set aside. Every set-aside stands for kTermsPerPartial terms, so it costs nothing where no vertex has many terms, and
-// 1 % on Kronecker 20 (5 % with 512 terms; a plan from an eighth of the destinations took as long again). A plan depends
-// on the edges alone, never on threads.
+// once per sub-partition and run from a 64th of its destinations, says after which blocks of edges which vertex's
+// partial sum is set aside. Every set-aside stands for kTermsPerPartial terms, so it costs nothing where no vertex has
+// many terms, and 1 % on Kronecker 20 (5 % with 512 terms; a plan from an eighth of the destinations took as long
+// again). A plan depends on the edges alone, never on threads.
 // Method: N. J. Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993).
 #pragma once
 
@@ -28,8 +28,7 @@ constexpr EdgeCount kTermsPerPartial = 2048;
 
 // Whether the order of a program's gathers shows in its answer. Idempotent merges pick one of their arguments.
 template <class Hooks>
-constexpr bool kGatherRounds =
-    std::is_floating_point_v<typename Traits<Hooks>::Update> && !Traits<Hooks>::kIdempotent;
+constexpr bool kGatherRounds = std::is_floating_point_v<typename Traits<Hooks>::Update> && !Traits<Hooks>::kIdempotent;
 
 // A binary counter of partial sums: where bit k of `count` is set, partials[k] is the merge of 2^k of them.
 template <class Hooks, class Update>
@@ -46,7 +45,7 @@ Update join_partials(const Update* partials, std::uint64_t count, Update partial
   return partial;
 }
 
-// The partial sums of the vertices with many edges in a slice of a partition.
+// The partial sums of the vertices with many edges in a sub-partition.
 template <class Hooks>
 class LongSums {
   using Update = typename Traits<Hooks>::Update;
@@ -59,20 +58,20 @@ class LongSums {
   };
 
   // `destinations` are those of the partition, below `width`; partial sums are set aside after a whole number of
-  // blocks of `block_edges`, counted from the slice's first edge.
+  // blocks of `block_edges`, counted from the sub-partition's first edge.
   template <class Local>
-  void plan(const abi::Slice& slice, const Local* destinations, std::uint32_t width, std::uint32_t block_edges,
-            Scratch& scratch) {
-    first_edge_ = slice.first_edge;
+  void plan(const abi::SubPartition& sub_partition, const Local* destinations, std::uint32_t width,
+            std::uint32_t block_edges, Scratch& scratch) {
+    first_edge_ = sub_partition.first_edge;
     block_edges_ = block_edges;
-    if (slice.last_edge - slice.first_edge <= kTermsPerPartial) return;
+    if (sub_partition.last_edge - sub_partition.first_edge <= kTermsPerPartial) return;
     scratch.num_sampled.assign(width, 0);
     scratch.sum_of.assign(width, kNone);
     constexpr EdgeCount kStratum = kSampledShare * kSampledRun;
-    for (EdgeCount stratum = slice.first_edge; stratum < slice.last_edge; stratum += kStratum) {
+    for (EdgeCount stratum = sub_partition.first_edge; stratum < sub_partition.last_edge; stratum += kStratum) {
       // One run of every stratum, another one each time, lest a pattern in the graph meets one in the sample.
       const EdgeCount first = stratum + kSampledRun * ((stratum * 0x9e3779b97f4a7c15u) >> 58);
-      const EdgeCount end = std::min(first + kSampledRun, slice.last_edge);
+      const EdgeCount end = std::min(first + kSampledRun, sub_partition.last_edge);
       for (EdgeCount e = first; e < end; ++e) {
         if (++scratch.num_sampled[destinations[e]] < kSamplesPerPartial) continue;
         scratch.num_sampled[destinations[e]] = 0;
@@ -87,7 +86,7 @@ class LongSums {
     partials_.resize(num_partials);
   }
 
-  // Before the slice is streamed; returns the edge up to which nothing is due.
+  // Before the sub-partition is streamed; returns the edge up to which nothing is due.
   EdgeCount start() {
     for (Sum& sum : sums_) sum.count = 0;
     next_ = 0;
@@ -102,7 +101,7 @@ class LongSums {
     }
     return due();
   }
-  // After the slice.
+  // After the sub-partition.
   __attribute__((noinline)) void finish(Update* buffer) const {
     for (const Sum& sum : sums_) {
       Update& last = buffer[sum.destination];

@@ -88,15 +88,15 @@ void CardDevice::write(CardBuffer& buffer, const void* data, std::uint64_t num_b
 }
 
 void CardDevice::upload(std::size_t partition, std::size_t unit) {
-  CardGraph::Share& share = graph_->shares[partition * num_units_ + unit];
-  if (share.uploaded) return;
-  const DeviceEdges::Share& edges = ports_.share(partition, unit);
-  for (const auto& [name, buffer] : share.edges) {
+  CardGraph::SubPartition& placed = graph_->sub_partitions[partition * num_units_ + unit];
+  if (placed.uploaded) return;
+  const DeviceEdges::SubPartition& edges = ports_.sub_partition(partition, unit);
+  for (const auto& [name, buffer] : placed.edges) {
     const abi::Buffer array = edges.array(name);
     write(*buffer, array.data, array.num_bytes);
   }
   edge_bytes_uploaded_ += edges.num_bytes();
-  share.uploaded = true;
+  placed.uploaded = true;
 }
 
 void CardDevice::start(Launch& launch) {

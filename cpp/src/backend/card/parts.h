@@ -36,7 +36,7 @@ struct Launch {
 struct CardGraph {
   using Buffer = std::unique_ptr<CardBuffer>;
   // What a compute unit holds of a partition.
-  struct Share {
+  struct SubPartition {
     std::vector<std::pair<const char*, Buffer>> edges;  // by the names of their ports
     Buffer gathered;
     bool uploaded = false;
@@ -47,7 +47,7 @@ struct CardGraph {
   std::size_t num_units = 0;
 
   std::map<int, std::uint64_t> taken;             // bytes by bank
-  std::vector<Share> shares;                      // per partition and unit
+  std::vector<SubPartition> sub_partitions;       // per partition and unit
   std::array<std::vector<Buffer>, 2> properties;  // per unit, of either parity
   std::vector<Buffer> aux;
   std::vector<Buffer> sums;  // per partition

@@ -38,8 +38,7 @@ struct ArrayBanks {
     std::vector<MemoryBank> banks = common(a, b);
     if (banks.empty()) {
       throw DeviceError(message(parts.design.xclbin, ": argument ", port, " of ", parts.design.units[unit],
-                                " and what ", parts.design.apply_unit,
-                                " reads of it share no bank; build it again"));
+                                " and what ", parts.design.apply_unit, " reads of it share no bank; build it again"));
     }
     return banks;
   }
@@ -68,17 +67,18 @@ std::vector<BufferRequest> requests_of(CardGraph& graph, const ArrayBanks& banks
     requests.push_back({&graph.sums[p], &banks.of_apply("sums"), ports.num_bytes({ArrayKind::kSums, p, ""}), "sums",
                         false, static_cast<std::uint32_t>(p), kApplyUnit});
   }
-  const auto add = [&](std::size_t share, CardGraph::Buffer& buffer, const std::vector<MemoryBank>& allowed,
+  const auto add = [&](std::size_t sub_partition, CardGraph::Buffer& buffer, const std::vector<MemoryBank>& allowed,
                        std::uint64_t num_bytes, const std::string& what, bool of_edges) {
     requests.push_back({&buffer, &allowed, std::max<std::uint64_t>(num_bytes, 64), what, of_edges,
-                        static_cast<std::uint32_t>(share / num_units), static_cast<int>(share % num_units)});
+                        static_cast<std::uint32_t>(sub_partition / num_units),
+                        static_cast<int>(sub_partition % num_units)});
   };
-  for (std::size_t i = 0; i < graph.shares.size(); ++i) {
-    add(i, graph.shares[i].gathered, banks.gathered[i % num_units], ports.num_bytes({ArrayKind::kGathered, i, ""}),
-        "gathered updates", false);
+  for (std::size_t i = 0; i < graph.sub_partitions.size(); ++i) {
+    add(i, graph.sub_partitions[i].gathered, banks.gathered[i % num_units],
+        ports.num_bytes({ArrayKind::kGathered, i, ""}), "gathered updates", false);
   }
-  for (std::size_t i = 0; i < graph.shares.size(); ++i) {
-    for (auto& [name, buffer] : graph.shares[i].edges) {
+  for (std::size_t i = 0; i < graph.sub_partitions.size(); ++i) {
+    for (auto& [name, buffer] : graph.sub_partitions[i].edges) {
       const std::string what = name;
       add(i, buffer, banks.of_unit(i % num_units, name), ports.num_bytes({ArrayKind::kEdges, i, name}),
           what == "edges" ? what : what + " of edges", true);
@@ -112,7 +112,7 @@ void make_launches(const LoadedCard::Parts& parts, const DeviceEdges& edges, con
       const std::uint64_t width = partitioning.partitions[p].last - partitioning.partitions[p].first;
       for (std::size_t unit = 0; unit < graph.num_units; ++unit) {
         Launch launch = make_launch(*parts.units[unit], graph, ports, {p, static_cast<std::int32_t>(unit)}, parity);
-        launch.cycles = 2 * std::uint64_t(ports.share(p, unit).num_words) + n / 8 + width;
+        launch.cycles = 2 * std::uint64_t(ports.sub_partition(p, unit).num_words) + n / 8 + width;
         graph.gathers[parity].push_back(std::move(launch));
       }
       Launch launch = make_launch(*parts.apply, graph, ports, {p, kApplyUnit}, parity);
@@ -127,12 +127,12 @@ void make_launches(const LoadedCard::Parts& parts, const DeviceEdges& edges, con
 CardBuffer& CardGraph::buffer(const ArrayId& array, std::size_t parity) {
   switch (array.kind) {
     case ArrayKind::kEdges:
-      for (auto& [name, buffer] : shares[array.number].edges) {
+      for (auto& [name, buffer] : sub_partitions[array.number].edges) {
         if (std::string(name) == array.name) return *buffer;
       }
       throw Error(message("a graph on a card has no array ", array.name));
     case ArrayKind::kGathered:
-      return *shares[array.number].gathered;
+      return *sub_partitions[array.number].gathered;
     case ArrayKind::kProperties:
       return *properties[parity][array.number];
     case ArrayKind::kUpdated:
@@ -152,10 +152,11 @@ std::unique_ptr<CardGraph> place_graph(LoadedCard::Parts& parts, const abi::Inst
   graph->edges = edges;
   graph->units = schedule.units;
   graph->num_units = parts.units.size();
-  graph->shares.resize(num_partitions * graph->num_units);
+  graph->sub_partitions.resize(num_partitions * graph->num_units);
   ports.each(ports.kernel(0), [&](const Port& port, int i) {
     if (port.kind == PortKind::kScalar || ports.array({0, 0}, port, i).kind != ArrayKind::kEdges) return;
-    for (CardGraph::Share& share : graph->shares) share.edges.emplace_back(port.name, nullptr);
+    for (CardGraph::SubPartition& sub_partition : graph->sub_partitions)
+      sub_partition.edges.emplace_back(port.name, nullptr);
   });
   for (auto& properties : graph->properties) properties.resize(graph->num_units);
   graph->aux.resize(static_cast<std::size_t>(instance.num_aux));

@@ -112,7 +112,7 @@ abi::Buffer EmulatedDevice::buffer(const ArrayId& array) {
   const std::size_t copy = properties_.size() == 1 ? 0 : array.number;
   switch (array.kind) {
     case ArrayKind::kEdges:
-      return ports_.share(array.number / num_units_, array.number % num_units_).array(array.name);
+      return ports_.sub_partition(array.number / num_units_, array.number % num_units_).array(array.name);
     case ArrayKind::kGathered:
       return whole(gathered_[array.number]);
     case ArrayKind::kProperties:

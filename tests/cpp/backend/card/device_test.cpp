@@ -281,8 +281,8 @@ TEST(Card, RunsEverySubPartitionOnTheUnitThatTheSchedulerChose) {
   EXPECT_EQ(starts[0].first, 10240u - 64);
   for (const FakeEvent& event : starts) {
     const VertexId p = event.first / 64;
-    const auto slice = partitioning->get_partition(p).get_sub_partition(p == 1 ? 1 - event.unit : event.unit);
-    EXPECT_EQ(event.num_words, (slice.num_edges() + 15) / 16) << "partition " << p << ", unit " << event.unit;
+    const auto sub_partition = partitioning->get_partition(p).get_sub_partition(p == 1 ? 1 - event.unit : event.unit);
+    EXPECT_EQ(event.num_words, (sub_partition.num_edges() + 15) / 16) << "partition " << p << ", unit " << event.unit;
   }
   const auto second = partitioning->get_partition(1);
   EXPECT_GT(second.get_sub_partition(0).num_edges(), second.get_sub_partition(1).num_edges() + 100);

@@ -228,18 +228,18 @@ TEST(DeviceEdges, HoldEveryEdgeOnceInWholeWords) {
   std::vector<bool> seen(1000);
   for (std::size_t p = 0; p < 4; ++p) {
     for (std::size_t unit = 0; unit < 3; ++unit) {
-      const DeviceEdges::Share& share = device->share(p, unit);
-      ASSERT_EQ(share.sources.size(), share.num_words);
-      ASSERT_EQ(share.weights.size(), share.num_words);  // 32-bit weights
+      const DeviceEdges::SubPartition& stored = device->sub_partition(p, unit);
+      ASSERT_EQ(stored.sources.size(), stored.num_words);
+      ASSERT_EQ(stored.weights.size(), stored.num_words);  // 32-bit weights
       VertexId before = 0;
-      for (std::uint64_t i = 0; i < share.num_words * 16ull; ++i) {
-        const VertexId source = share.sources[i / 16].lane[i % 16],
-                       destination = share.destinations[i / 16].lane[i % 16];
+      for (std::uint64_t i = 0; i < stored.num_words * 16ull; ++i) {
+        const VertexId source = stored.sources[i / 16].lane[i % 16],
+                       destination = stored.destinations[i / 16].lane[i % 16];
         EXPECT_GE(source, before);
         before = source;
         if (destination == kNoVertex) continue;
         EXPECT_EQ(destination / 64, p);
-        const auto weight = reinterpret_cast<const std::int32_t*>(share.weights.data())[i];
+        const auto weight = reinterpret_cast<const std::int32_t*>(stored.weights.data())[i];
         ASSERT_FALSE(seen[static_cast<std::size_t>(weight)]);
         seen[static_cast<std::size_t>(weight)] = true;
         EXPECT_EQ(csr.targets[static_cast<std::size_t>(weight)], destination);
