@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pipelines: kernels that together take a program's super-step, a gather-scatter on every compute unit and an apply
-// after it. C++ uses the table as it is, Python reads its text (python/gaspipe/_kernels.py): one row per line.
+// after it. C++ uses the table as it is, Python reads its text (python/gaspipe/_card/kernels.py): one row per line.
 #pragma once
 
 #include "hls/edge_codec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel says of itself in hls/kernel/<name>.ports.h: its ports, in the order of their arguments. From these
 // tables the tops' signatures and pragmas, the link configuration, the manifest and the host's arguments are made. C++
-// uses the tables as they are; Python reads their text (python/gaspipe/_kernels.py), so that a description is neither
+// uses the tables as they are; Python reads their text (python/gaspipe/_card/kernels.py), so that a description is neither
 // generated nor written twice: one row per line, and no other lines in a table. Memory ports are 512 bits wide, scalars
 // 32.
 #pragma once
