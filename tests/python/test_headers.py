@@ -4,12 +4,16 @@
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from conftest import REPOSITORY
 
-HOST = ["-std=c++17", "-I", str(REPOSITORY / "cpp" / "include")]
+# Debian's XRT has its headers one folder deeper than others.
+PLACES = [Path(os.environ.get("XILINX_XRT", "/opt/xilinx/xrt"), "include"), Path("/usr/include/xrt")]
+XRT = [str(place) for place in PLACES if (place / "xrt" / "xrt_device.h").exists()]
+HOST = ["-std=c++17", "-I", str(REPOSITORY / "cpp" / "include"), *(f"-isystem{place}" for place in XRT)]
 VITIS = ["-std=c++14", "-DGASPIPE_VITIS", "-I", str(REPOSITORY / "tests" / "hls" / "vitis_stub")]
 
 
@@ -47,6 +51,8 @@ def test_headers_of_the_hardware_compile_alone_as_vitis_reads_them():
 @pytest.mark.needs("g++")
 def test_headers_of_the_host_compile_alone():
     found = [*filter(is_of_the_host, headers("hls")), *headers("cpp/include", "cpp/src")]
+    if not XRT:
+        found = [header for header in found if "xrt" not in header.parts]
     assert len(found) > 50
     assert compile_alone(found, HOST) == []
 
