@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closeness centrality: how near a vertex is to all that can reach it. Breadth-first searches from 32 or 64 vertices
 // run in one pass, one bit of a word each: a vertex's property is the set of searches that have found it, the merge is
-// OR, and apply counts for every search the vertices that it found in this super-step. Their distances are summed between
-// super-steps. Searches run against the edges, for distances count towards a vertex. Method: M. Then et al., "The More
-// the Merrier: Efficient Multi-Source Graph Traversal", PVLDB 8(4), 2014; 32 sources in one pass as in X. Chen et al.,
-// "ThunderGP", FPGA 2021.
+// OR, and apply counts for every search the vertices that it found in this super-step. Their distances are summed
+// between super-steps. Searches run against the edges, for distances count towards a vertex. Method: M. Then et al.,
+// "The More the Merrier: Efficient Multi-Source Graph Traversal", PVLDB 8(4), 2014; 32 sources in one pass as in X.
+// Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
 #include "hls/types.h"

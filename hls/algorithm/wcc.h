@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weakly connected components: every vertex takes the smallest id that it receives over edges in either direction, until
-// no vertex receives a smaller one. Merge is the minimum, so updates may meet in any order.
+// Weakly connected components: every vertex takes the smallest id that it receives over edges in either direction,
+// until no vertex receives a smaller one. Merge is the minimum, so updates may meet in any order.
 // Method: label propagation, as in X. Chen et al., "ThunderGP", FPGA 2021; there one seed spreads, here every vertex's
 // id.
 #pragma once

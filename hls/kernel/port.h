@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel says of itself in hls/kernel/<name>.ports.h: its ports, in the order of their arguments. From these
 // tables the tops' signatures and pragmas, the link configuration, the manifest and the host's arguments are made. C++
-// uses the tables as they are; Python reads their text (python/gaspipe/_card/kernels.py), so that a description is neither
-// generated nor written twice: one row per line, and no other lines in a table. Memory ports are 512 bits wide, scalars
-// 32.
+// uses the tables as they are; Python reads their text (python/gaspipe/_card/kernels.py), so that a description is
+// neither generated nor written twice: one row per line, and no other lines in a table. Memory ports are 512 bits wide,
+// scalars 32.
 #pragma once
 
 #include "hls/kernel/units.h"
@@ -16,8 +16,8 @@ enum class PortKind { kRead, kWrite, kScalar };
 enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
 
 // Which of a compute unit's memories a port leads to: edges in destination ranges (the first three), arrays by vertex,
-// and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what is
-// not per unit lies with the first unit.
+// and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what
+// is not per unit lies with the first unit.
 enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets };
 
 struct Port {

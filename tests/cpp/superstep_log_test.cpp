@@ -8,7 +8,8 @@ namespace {
 
 TEST(SuperstepLog, KeepsTheFirstAndTheLastAndCountsAll) {
   constexpr std::uint64_t kept = SuperstepLog::kKept;
-  for (std::uint64_t size : {std::uint64_t(0), std::uint64_t(1), kept, kept + 1, 2 * kept, 2 * kept + 1, 5 * kept + 7}) {
+  for (std::uint64_t size :
+       {std::uint64_t(0), std::uint64_t(1), kept, kept + 1, 2 * kept, 2 * kept + 1, 5 * kept + 7}) {
     SuperstepLog log;
     for (std::uint64_t step = 0; step < size; ++step) {
       log.add({abi::kPushStep, 2 * step, 3 * step, 0, 0});

@@ -10,9 +10,9 @@
 // edge lines follow as it says and all their ids are below the number of vertices; a caller can state it.
 // DIMACS-9: `c comment`, once `p sp vertices arcs`, then `a source destination weight` with ids from 1.
 // Matrix Market: the banner `%%MatrixMarket matrix coordinate field symmetry`, once `rows columns entries`, then lines
-// of `row column [value]` with ids from 1, apart by blanks; `% comment` and blank lines anywhere after the banner. Values
-// are what the banner says: none (pattern), integers of 64 bits, or real numbers, whose exponent may have Fortran's
-// letter d. Symmetric and skew-symmetric files give both triangles.
+// of `row column [value]` with ids from 1, apart by blanks; `% comment` and blank lines anywhere after the banner.
+// Values are what the banner says: none (pattern), integers of 64 bits, or real numbers, whose exponent may have
+// Fortran's letter d. Symmetric and skew-symmetric files give both triangles.
 #pragma once
 
 #include <cstddef>
@@ -109,7 +109,7 @@ class EdgeListParser {
   std::uint64_t num_lines_ = 0;
   std::uint64_t num_edges_ = 0;
   std::uint64_t num_mirrored_ = 0;  // edges among them that follow from a matrix's symmetry
-  int num_columns_ = 0;  // of the first edge line; 0 before it
+  int num_columns_ = 0;             // of the first edge line; 0 before it
   std::uint64_t first_edge_line_ = 0;
 };
 

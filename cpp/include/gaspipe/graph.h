@@ -40,8 +40,8 @@ class Graph {
   std::shared_ptr<const Partitioning> partition(View view, const PartitionConfig& config, abi::Scalar edge_type,
                                                 Workers& workers) const;
   // The same as a device's memory holds it.
-  std::shared_ptr<const DeviceEdges> device_edges(View view, const PartitionConfig& config, abi::Scalar edge_type, EdgeLayout layout,
-                                                  Workers& workers) const;
+  std::shared_ptr<const DeviceEdges> device_edges(View view, const PartitionConfig& config, abi::Scalar edge_type,
+                                                  EdgeLayout layout, Workers& workers) const;
   // Weights of a view's edges as `type`; InputError where one does not fit. Shared with the view where it can be.
   Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
   WeightFacts weight_facts(Workers& workers) const;

@@ -21,8 +21,8 @@ struct CardDesign {
   std::string board;              // "u250"
   std::string config = "plain";   // of the pipelines of hls/kernel/pipelines.h
   bool weighted = false;
-  std::uint32_t pes = 8;          // of a unit
-  std::uint32_t capacity = 0;     // vertices of a partition that the units have room for
+  std::uint32_t pes = 8;              // of a unit
+  std::uint32_t capacity = 0;         // vertices of a partition that the units have room for
   std::string gather_scatter, apply;  // the kernels' names
   std::vector<std::string> units;     // instances of gather_scatter, by compute unit
   std::string apply_unit;             // instance of apply

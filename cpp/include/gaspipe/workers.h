@@ -33,9 +33,9 @@ class Workers {
   void each(std::uint64_t n, std::uint64_t grain,
             const std::function<void(std::uint64_t first, std::uint64_t last, int worker)>& body);
 
-  // body(worker, num_workers) on every worker, all at the same time, and with the same ids in every call; num_workers is
-  // size(), or less where the system has fewer threads. Not inside another loop. An exception of a body is thrown here
-  // once the others have ended: barriers let them go. Throws Cancelled when interrupted.
+  // body(worker, num_workers) on every worker, all at the same time, and with the same ids in every call; num_workers
+  // is size(), or less where the system has fewer threads. Not inside another loop. An exception of a body is thrown
+  // here once the others have ended: barriers let them go. Throws Cancelled when interrupted.
   void together(const std::function<void(int worker, int num_workers)>& body);
   // Inside `together`: waits until every worker is here, which all do equally often. False once the call is cancelled
   // or a body has thrown: the body then returns.

@@ -135,8 +135,7 @@ bool scan_real(const char*& at, const char* last, double& value, std::string& fi
   // Integers of more than 64 bits are numbers too, and Fortran writes the exponents of doubles with d.
   at = blank_end(first);
   std::string token(first + (*first == '+'), at);
-  std::replace_if(
-      token.begin(), token.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+  std::replace_if(token.begin(), token.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
   const bool is_number = end == token.data() + token.size() && !(*first == '+' && token[0] == '-');
   finding = is_number && error == std::errc::result_out_of_range

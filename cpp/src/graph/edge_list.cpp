@@ -206,8 +206,7 @@ void EdgeListParser::take_problem_line(const char* at, const char* last) {
   const std::size_t longest = syntax_.sizes.longest_line;
   const bool is_long = std::size_t(end - line) > longest;
   if (is_long || !is_good || !detail::is_line_end(detail::skip_blanks(at))) {
-    const char* const wanted =
-        is_long ? expected() : "expected the problem line \"p sp vertices arcs\"";
+    const char* const wanted = is_long ? expected() : "expected the problem line \"p sp vertices arcs\"";
     fail(num_lines_, detail::describe_line(line, end, "", wanted, longest));
   }
   header_.line = num_lines_;
@@ -339,8 +338,7 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
   }
   settle_header(relabel);
   if (num_edges_ == 0 && !syntax_.may_be_empty && (header_.line == 0 || relabel)) {
-    throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ",
-                                   expected(), " lines"));
+    throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ", expected(), " lines"));
   }
   ParsedEdges parsed;
   EdgeList& edges = parsed.edges;

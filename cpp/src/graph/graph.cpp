@@ -54,8 +54,8 @@ Graph Graph::as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Worker
   const VertexId n = num_vertices();
   const std::uint64_t needed = std::max<std::uint64_t>({num_rows, num_columns, 1});
   if (needed != n) {
-    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " needs ", needed,
-                             " vertices; the graph has ", n));
+    throw InputError(
+        message("a matrix of ", num_rows, " x ", num_columns, " needs ", needed, " vertices; the graph has ", n));
   }
   const Csr& csr = *forward_;
   if (csr.offsets[num_rows] != csr.num_edges()) {
@@ -109,8 +109,8 @@ std::shared_ptr<const Partitioning> Graph::partition(View which, const Partition
   return made;
 }
 
-std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type, EdgeLayout layout,
-                                                       Workers& workers) const {
+std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type,
+                                                       EdgeLayout layout, Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   const std::shared_ptr<const Partitioning> partitioning = partition(which, config, edge_type, workers);
   for (Cache::Partitioned& known : cache_->partitionings) {

@@ -18,7 +18,9 @@ namespace detail {
 namespace {
 
 // Where the text of the line [first, last) ends.
-const char* text_end(const char* first, const char* last) { return last - (last - first > 1 && last[-2] == '\r' ? 2 : 1); }
+const char* text_end(const char* first, const char* last) {
+  return last - (last - first > 1 && last[-2] == '\r' ? 2 : 1);
+}
 
 }  // namespace
 
@@ -44,10 +46,8 @@ std::string read_banner(const char* at, const char* last, std::size_t longest_li
     const auto found = std::find(allowed.begin(), allowed.end(), word);
     return std::size_t(found - allowed.begin());
   };
-  const std::initializer_list<const char*> kAllowed[] = {{"matrix"},
-                                                         {"coordinate"},
-                                                         {"pattern", "integer", "real", "double"},
-                                                         {"general", "symmetric", "skew-symmetric"}};
+  const std::initializer_list<const char*> kAllowed[] = {
+      {"matrix"}, {"coordinate"}, {"pattern", "integer", "real", "double"}, {"general", "symmetric", "skew-symmetric"}};
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string& word = words[i + 1];
     if (find(word, kAllowed[i]) < kAllowed[i].size()) continue;

@@ -64,7 +64,8 @@ TEST(Buckets, SettleMostVerticesOfARoadGridOnce) {
     const Result result = run(find_program("sssp"), graph, {}, options);
     const auto distance = values_of<std::int64_t>(result);
     EXPECT_EQ(std::vector<double>(distance.begin(), distance.end()), expected);
-    EXPECT_LT(result.stats.supersteps.edges(), 2 * num_edges) << "without an order, every shorter detour is walked again";
+    EXPECT_LT(result.stats.supersteps.edges(), 2 * num_edges)
+        << "without an order, every shorter detour is walked again";
   }
 }
 

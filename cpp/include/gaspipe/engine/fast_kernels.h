@@ -59,8 +59,7 @@ template <class Hooks>
 void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int units,
                 const Word<typename Hooks::Property>* properties,
                 const Word<typename Traits<Hooks>::Aux>* const* inputs, Word<typename Hooks::Property>* updated,
-                ResultWord* sums, VertexId first, VertexId last,
-                typename Traits<Hooks>::Arg arg) {
+                ResultWord* sums, VertexId first, VertexId last, typename Traits<Hooks>::Arg arg) {
   using Shape = ApplyShape<Hooks>;
   ApplyStep<Hooks> step;
   const std::uint32_t num_vertices = last - first;

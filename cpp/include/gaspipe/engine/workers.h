@@ -29,8 +29,8 @@ class Workers {
     cancelled_ = host_.parallel_for(host_.self, n, grain, call, &body) != 0;
   }
 
-  // Calls body(worker, num_workers) on every worker, all at the same time; there may be one worker only. A cancelled run
-  // may skip workers that have not begun.
+  // Calls body(worker, num_workers) on every worker, all at the same time; there may be one worker only. A cancelled
+  // run may skip workers that have not begun.
   template <class Body>
   void together(Body&& body) {
     if (cancelled_) return;

@@ -32,7 +32,8 @@ namespace gaspipe {
 
 class CardDevice {
  public:
-  // For the holder of a lease of the card. A new graph is given its place on the card here; its edges are uploaded later.
+  // For the holder of a lease of the card. A new graph is given its place on the card here; its edges are uploaded
+  // later.
   CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
              Schedule schedule, Workers& workers);
 
