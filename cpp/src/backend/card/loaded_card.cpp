@@ -85,7 +85,7 @@ std::string too_large(const std::vector<BufferRequest>& requests, std::size_t fa
   const std::string place = request.partition == kNoPartition ? "" : message(" of partition ", request.partition);
   const std::string unit = request.unit == kApplyUnit ? "" : message(", compute unit ", request.unit);
   return message("this graph needs ", needed, " bytes on the card, and its ", request.what, place, unit, ", of ",
-                 request.num_bytes, " bytes, do not fit in ", banks, "; about ", fit,
+                 request.num_bytes, " bytes, do not fit in ", banks, "; the card has room for about ", fit,
                  " edges with as many vertices, of ", num_edges,
                  "; use a smaller capacity of the partitions, an xclbin with more compute units, or a larger card");
 }

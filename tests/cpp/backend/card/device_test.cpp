@@ -391,7 +391,7 @@ TEST(Card, RefusesAnXclbinWhoseKernelsMeetInNoBank) {
   };
   const std::string error = device_error_of([&] { rig.run(graph_of(100, {{0, 1}})); });
   EXPECT_TRUE(contains(error, "argument gathered of unit_0")) << error;
-  EXPECT_TRUE(contains(error, "no common bank")) << error;
+  EXPECT_TRUE(contains(error, "share no bank")) << error;
 }
 
 // ---- What stays ----------------------------------------------------------------------------------------------------

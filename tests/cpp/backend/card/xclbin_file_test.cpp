@@ -138,11 +138,11 @@ TEST_F(XclbinFile, PointingOutsideOfItselfIsRefused) {
 TEST_F(XclbinFile, WithANameThatDoesNotEndOrIsNoTextIsRefused) {
   Xclbin bank, unit, text;
   std::memset(bank.bytes.data() + Xclbin::kBanks + 8 + 40 + 24, 'x', 16);
-  EXPECT_NE(error(bank.bytes).find("section 0 holds a name that is none"), std::string::npos);
+  EXPECT_NE(error(bank.bytes).find("section 0 holds an invalid name"), std::string::npos);
   std::memset(unit.bytes.data() + Xclbin::kUnits + 8 + 16, 'x', 64);
-  EXPECT_NE(error(unit.bytes).find("section 1 holds a name that is none"), std::string::npos);
+  EXPECT_NE(error(unit.bytes).find("section 1 holds an invalid name"), std::string::npos);
   text.bytes[Xclbin::kGroups + 8 + 24] = '\xff';
-  EXPECT_NE(error(text.bytes).find("section 3 holds a name that is none"), std::string::npos);
+  EXPECT_NE(error(text.bytes).find("section 3 holds an invalid name"), std::string::npos);
 }
 
 TEST_F(XclbinFile, WithoutGroupsItsConnectionsOfGroupsNameBanks) {
