@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gaspipe._core.EdgeListParser, MetisParser: text in pieces in, edges or rows out.
+#include <pybind11/native_enum.h>
 #include <pybind11/stl.h>
 
 #include <optional>
@@ -96,10 +97,11 @@ class RowParser {
 }  // namespace
 
 void bind_files(py::module_& module) {
-  py::enum_<EdgeSyntax>(module, "EdgeSyntax")
+  py::native_enum<EdgeSyntax>(module, "EdgeSyntax", "enum.Enum")
       .value("PLAIN", EdgeSyntax::kPlain)
       .value("DIMACS9", EdgeSyntax::kDimacs9)
-      .value("MATRIX_MARKET", EdgeSyntax::kMatrixMarket);
+      .value("MATRIX_MARKET", EdgeSyntax::kMatrixMarket)
+      .finalize();
   py::class_<Parser>(module, "EdgeListParser")
       .def(py::init<const std::string&, int, EdgeSyntax, std::optional<bool>, bool>(), py::arg("file_name"),
            py::arg("num_threads"), py::arg("syntax"), py::kw_only(), py::arg("header") = py::none(),

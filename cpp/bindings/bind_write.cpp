@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gaspipe._core.GraphText: a graph in, text in pieces out.
+#include <pybind11/native_enum.h>
 #include <pybind11/stl.h>
 
 #include <memory>
@@ -44,11 +45,12 @@ class Writer {
 }  // namespace
 
 void bind_write(py::module_& module) {
-  py::enum_<TextFormat>(module, "TextFormat")
+  py::native_enum<TextFormat>(module, "TextFormat", "enum.Enum")
       .value("EDGE_LIST", TextFormat::kEdgeList)
       .value("MATRIX_MARKET", TextFormat::kMatrixMarket)
       .value("DIMACS9", TextFormat::kDimacs9)
-      .value("METIS", TextFormat::kMetis);
+      .value("METIS", TextFormat::kMetis)
+      .finalize();
   py::class_<Writer>(module, "GraphText")
       .def(py::init([](const Graph& graph, TextFormat format, int num_threads, bool header, char separator,
                        const std::optional<py::array>& names, bool is_multigraph, std::uint64_t num_constraints,

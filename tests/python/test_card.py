@@ -371,7 +371,7 @@ def test_edges_that_no_bank_holds_are_spread_over_the_banks_of_the_units(xrt, tm
         banks = {first // MB for first, last in narrow.allocated()}
         assert banks == {last // MB for first, last in narrow.allocated()} == {0, 1, 2}
         narrow.worker(keep, "huge", random_matrix(rng, 2000, 500_000))
-        with pytest.raises(gp.CapacityError, match=r"find no room in DDR\[\d\] \(1048576 bytes, \d+ left\)"):
+        with pytest.raises(gp.CapacityError, match=r"do not fit in DDR\[\d\] \(1048576 bytes, \d+ left\)"):
             narrow.worker(ask, "bfs", "huge", narrow.xclbin, narrow.cut)
         assert narrow.check("large", cut=narrow.cut)["edge_bytes_uploaded"] == 0  # nothing was thrown out for it
     finally:
@@ -386,7 +386,7 @@ def test_a_graph_that_fits_nowhere_is_refused_with_numbers(narrow, rng):
             narrow.worker(ask, "bfs", "huge", narrow.xclbin, cut)
         text = str(caught.value)
         assert re.match(r"this graph needs \d{8} bytes on the card, and its \w+ of edges of partition \d,", text)
-        assert re.search(r"find no room in MBG\[0:14\] \(15728640 bytes, \d+ left\)", text)
+        assert re.search(r"do not fit in MBG\[0:14\] \(15728640 bytes, \d+ left\)", text)
         room = int(re.search(rf"room for about (\d+) edges with as many vertices, of {m}; use a smaller", text)[1])
         assert 0.8 * 15 * MB / 4 <= room <= 15 * MB / 4
     narrow.worker(forget, "huge")

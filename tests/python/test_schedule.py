@@ -118,7 +118,21 @@ def test_an_exception_of_a_scheduler_comes_through(part):
 def test_a_card_needs_a_drivers_capsule():
     with pytest.raises(gp.InputError, match=r"a capsule named gaspipe\.CardDriver\.1 is needed, found 'driver'"):
         _core.LoadedCard(
-            "driver", 0, "x.xclbin", "bfs", "uint32", "u250", False, 1 << 18, "gather", "apply", ["k1"], "a1", 250
+            "driver",
+            0,
+            "x.xclbin",
+            "bfs",
+            "uint32",
+            "u250",
+            "plain",
+            False,
+            8,
+            1 << 18,
+            "gather",
+            "apply",
+            ["k1"],
+            "a1",
+            250,
         )
 
 
