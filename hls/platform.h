@@ -11,12 +11,12 @@
 // clang-format off
 //   macro                                       what it does, and why it is a macro
 //   GASPIPE_PRAGMA(HLS ...)                     a pragma of the vendor that the emulator ignores; compilers on a host
-//                                               would warn of the plain one. PIPELINE, STREAM, BIND_STORAGE and, below a
-//                                               top, DATAFLOW have the macros below, because the emulator models them
+//                                               would warn of the plain one. PIPELINE, STREAM, BIND_STORAGE and
+//                                               DATAFLOW have the macros below, because the emulator models them
 //   GASPIPE_DATAFLOW                            first in a function: its streams and tasks are one dataflow region;
-//                                               declares the emulator's region in the function's scope
-//   GASPIPE_DATAFLOW_INLINE                     likewise in a function that becomes part of its caller, a kernel's top,
-//                                               which is the region: its first line is GASPIPE_PRAGMA(HLS DATAFLOW)
+//                                               declares the emulator's region in the function's scope. A kernel's region
+//                                               (hls/kernel/<name>.h) has loops and conditions, which a rendered top has
+//                                               not: there all is a declaration or a call, as the vendor requires it
 //   GASPIPE_STREAM(T, name, depth)              a stream of the region; T is one word (use an alias). A fourth argument
 //                                               is the depth below which the region deadlocks; without one a depth of 1
 //                                               works. Declares a variable, and its depth in a pragma
@@ -24,7 +24,7 @@
 //   GASPIPE_DEPTH(name, depth, ...)             for the two above: takes the first of one or two arguments
 //   GASPIPE_TASK(call)                          a call that runs beside the others; the emulator takes its text as the
 //                                               task's name, and defers it
-//   GASPIPE_TASK_I(i, call)                     likewise in an unrolled loop over i, of which it takes a copy
+//   GASPIPE_TASK_I(i, call)                     likewise in a loop over i, of which it takes a copy
 //   GASPIPE_RUN                                 last in the function: the emulator runs the tasks
 //   GASPIPE_PIPELINE(ii)                        first in a loop: an iteration starts every `ii` cycles; a pragma for the
 //                                               vendor, the clock of the task in the emulator
@@ -60,7 +60,6 @@ using stream = hls::stream<T>;
 
 #define GASPIPE_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #define GASPIPE_DATAFLOW GASPIPE_PRAGMA(HLS DATAFLOW)
-#define GASPIPE_DATAFLOW_INLINE GASPIPE_PRAGMA(HLS INLINE)
 #define GASPIPE_DEPTH(name, depth_, ...) GASPIPE_PRAGMA(HLS STREAM variable = name depth = depth_)
 #define GASPIPE_STREAM(T, name, ...) \
   ::gaspipe::stream<T> name(#name);  \
@@ -90,7 +89,6 @@ using stream = emulator::Fifo<T>;
 
 #define GASPIPE_PRAGMA(...)
 #define GASPIPE_DATAFLOW ::gaspipe::emulator::Region gaspipe_region
-#define GASPIPE_DATAFLOW_INLINE GASPIPE_DATAFLOW
 #define GASPIPE_STREAM(T, name, ...) \
   ::gaspipe::stream<T> name;         \
   gaspipe_region.declare(name, #name, __VA_ARGS__)

@@ -12,7 +12,7 @@ constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "apply";
 
 constexpr Port kPorts[] = {
-    {"gathered", PortKind::kRead, "Update", Each::kUnit, Bank::kVertices, "unit"},
+    {"gathered", PortKind::kRead, "Value", Each::kUnit, Bank::kVertices, "unit"},
     {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
     {"aux", PortKind::kRead, "Aux", Each::kAux, Bank::kVertices, "aux"},
     {"updated", PortKind::kWrite, "Property", Each::kUnit, Bank::kVertices, "unit"},

@@ -13,6 +13,7 @@
 // Shape: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
+#include "hls/kernel/units.h"
 #include "hls/module/burst_read.h"
 #include "hls/module/collect.h"
 #include "hls/module/gather.h"
@@ -30,42 +31,14 @@ namespace gaspipe {
 constexpr int kMemoryDepth = 128;
 constexpr int kLinkDepth = 16;
 
-// The weights' part of the pipeline, which a kernel without weights does not have.
-template <class Hooks, int lanes, bool weighted>
-struct Weighting {
-  using Property = typename Hooks::Property;
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
-
-  static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    burstRead<Weight>(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
-  }
-  static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
-                      stream<WordToken<Weight>>& weights, stream<Updates>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    propProcess<Hooks, lanes>(properties, destinations, weights, out);
-  }
-};
-template <class Hooks, int lanes>
-struct Weighting<Hooks, lanes, false> {
-  using Property = typename Hooks::Property;
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Updates = UpdateSet<typename Traits<Hooks>::Update, lanes>;
-
-  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_edge_words*/,
-                   stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_PRAGMA(HLS INLINE);
-  }
-  static void process(stream<SourceToken<Property, lanes>>& properties, stream<WordToken<VertexId>>& destinations,
-                      stream<WordToken<Weight>>& /*weights*/, stream<Updates>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    propProcess<Hooks, lanes>(properties, destinations, out);
-  }
-};
+// Weights of `num_edge_words` words of ids, in as many words of memory as they take.
+template <class Weight>
+void readEdgeWeights(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
+  burstRead<Weight>(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
+}
 
 // Edges in words of 16 ids, [0, num_words); destinations in [first, last), where `first` starts a word of `gathered`.
-// Becomes part of the top that calls it, so that without weights no trace of their port is left.
+// The emulator compiles it as it is; a top has its text, expanded (python/gaspipe/_card/region.py).
 template <class Hooks, class Width, bool weighted>
 void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destinations,
                     const Word<typename Traits<Hooks>::EdgeProperty>* weights,
@@ -75,7 +48,6 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Weights = Weighting<Hooks, kLanes, weighted>;
   using Ids = WordToken<VertexId>;
   using Line = Word<Property>;
   using Sources = SourceToken<Property, kLanes>;
@@ -85,7 +57,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Single = UpdateToken<Value>;
   using Gathered = WordToken<Value>;
 
-  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_DATAFLOW;
   GASPIPE_STREAM(Ids, read_sources, kLinkDepth);
   GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
   GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
@@ -108,11 +80,14 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(edge_sources, lines, source_properties));
   GASPIPE_TASK(burstRead<VertexId>(0, num_words, destinations, edge_destinations));
-  GASPIPE_TASK(Weights::read(weights, num_words, edge_weights));
-  GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
+  if (weighted) {
+    GASPIPE_TASK(readEdgeWeights<Weight>(weights, num_words, edge_weights));
+    GASPIPE_TASK(propProcess<Hooks, kLanes>(source_properties, edge_destinations, edge_weights, updates));
+  } else {
+    GASPIPE_TASK(propProcess<Hooks, kLanes>(source_properties, edge_destinations, updates));
+  }
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, tupleFilter<kLanes>(packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks>(filtered[pe], solved[pe]));

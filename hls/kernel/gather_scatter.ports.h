@@ -16,7 +16,7 @@ constexpr Port kPorts[] = {
     {"destinations", PortKind::kRead, "VertexId", Each::kOne, Bank::kDestinations, "destinations"},
     {"weights", PortKind::kRead, "EdgeProperty", Each::kIfWeighted, Bank::kWeights, "weights"},
     {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
-    {"gathered", PortKind::kWrite, "Update", Each::kOne, Bank::kVertices, "vertices"},
+    {"gathered", PortKind::kWrite, "Value", Each::kOne, Bank::kVertices, "vertices"},
     {"num_words", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
     {"first", PortKind::kScalar, "VertexId", Each::kOne, Bank::kNone, "control"},
     {"last", PortKind::kScalar, "VertexId", Each::kOne, Bank::kNone, "control"},

@@ -23,35 +23,24 @@ namespace gaspipe {
 
 constexpr int kSubPartitionDepth = 4;
 
-template <class Hooks, bool weighted>
-struct PackedWeights {
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-
-  static void read(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
-                   stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    readWeights(weights, num_sub_partitions, sub_partitions, out);
-  }
-};
-template <class Hooks>
-struct PackedWeights<Hooks, false> {
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-
-  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_sub_partitions*/,
-                   stream<SubPartitionToken>& /*sub_partitions*/, stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_PRAGMA(HLS INLINE);
-  }
-};
-
 // propProcess, sub-partition by sub-partition.
-template <class Hooks, int lanes, bool weighted>
+template <class Hooks, int lanes>
 void propProcess(std::uint32_t num_sub_partitions, stream<SourceToken<typename Hooks::Property, lanes>>& properties,
                  stream<WordToken<VertexId>>& destinations,
                  stream<WordToken<typename Traits<Hooks>::EdgeProperty>>& weights,
                  stream<UpdateSet<typename Traits<Hooks>::Update, lanes>>& out) {
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    Weighting<Hooks, lanes, weighted>::process(properties, destinations, weights, out);
+    propProcess<Hooks, lanes>(properties, destinations, weights, out);
+  }
+}
+template <class Hooks, int lanes>
+void propProcess(std::uint32_t num_sub_partitions, stream<SourceToken<typename Hooks::Property, lanes>>& properties,
+                 stream<WordToken<VertexId>>& destinations,
+                 stream<UpdateSet<typename Traits<Hooks>::Update, lanes>>& out) {
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    propProcess<Hooks, lanes>(properties, destinations, out);
   }
 }
 
@@ -71,7 +60,6 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Weights = PackedWeights<Hooks, weighted>;
   using Ids = WordToken<VertexId>;
   using Line = Word<Property>;
   using Sources = SourceToken<Property, kLanes>;
@@ -82,7 +70,7 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Solved = MarkedRow<Value>;
   using Row = UramWord<Value>;
 
-  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_DATAFLOW;
   GASPIPE_STREAM(SubPartitionToken, edge_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, weight_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, source_sub_partitions, kSubPartitionDepth);
@@ -103,25 +91,33 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAMS(Solved, solved, kPes, kLinkDepth);
   GASPIPE_STREAMS(Row, rows, kPes, kLinkDepth);
 
-  GASPIPE_TASK(readSubPartitions<weighted>(sub_partitions, num_sub_partitions, edge_sub_partitions,
-                                           weight_sub_partitions, source_sub_partitions, row_sub_partitions,
-                                           write_sub_partitions));
+  if (weighted) {
+    GASPIPE_TASK(readSubPartitions(sub_partitions, num_sub_partitions, edge_sub_partitions, weight_sub_partitions,
+                                   source_sub_partitions, row_sub_partitions, write_sub_partitions));
+  } else {
+    GASPIPE_TASK(readSubPartitions(sub_partitions, num_sub_partitions, edge_sub_partitions, source_sub_partitions,
+                                   row_sub_partitions, write_sub_partitions));
+  }
   GASPIPE_TASK(readEdges(edges, num_sub_partitions, edge_sub_partitions, packed_edges));
   GASPIPE_TASK(decodeEdges(num_sub_partitions, source_sub_partitions, packed_edges, command_sources, edge_sources,
                            edge_destinations));
   GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
   GASPIPE_TASK(lineRead<Property>(properties, num_sub_partitions, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
-  GASPIPE_TASK(Weights::read(weights, num_sub_partitions, weight_sub_partitions, edge_weights));
-  GASPIPE_TASK(propProcess<Hooks, kLanes, weighted>(num_sub_partitions, source_properties, edge_destinations,
-                                                    edge_weights, updates));
+  if (weighted) {
+    GASPIPE_TASK(readWeights(weights, num_sub_partitions, weight_sub_partitions, edge_weights));
+    GASPIPE_TASK(
+        propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_weights, updates));
+  } else {
+    GASPIPE_TASK(propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, updates));
+  }
   GASPIPE_TASK(broadcastRows<kPes>(num_sub_partitions, row_sub_partitions, updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_sub_partitions, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_sub_partitions, packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_sub_partitions, filtered[pe], solved[pe]));
-    GASPIPE_TASK_I(pe, gatherRows<Hooks, kPes, kCapacity>(num_sub_partitions, num_cleared, solved[pe], rows[pe]));
+    GASPIPE_TASK_I(pe,
+                   gatherRows<Hooks, kPes, kCapacity, kCopy>(num_sub_partitions, num_cleared, solved[pe], rows[pe]));
   }
   GASPIPE_TASK(writeRows(num_sub_partitions, write_sub_partitions, rows, gathered));
   GASPIPE_RUN;

@@ -16,7 +16,7 @@ constexpr Port kPorts[] = {
     {"weights", PortKind::kRead, "EdgeProperty", Each::kIfWeighted, Bank::kWeights, "weights"},
     {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
     {"sub_partitions", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kDestinations, "sub_partitions"},
-    {"gathered", PortKind::kWrite, "Update", Each::kOne, Bank::kVertices, "vertices"},
+    {"gathered", PortKind::kWrite, "Value", Each::kOne, Bank::kVertices, "vertices"},
     {"num_sub_partitions", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
     {"num_cleared", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
 };

@@ -9,41 +9,10 @@ namespace gaspipe {
 
 constexpr int kMostUnits = 16;
 
-// The number of compute units: a constant of the hardware, or any up to kMost.
-template <int units>
-struct Units {
-  static_assert(units >= 1 && units <= kMostUnits, "compute units: 1 to 16");
-  static constexpr int kMost = units;
-  constexpr operator int() const { return units; }
-};
-struct AnyUnits {
-  static constexpr int kMost = kMostUnits;
-  int units;
-  constexpr operator int() const { return units; }
-};
-
-// Ports of one kind, by number. No array of pointers, which Vitis does not follow to the ports: with a constant
-// `number`, as in an unrolled loop, what is left is one pointer.
-template <class T, int n>
-struct Banks {
-  T* first;
-  Banks<T, n - 1> others;
-  template <class... Others>
-  constexpr Banks(T* pointer, Others... rest) : first(pointer), others(rest...) {
-    GASPIPE_PRAGMA(HLS INLINE);
-  }
-  constexpr T* operator[](int number) const {
-    GASPIPE_PRAGMA(HLS INLINE);
-    return number == 0 ? first : others[number - 1];
-  }
-};
-template <class T>
-struct Banks<T, 0> {
-  constexpr T* operator[](int /*number*/) const {
-    GASPIPE_PRAGMA(HLS INLINE);
-    return nullptr;
-  }
-};
+// In a region, in template arguments of a task that is called in a loop: the number of the turn. A top has the number
+// itself, so that each call is a function with memory of its own (GASPIPE_ON_CHIP_KEPT); the emulator's tasks have that
+// anyway.
+constexpr int kCopy = 0;
 
 // A program's Arg travels as scalars of 32 bits, always this many, so that every program has the same registers: the
 // bytes of the struct in memory, its first word first, little-endian; words past its end mean nothing. 32 bytes are

@@ -153,7 +153,6 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Aux>> (&inputs)[Traits<Hooks>::kAuxSlots],
                   stream<Word<typename Hooks::Property>>& out, stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
-  static_assert(Traits<Hooks>::kAux > 0, "a program without inputs has no streams of them");
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
@@ -186,7 +185,6 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Hooks::Property>>& properties, stream<Word<typename Hooks::Property>>& out,
                   stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
-  static_assert(Traits<Hooks>::kAux == 0, "the program has inputs");
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);

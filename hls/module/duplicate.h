@@ -10,17 +10,17 @@
 
 namespace gaspipe {
 
-// To the first `units` of the streams: a constant of the hardware, any number in the emulator (hls/kernel/units.h).
-template <class T, class Count, int most>
-void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, Count units, stream<Word<T>> (&out)[most]) {
+// To the first `units` of the streams: all of them in hardware.
+template <class T, int most>
+void cuDuplicate(stream<Word<T>>& in, std::uint32_t num_words, int units, stream<Word<T>> (&out)[most]) {
   Word<T> word;
   for (std::uint32_t w = 0; w < num_words; ++w) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     read_from_stream(in, word);
-    for (int unit = 0; unit < units; ++unit) {
+    for (int unit = 0; unit < most; ++unit) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      write_to_stream(out[unit], word);
+      if (unit < units) write_to_stream(out[unit], word);
     }
   }
 }

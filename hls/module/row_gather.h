@@ -180,7 +180,8 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
 // (capacity / pes / values of a row) in the first launch on a card that was just configured, none after that.
 //
 // A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
-template <class Hooks, int pes, VertexId max_capacity>
+// The banks are static, hence one instance of this template per PE: `copy`.
+template <class Hooks, int pes, VertexId max_capacity, int copy>
 void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {

@@ -24,27 +24,51 @@ struct SubPartitionToken {
   VertexId base_source;
 };
 
-// Descriptors, to every task that takes one; to `weight_sub_partitions` only where there are weights.
-template <bool weighted>
-void readSubPartitions(const Word<std::uint32_t>* sub_partitions, std::uint32_t num_sub_partitions,
-                       stream<SubPartitionToken>& edge_sub_partitions, stream<SubPartitionToken>& weight_sub_partitions,
-                       stream<SubPartitionToken>& source_sub_partitions, stream<SubPartitionToken>& row_sub_partitions,
-                       stream<SubPartitionToken>& write_sub_partitions) {
+inline SubPartitionToken sub_partition_of(const Word<std::uint32_t>& descriptor) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  SubPartitionToken sub_partition;
+  sub_partition.first_edge_word = descriptor.lane[SubPartitionLane::kFirstEdgeWord];
+  sub_partition.num_edge_words = descriptor.lane[SubPartitionLane::kNumEdgeWords];
+  sub_partition.first_weight_word = descriptor.lane[SubPartitionLane::kFirstWeightWord];
+  sub_partition.num_vertices =
+      descriptor.lane[SubPartitionLane::kLastVertex] - descriptor.lane[SubPartitionLane::kFirstVertex];
+  sub_partition.first_gathered_word = descriptor.lane[SubPartitionLane::kFirstGatheredWord];
+  sub_partition.base_source = descriptor.lane[SubPartitionLane::kBaseSource];
+  return sub_partition;
+}
+
+// Descriptors, to every task that takes one; without weights, the form below.
+inline void readSubPartitions(const Word<std::uint32_t>* sub_partitions, std::uint32_t num_sub_partitions,
+                              stream<SubPartitionToken>& edge_sub_partitions,
+                              stream<SubPartitionToken>& weight_sub_partitions,
+                              stream<SubPartitionToken>& source_sub_partitions,
+                              stream<SubPartitionToken>& row_sub_partitions,
+                              stream<SubPartitionToken>& write_sub_partitions) {
   GASPIPE_PORT(Read, port, sub_partitions);
   for (std::uint32_t i = 0; i < num_sub_partitions; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     GASPIPE_WORD(port, i, num_sub_partitions);
-    const Word<std::uint32_t> word = sub_partitions[i];
-    SubPartitionToken sub_partition;
-    sub_partition.first_edge_word = word.lane[SubPartitionLane::kFirstEdgeWord];
-    sub_partition.num_edge_words = word.lane[SubPartitionLane::kNumEdgeWords];
-    sub_partition.first_weight_word = word.lane[SubPartitionLane::kFirstWeightWord];
-    sub_partition.num_vertices = word.lane[SubPartitionLane::kLastVertex] - word.lane[SubPartitionLane::kFirstVertex];
-    sub_partition.first_gathered_word = word.lane[SubPartitionLane::kFirstGatheredWord];
-    sub_partition.base_source = word.lane[SubPartitionLane::kBaseSource];
+    const SubPartitionToken sub_partition = sub_partition_of(sub_partitions[i]);
     write_to_stream(edge_sub_partitions, sub_partition);
-    if (weighted) write_to_stream(weight_sub_partitions, sub_partition);
+    write_to_stream(weight_sub_partitions, sub_partition);
+    write_to_stream(source_sub_partitions, sub_partition);
+    write_to_stream(row_sub_partitions, sub_partition);
+    write_to_stream(write_sub_partitions, sub_partition);
+  }
+}
+inline void readSubPartitions(const Word<std::uint32_t>* sub_partitions, std::uint32_t num_sub_partitions,
+                              stream<SubPartitionToken>& edge_sub_partitions,
+                              stream<SubPartitionToken>& source_sub_partitions,
+                              stream<SubPartitionToken>& row_sub_partitions,
+                              stream<SubPartitionToken>& write_sub_partitions) {
+  GASPIPE_PORT(Read, port, sub_partitions);
+  for (std::uint32_t i = 0; i < num_sub_partitions; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    GASPIPE_WORD(port, i, num_sub_partitions);
+    const SubPartitionToken sub_partition = sub_partition_of(sub_partitions[i]);
+    write_to_stream(edge_sub_partitions, sub_partition);
     write_to_stream(source_sub_partitions, sub_partition);
     write_to_stream(row_sub_partitions, sub_partition);
     write_to_stream(write_sub_partitions, sub_partition);

@@ -81,8 +81,9 @@ void rawSolver(int pe, VertexId first, stream<UpdateToken<typename Traits<Hooks>
   write_to_stream(out, solved);
 }
 
-// Rows of vertices [first, last), identity where nothing came. Between launches the buffer holds identity.
-template <class Hooks, int pes, VertexId max_capacity>
+// Rows of vertices [first, last), identity where nothing came. Between launches the buffer holds identity;
+// it is static, hence one instance of this template per PE: `copy`.
+template <class Hooks, int pes, VertexId max_capacity, int copy>
 void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename Traits<Hooks>::Update>>& in,
                         stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;

@@ -29,24 +29,10 @@ constexpr int kMemoryDepth = 512;
 constexpr int kFilterDepth = 16 + 4 + 4;
 constexpr int kLinkDepth = 2;
 
-template <class Hooks, bool weighted>
-struct ReadWeights {
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-
-  static void read(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
-    GASPIPE_PRAGMA(HLS INLINE);
-    thundergp::burstRead(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
-  }
-};
-template <class Hooks>
-struct ReadWeights<Hooks, false> {
-  using Weight = typename Traits<Hooks>::EdgeProperty;
-
-  static void read(const Word<Weight>* /*weights*/, std::uint32_t /*num_edge_words*/,
-                   stream<WordToken<Weight>>& /*out*/) {
-    GASPIPE_PRAGMA(HLS INLINE);
-  }
-};
+template <class Weight>
+void readEdgeWeights(const Word<Weight>* weights, std::uint32_t num_edge_words, stream<WordToken<Weight>>& out) {
+  thundergp::burstRead(0, num_edge_words * std::uint32_t(sizeof(Weight) / sizeof(VertexId)), weights, out);
+}
 
 // As gaspipe::gather_scatter; `num_lines` words of properties, which are fetched in blocks of 2^log_block_lines (6 or
 // 7).
@@ -62,8 +48,6 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Weight = typename Traits<Hooks>::EdgeProperty;
-  using Reader = ReadWeights<Hooks, weighted>;
-  using Weights = Weighting<Hooks, kLanes, weighted>;
   using Ids = WordToken<VertexId>;
   using Line = thundergp::Line<Property>;
   using Sources = SourceToken<Property, kLanes>;
@@ -74,7 +58,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Solved = RowUpdate<Value>;
   using Row = UramWord<Value>;
 
-  GASPIPE_DATAFLOW_INLINE;
+  GASPIPE_DATAFLOW;
   GASPIPE_STREAM(Ids, read_sources, kMemoryDepth);
   GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
   GASPIPE_STREAM(Ids, edge_sources, kMemoryDepth);
@@ -97,15 +81,18 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_TASK(thundergp::updateVertexCache(properties, num_lines, log_block_lines, runs, lines));
   GASPIPE_TASK(thundergp::readEdgesStage<Hooks>(num_lines, edge_sources, lines, source_properties));
   GASPIPE_TASK(thundergp::burstRead(0, num_words, destinations, edge_destinations));
-  GASPIPE_TASK(Reader::read(weights, num_words, edge_weights));
-  GASPIPE_TASK(Weights::process(source_properties, edge_destinations, edge_weights, updates));
+  if (weighted) {
+    GASPIPE_TASK(thundergp::readEdgeWeights<Weight>(weights, num_words, edge_weights));
+    GASPIPE_TASK(propProcess<Hooks, kLanes>(source_properties, edge_destinations, edge_weights, updates));
+  } else {
+    GASPIPE_TASK(propProcess<Hooks, kLanes>(source_properties, edge_destinations, updates));
+  }
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_PRAGMA(HLS UNROLL);
     GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
     GASPIPE_TASK_I(pe, thundergp::tupleFilter<kLanes>(packed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, thundergp::rawSolver<Hooks, kPes>(pe, first, filtered[pe], solved[pe]));
-    GASPIPE_TASK_I(pe, thundergp::dstPropertyProcess<Hooks, kPes, kCapacity>(first, last, solved[pe], rows[pe]));
+    GASPIPE_TASK_I(pe, thundergp::dstPropertyProcess<Hooks, kPes, kCapacity, kCopy>(first, last, solved[pe], rows[pe]));
   }
   GASPIPE_TASK(thundergp::processEdgeWrite(first, last, rows, gathered));
   GASPIPE_RUN;

@@ -125,14 +125,14 @@ def swemu_fix() -> Path:
 
 def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, str]) -> Path:
     """Compile both kernels of a design to a library that the device process loads."""
-    rendered = {f"{kernel}.h": _kernels.render_kernel(include, kernel, design, names[kernel]) for kernel in names}
-    lines = ['#include "kernels.h"']
-    for kernel, name in names.items():
-        lines += [f'#include "{kernel}.h"', f"GASPIPE_CARD_KERNEL({name})"]
+    texts = {
+        f"{kernel}.cpp": _kernels.render_kernel(include, kernel, design, name)
+        + f'#include "kernels.h"\nGASPIPE_CARD_KERNEL({name})\n'
+        for kernel, name in names.items()
+    }
     read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]
-    texts = {**rendered, "kernels.cpp": "\n".join(lines) + "\n"}
     if design.header:
         texts[design.included] = design.header
     return _compile(names["gather_scatter"], options, texts, read)

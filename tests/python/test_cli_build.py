@@ -135,9 +135,9 @@ def test_options_reach_the_kernels(here):
     scatter, apply = ((here / "made" / f"{kernel}.cpp").read_text() for kernel in ("gather_scatter", "apply"))
     assert "algorithm::spmv::Hooks<float>" in scatter
     assert "Config<16, 4, 4096>" in scatter
-    assert "gather_scatter<Hooks, Width, false>" in scatter
+    assert "propProcess<Hooks, kLanes>(source_properties, edge_destinations, updates)" in scatter
     assert "weights" not in re.search(r"void \w+\((.*?)\)", scatter, re.DOTALL)[1]
-    assert "Units<3>" in apply
+    assert "cuDuplicate(first, last, 3, applied, copies)" in apply
     assert "kernel_frequency=275\n" in (here / "made" / "link.cfg").read_text()
     assert (here / "made" / "build.sh").read_text().count("--kernel_frequency 275 ") == 2
 
@@ -152,7 +152,7 @@ def test_packed_kernels_build_like_the_plain_ones(here):
     assert told["xclbin"] == "sssp_uint32_packed_u250.hw.xclbin"
     scatter, link = files["packed_gather_scatter.cpp"].decode(), files["link.cfg"].decode()
     assert "Config<16, 16, 524288>" in scatter
-    assert "packed_gather_scatter<Hooks, Width, true>" in scatter
+    assert "propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_w" in scatter
     name = told["kernels"]["packed_gather_scatter"]["name"]
     assert name.startswith("packed_16_16_8000_")
     assert f"nk={name}:2:packed_1.packed_2\n" in link

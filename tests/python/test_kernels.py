@@ -175,45 +175,6 @@ def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, numbe
         assert len({(port.bank, port.unit) for port in shared}) == 1
 
 
-# Every task that touches memory, by the text at the start of its line.
-TASK = re.compile(
-    r"^((?:inline )?void (?:burst\w+|lineRead|read[A-Z]\w+|writeBack\w*|writeRows|writeSums)\()",
-    re.M,
-)
-
-
-@pytest.mark.needs("clang++")
-@pytest.mark.parametrize("kernel", _kernels.all_kernels(INCLUDE))
-@pytest.mark.parametrize(("algorithm", "number", "units"), CASES)
-def test_each_task_names_one_port_once_calls_are_inlined(algorithm, number, units, kernel, tmp_path):
-    # Vitis must find the ports through Banks. It has a clang of its own; this shows that inlining and unrolling are
-    # all it takes: tasks stay calls here, and each gets a parameter of the top, no pointer that was loaded or chosen.
-    made = design_of(kernel, algorithm, number, units)
-    copy = tmp_path / "include"
-    shutil.copytree(INCLUDE + "/hls", copy / "hls")
-    for path in [*(copy / "hls" / "module").glob("*.h"), *(copy / "hls" / "kernel").glob("*.h")]:
-        text = TASK.sub(r"__attribute__((noinline)) \1", path.read_text())
-        path.write_text(
-            re.sub(r"^void (apply|\w*gather_scatter)\(", r"__attribute__((always_inline)) void \1(", text, flags=re.M)
-        )
-    top, code = tmp_path / "top.cpp", tmp_path / "top.ll"
-    top.write_text(_kernels.render_kernel(str(copy), kernel, made, "top"))
-    options = ["-std=c++14", "-O2", "-mllvm", "-unroll-threshold=100000", "-S", "-emit-llvm", "-DGASPIPE_VITIS"]
-    subprocess.run(["clang++", *options, "-I", STUB, "-I", copy, top, "-o", code], check=True, capture_output=True)
-    body = re.search(r"^define [^\n]*@top\(.*?^\}", code.read_text(), re.MULTILINE | re.DOTALL)[0]
-    ports = _kernels.ports(INCLUDE, kernel, made)
-    memory = {index for index, port in enumerate(ports) if port.kind != "scalar"}
-    used = []
-    for line in body.splitlines()[1:]:
-        parameters = {int(number) for number in re.findall(r"%(\d+)\b", line)} & memory
-        if parameters:
-            assert re.search(r"\bcall .*@_ZN7gaspipe\d+(burst|line|read|write)", line), line
-            assert len(parameters) == 1, line
-            used += parameters
-    # A loop over sub-partitions may be rotated, its first turn apart: the call is there twice.
-    assert sorted(used if "packed" not in kernel else set(used)) == sorted(memory)
-
-
 def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     source, program = tmp_path / "ports.cpp", tmp_path / "ports"
     kernels = _kernels.all_kernels(INCLUDE)
@@ -432,7 +393,7 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited(header, "level + 1", "level + 2") != digest
     assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
     assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
-    assert edited("hls/kernel/apply.cpp.in", "Units<@units@>()", "AnyUnits{@units@}") != digest
+    assert edited("hls/kernel/apply.h", "cuDuplicate(first, last, units", "cuDuplicate(first, last, 1") != digest
     tables = "hls/kernel/apply.ports.h", "hls/kernel/gather_scatter.ports.h"
     assert edited(tables[0], 'Bank::kVertices, "aux"', 'Bank::kSources, "aux"') == digest  # bfs has none
     assert edited(tables[1], '"destinations"}', '"sources"}') != digest

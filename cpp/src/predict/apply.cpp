@@ -36,8 +36,9 @@ KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) 
   for (const Words& words : inputs) inputs_at.push_back(words.data());
   memory.add("sums", sums.data(), sums.size() * sizeof sums[0], vertices, true);
   return timed(around, memory, [&] {
-    apply<Hooks, Memory>(gathered_at.data(), AnyUnits{launch.num_units}, properties.data(), inputs_at.data(),
-                         updated_at.data(), sums.data(), 0, launch.num_vertices, 0u);
+    const std::uint32_t arg[kArgWords] = {};
+    apply<Hooks, Memory>(launch.num_units, gathered_at.data(), properties.data(), inputs_at.data(), updated_at.data(),
+                         sums.data(), 0, launch.num_vertices, arg);
   });
 }
 

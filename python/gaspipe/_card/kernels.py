@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the kernels of one program for Vitis, and what belongs to them: ports, link configuration, digest.
 
-The folder `hls/kernel` has the kernels: <name>.h is the region, <name>.ports.h its table of ports, <name>.cpp.in its
-top. `hls/kernel/pipelines.h` names the kernels that work together. All functions take the folder with `hls/` in it as
-an argument.
+The folder `hls/kernel` has the kernels: <name>.h is the region, <name>.ports.h its table of ports, <name>.cpp.in what
+is around the region's text (region.py) in a top. `hls/kernel/pipelines.h` names the kernels that work together. All
+functions take the folder with `hls/` in it as an argument.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
+
+from . import region as _region
 
 NUMBERS = {
     "uint32": "std::uint32_t",
@@ -212,6 +214,7 @@ def render(text: str, names: Mapping[str, str]) -> str:
 def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
     """Return the source of a kernel as Vitis reads it; `name` is that of its function."""
     found = ports(include, kernel, design)
+    expanded = _expand(include, kernel, design, found)
     names = {
         "kernel": name,
         "algorithm": design.algorithm,
@@ -222,15 +225,30 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
         "lanes": str(design.lanes),
         "pes": str(design.pes),
         "capacity": str(design.capacity),
-        "weighted": "true" if design.weighted else "false",
+        "declarations": "\n".join(expanded.declarations),
         "parameters": ",\n    ".join(_parameter(port) for port in found),
         "interfaces": "\n".join(line for port in found for line in _interface(port))
         + "\n#pragma HLS INTERFACE s_axilite port = return bundle = control",
+        "region": "\n".join(f"  {line}" for line in expanded.statements),
     }
-    for row in read_ports(include, kernel):
-        arguments = [port.name for port in found if port.row == row[0]]
-        names[row[0]] = ", ".join(arguments) if arguments or row[3] == "Aux" else "nullptr"
     return render(read_text(include, f"hls/kernel/{kernel}.cpp.in"), names)
+
+
+def _expand(include: str, kernel: str, design: Design, found: list[Port]) -> _region.Region:
+    known = {
+        "units": design.units,
+        "most_units": design.units,
+        "weighted": design.weighted,
+        "Width::kLanes": design.lanes,
+        "Width::kPes": design.pes,
+        "Width::kMaxCapacity": design.capacity,
+        "Traits<Hooks>::kAux": design.num_aux,
+        "Traits<Hooks>::kAuxSlots": max(design.num_aux, 1),
+    }
+    rows = read_ports(include, kernel)
+    names = {row[0]: [port.name for port in found if port.row == row[0]] for row in rows}
+    indexed = {name for name, _, _, each, _, _ in rows if each in ("Unit", "Aux", "ArgWord")}
+    return _region.expand(lambda name: read_text(include, name), kernel, known, names, indexed)
 
 
 def _parameter(port: Port) -> str:

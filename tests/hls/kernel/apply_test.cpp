@@ -103,7 +103,8 @@ Words applied(VertexId first, VertexId last, std::uint64_t* sum, emulator::Cycle
     map.add("updated", updated[unit].data(), updated[unit].size() * 64, unit, true);
   }
   emulator::MemoryMap::current() = &map;
-  apply<Bfs, Memory>(gathered_at, AnyUnits{3}, properties.data(), inputs, updated_at, sums.data(), first, last, 0u);
+  const std::uint32_t arg[kArgWords] = {};
+  apply<Bfs, Memory>(3, gathered_at, properties.data(), inputs, updated_at, sums.data(), first, last, arg);
   emulator::MemoryMap::current() = nullptr;
   *sum = sums[0].lane[0];
   *cycles = emulator::Engine::last_cycles();
@@ -121,16 +122,6 @@ TEST(Apply, AsPublishedGivesTheSameAnswerLater) {
   // Three bursts are read before the last of them is sent on; that one is written in a burst and what is left of it.
   EXPECT_GT(cycles[1], 2 * (128 + 30 + 128) + (128 + 30) + 119u + (55 + 30));
   EXPECT_LT(cycles[0], 375 + 300u);
-}
-
-TEST(Banks, GiveEachItsPointer) {
-  int memory[kMostUnits];
-  const Banks<int, 1> one = {memory};
-  const Banks<int, 4> four = {memory, memory + 1, memory + 2, memory + 3};
-  EXPECT_EQ(one[0], memory);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(four[i], memory + i);
-  constexpr Banks<int, 0> none = {};
-  EXPECT_EQ(none[0], nullptr);
 }
 
 TEST(ToArg, PutsWordsTogetherAsTheyLieInMemory) {

@@ -129,7 +129,8 @@ std::vector<std::uint32_t> applied() {
     updated_at[unit] = updated[unit].data();
   }
   MemoryMap::current() = &map;
-  apply<Bfs, Memory>(gathered_at, AnyUnits{3}, properties.data(), inputs, updated_at, sums.data(), kFirst, kLast, 0u);
+  const std::uint32_t arg[kArgWords] = {};
+  apply<Bfs, Memory>(3, gathered_at, properties.data(), inputs, updated_at, sums.data(), kFirst, kLast, arg);
   MemoryMap::current() = nullptr;
   std::vector<std::uint32_t> answer;
   for (const Words& words : updated) {

@@ -141,8 +141,8 @@ class Machine {
     const Word<typename Traits<Hooks>::Aux>* inputs[1] = {};
     ResultWord results[2];
     const SubPartition<Hooks>& range = launches_[0].sub_partitions[p];
-    apply<Hooks>(gathered, AnyUnits{int(kUnits)}, properties.data(), inputs, updated_at, results, range.first,
-                 range.last, 0u);
+    const std::uint32_t arg[kArgWords] = {};
+    apply<Hooks>(int(kUnits), gathered, properties.data(), inputs, updated_at, results, range.first, range.last, arg);
     active.set(p, results[1]);
     return results[0].lane[0];
   }

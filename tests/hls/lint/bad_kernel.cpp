@@ -111,6 +111,15 @@ inline void reads(int n, stream<int>& in, int* out) {
     out[i] = in.read();
   }
 }
+inline void keeps(int n, stream<int>& in, stream<int>& out) {
+  GASPIPE_ON_CHIP_KEPT(int, kept, 16, URAM, 0);
+  for (int i = 0; i < n; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16);
+    kept[0] += in.read();
+    out.write(kept[0]);
+  }
+}
 
 extern "C" void top(const int* in, int n, int* out) {  // fault: argument in without m_axi; fault: argument n without s_axilite
 #pragma HLS INTERFACE m_axi port = out bundle = gmem0
@@ -121,8 +130,12 @@ extern "C" void top(const int* in, int n, int* out) {  // fault: argument in wit
   GASPIPE_STREAM(int, unread, 16);  // fault: stream with 1 ends
   GASPIPE_STREAM(int, shared, 16);  // fault: stream with 3 ends
   GASPIPE_STREAM(int, full, 16);  // fault: stream that is written at both ends
+  GASPIPE_STREAM(int, kept, 16);
+  GASPIPE_STREAM(int, kept_again, 16);
+  GASPIPE_TASK(keeps(n, good, kept));
+  GASPIPE_TASK(keeps(n, kept, kept_again));  // fault: static memory in a task that is called more than once
+  GASPIPE_TASK(reads(n + 1, kept_again, nullptr));  // fault: argument of a task that is no name, element or integer
   GASPIPE_TASK(writes(n, good));
-  GASPIPE_TASK(reads(n, good, out));
   GASPIPE_TASK(writes(n, deep));
   GASPIPE_TASK(reads(n, deep, out));
   GASPIPE_TASK(writes(n, unread));

@@ -35,6 +35,8 @@ def check_loops(source, leaf):
         if not inside or any(is_compile_time(source, f) or (leaf and is_on_host(source, f)) for f in inside):
             continue
         has_inner = any(start < other[0] < end for other in all_loops)
+        if is_of_tasks(body):
+            continue
         own = body
         for other in all_loops:  # what belongs to loops inside
             if start < other[0] < end:
@@ -55,6 +57,11 @@ def check_loops(source, leaf):
         for trips in re.finditer(r"LOOP_TRIPCOUNT min = (\d+) max = (\d+)", own):
             if int(trips[1]) > int(trips[2]):
                 source.say(at, "LOOP_TRIPCOUNT from more to less")
+
+
+def is_of_tasks(body):
+    """Whether a loop is a region's, of which a top has the turns (python/gaspipe/_card/region.py)."""
+    return all(text.startswith("GASPIPE_TASK_I(") for text in split_at(body, ";"))
 
 
 def only_calls_pipelines(source, body):
@@ -102,14 +109,7 @@ def is_constant_value(source, text, parameters):
         is_declared = name not in parameters and re.search(
             rf"\bconstexpr\s+[\w:]+\s+{name}\b|[<,]\s*{integer}\s+{name}\s*[,>=]", source.text
         )
-        # A `Count` is a constant of the hardware (hls/kernel/units.h).
-        is_count = re.search(rf"[(,]\s*Count\s+{name}\s*[,)]", source.text)
-        if (
-            not is_named
-            and not is_declared
-            and not is_count
-            and name not in ("sizeof", "int", "unsigned", "Value", "Property")
-        ):
+        if not is_named and not is_declared and name not in ("sizeof", "int", "unsigned", "Value", "Property"):
             return False
     return True
 

@@ -95,8 +95,8 @@ class Source:
                 at = end + brace.end()
                 yield split_at(self.library[match.end() : end], ","), self.library[at + 1 : closing(self.library, at)]
 
-    def statements(self, start, end):
-        """(where, text) of a body's statements; of a loop, those inside."""
+    def statements(self, start, end, branch=0):
+        """(where, text) of a body's statements; of a loop, those inside, and of an `if` those of its `branch`."""
         at = start
         while at < end:
             rest = self.text[at:end]
@@ -106,13 +106,20 @@ class Source:
             if self.text[at] == "#":
                 at = self.text.index("\n", at)
                 continue
-            loop = re.match(r"for\s*\(", self.text[at:end])
-            if loop:
-                after = closing(self.text, at + loop.end() - 1) + 1
+            block = re.match(r"(for|if)\s*\(", self.text[at:end])
+            if block:
+                after = closing(self.text, at + block.end() - 1) + 1
                 opens = self.text.find("{", after, end)
                 if opens >= 0 and not self.text[after:opens].strip():
-                    yield from self.statements(opens + 1, closing(self.text, opens))
                     at = closing(self.text, opens) + 1
+                    other = re.match(r"\s*else\s*\{", self.text[at:end]) if block[1] == "if" else None
+                    if block[1] == "for" or branch == 0:
+                        yield from self.statements(opens + 1, at - 1, branch)
+                    if other:
+                        opens = at + other.end() - 1
+                        at = closing(self.text, opens) + 1
+                        if branch == 1:
+                            yield from self.statements(opens + 1, at - 1, branch)
                     continue
             stop = at
             while stop < end and self.text[stop] != ";":

@@ -93,8 +93,8 @@ void check(std::mt19937& random, VertexId first, VertexId num, unsigned one_in) 
   const Word<Value>* gathered_at[2] = {gathered[0].data(), gathered[1].data()};
   Word<Property>* updated_at[2] = {updated[0].data(), updated[1].data()};
   const Word<Aux>* inputs_at[1] = {inputs.data()};
-  apply<Hooks>(gathered_at, AnyUnits{2}, properties.data(), inputs_at, updated_at, results.data(), first, first + num,
-               typename Traits<Hooks>::Arg{});
+  const std::uint32_t arg[kArgWords] = {};
+  apply<Hooks>(2, gathered_at, properties.data(), inputs_at, updated_at, results.data(), first, first + num, arg);
   std::vector<bool> active(kMostBlocks, false);
   std::uint32_t block = 16;
   while (std::uint64_t(block) * kMostBlocks < num) block *= 2;

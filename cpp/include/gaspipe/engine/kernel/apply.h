@@ -21,8 +21,8 @@ struct ApplyKernel {
 
   static void run(const Arguments& arguments) {
     const Ports ports(arguments);
-    apply<Hooks>(ports.gathered, AnyUnits{arguments.units()}, ports.properties, ports.inputs, ports.updated, ports.sums,
-                 arguments.scalar("first"), arguments.scalar("last"), ports.arg);
+    apply<Hooks>(arguments.units(), ports.gathered, ports.properties, ports.inputs, ports.updated, ports.sums,
+                 arguments.scalar("first"), arguments.scalar("last"), arguments.scalars("arg"));
   }
   static void fast(const Arguments& arguments) {
     const Ports ports(arguments);
