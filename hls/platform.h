@@ -35,7 +35,9 @@
 //   GASPIPE_WORD(port, at, last)                the word `at` of a loop up to `last` is read or written now; the port is
 //                                               declared in the emulator only
 //   GASPIPE_ON_CHIP(T, name, size, kind)        memory of the chip, URAM, BRAM or LUTRAM, not zeroed, with a port for
-//                                               reading and one for writing; off the task's stack in the emulator
+//                                               reading and one for writing; off the task's stack in the emulator.
+//                                               Reading takes kMemoryRead cycles (hls/module/latency.h). T is a number;
+//                                               tools split an array of structs, unless AGGREGATE follows
 //   GASPIPE_ON_CHIP_KEPT(T, name, size, kind, initial)   memory that is `initial` when a launch starts, because every
 //                                               launch leaves it so; hardware wakes with zeros, and a first launch has
 //                                               to make it so. Static for the vendor, of one task in the emulator
@@ -75,7 +77,7 @@ using stream = hls::stream<T>;
 #define GASPIPE_WORD(port, at, last)
 #define GASPIPE_ON_CHIP(T, name, size, kind) \
   T name[size];                              \
-  GASPIPE_PRAGMA(HLS BIND_STORAGE variable = name type = RAM_S2P impl = kind)
+  GASPIPE_PRAGMA(HLS BIND_STORAGE variable = name type = RAM_S2P impl = kind latency = 3)
 #define GASPIPE_ON_CHIP_KEPT(T, name, size, kind, initial) static GASPIPE_ON_CHIP(T, name, size, kind)
 
 #else

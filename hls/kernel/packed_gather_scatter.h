@@ -10,9 +10,8 @@
 //                                                                                                        v
 //   gathered <--writeRows <--[PE]-- gatherRows <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
 //
-// A row of UltraRAM is updated in kRawWindow + 1 cycles at the most: the address is registered, the RAM has an output
-// register, one cycle gathers, one writes. Two cycles of latency for a read is assumed of the tools at these clocks; a
-// third would still fit.
+// A row of UltraRAM is updated within kRawWindow + 1 iterations: three cycles read, one writes, and between them one
+// gathers integers; floating-point numbers take more (hls/module/latency.h), and a longer interval.
 #pragma once
 
 #include "hls/kernel/gather_scatter.h"

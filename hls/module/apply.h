@@ -5,10 +5,11 @@
 //
 // Each lane has its own sums, of the vertices lane, lane + kApplyLanes, ... of the range; at the end they are added
 // from lane 0 on. That order is part of the result of floating extras; code that applies without streams keeps it
-// (add_lanes). II = 1 needs extras that add in a cycle, which integers do.
+// (add_lanes). II = 1 needs extras that add in a cycle, which integers do (latency.h).
 #pragma once
 
 #include "hls/module/activity.h"
+#include "hls/module/latency.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
@@ -146,7 +147,7 @@ struct ApplyStep {
 // Words of `num_vertices` vertices come and go; then `num_results` of the words of results: kResultWords, or kSumWords
 // without the activity. In the last word lanes past the last vertex are not applied, not counted, and keep the property
 // they held. Inputs: kAux streams, of which a program without any takes the form below.
-template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords, int interval = sum_interval<Hooks>()>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties,
@@ -157,7 +158,7 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
     if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
@@ -179,7 +180,7 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   }
 }
 
-template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords, int interval = sum_interval<Hooks>()>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties, stream<Word<typename Hooks::Property>>& out,
@@ -189,7 +190,7 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
   for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
     if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);

@@ -5,6 +5,8 @@
 // vertex; no end token, for the collector can count. Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
+#include "hls/module/bits.h"
+#include "hls/module/raw_solver.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
@@ -18,43 +20,37 @@ constexpr std::uint32_t values_per_pe(VertexId first, VertexId last) {
          (Word<T>::kSize > pes ? Word<T>::kSize : pes) * (Word<T>::kSize > pes ? Word<T>::kSize / pes : 1);
 }
 
-template <class Hooks>
-void gather_into(typename Traits<Hooks>::Update* buffer, std::uint32_t index,
-                 const typename Traits<Hooks>::Update& update) {
-  GASPIPE_PRAGMA(HLS INLINE);
-  buffer[index] = Hooks::gatherFunc(buffer[index], update);
-}
-
 // `max_capacity`: vertices of a partition that the chip has room
 // for, a multiple of 16; last - first is at most that. The updates of one vertex must be kRawWindow others apart
 // (rawSolver).
-template <class Hooks, int pes, VertexId max_capacity>
+template <class Hooks, int pes, VertexId max_capacity, int interval = gather_interval<Hooks>(kRawWindow + 1)>
 void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;
   static_assert(max_capacity % 16 == 0, "whole words, and rows of PEs");
-  GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes, URAM);
+  GASPIPE_ON_CHIP(BitsOf<Value>, buffer, max_capacity / pes, URAM);
   const std::uint32_t num = values_per_pe<Value, pes>(first, last);
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
-    buffer[i] = Traits<Hooks>::identity();
+    buffer[i] = to_bits(Traits<Hooks>::identity());
   }
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
   while (true) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     // An address comes again after kRawWindow others at the earliest: rawSolver sees to it
-    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter false);
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter RAW true distance = kRawWindow + 1);
     read_from_stream(in, token);
     if (token.end) break;
-    gather_into<Hooks>(buffer, (token.update.destination - base) / pes, token.update.value);
+    const std::uint32_t at = (token.update.destination - base) / pes;
+    buffer[at] = to_bits(Hooks::gatherFunc(from_bits<Value>(buffer[at]), token.update.value));
   }
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
-    write_to_stream(out, buffer[i]);
+    write_to_stream(out, from_bits<Value>(buffer[i]));
   }
 }
 

@@ -6,6 +6,7 @@
 // Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
+#include "hls/module/latency.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
@@ -61,9 +62,9 @@ struct RawSolver {
   }
 };
 
-// The cycle is a comparison and one merge: II = 1 where updateMergeInRAWSolver takes a cycle, as in integers and fixed
-// point.
-template <class Hooks>
+// The cycle is a comparison and one merge, which the next update may need: II = 1 where updateMergeInRAWSolver takes a
+// cycle, as in integers and fixed point.
+template <class Hooks, int interval = merge_cycles<Hooks>()>
 void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                stream<UpdateToken<typename Traits<Hooks>::Update>>& out) {
   RawSolver<Hooks> window;
@@ -72,7 +73,7 @@ void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
   UpdateToken<typename Traits<Hooks>::Update> token, solved;
   solved.end = false;
   while (true) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     read_from_stream(in, token);
     if (token.end) break;

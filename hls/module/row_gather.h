@@ -12,6 +12,7 @@
 // what a port writes, a quarter of what a sub-partition's edges read at 16 lanes.
 #pragma once
 
+#include "hls/module/latency.h"
 #include "hls/module/shuffle.h"
 #include "hls/module/sub_partition.h"
 #include "hls/module/tokens.h"
@@ -134,7 +135,7 @@ void tupleFilter(std::uint32_t num_sub_partitions, stream<MarkedSet<Value, lanes
 
 // Updates of a row apart, as in rawSolver: destinations are counted from the sub-partition's first. The window is empty
 // between sub-partitions.
-template <class Hooks, int pes>
+template <class Hooks, int pes, int interval = merge_cycles<Hooks>()>
 void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
                stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
@@ -148,7 +149,7 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     window.start();
     while (true) {
-      GASPIPE_PIPELINE(1);
+      GASPIPE_PIPELINE(interval);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       read_from_stream(in, token);
       if (token.end) break;
@@ -181,20 +182,21 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
 //
 // A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
 // The banks are static, hence one instance of this template per PE: `copy`.
-template <class Hooks, int pes, VertexId max_capacity, int copy>
+template <class Hooks, int pes, VertexId max_capacity, int copy, int interval = gather_interval<Hooks>(kRawWindow + 1)>
 void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
-  GASPIPE_ON_CHIP_KEPT(Row, even, kRows, URAM, identity_row<Hooks>());
-  GASPIPE_ON_CHIP_KEPT(Row, odd, kRows, URAM, identity_row<Hooks>());
+  const std::uint64_t identity = pack_row(identity_row<Hooks>());
+  GASPIPE_ON_CHIP_KEPT(std::uint64_t, even, kRows, URAM, identity);
+  GASPIPE_ON_CHIP_KEPT(std::uint64_t, odd, kRows, URAM, identity);
   for (std::uint32_t i = 0; i < num_cleared; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 32768);
-    even[i] = identity_row<Hooks>();
-    odd[i] = identity_row<Hooks>();
+    even[i] = identity;
+    odd[i] = identity;
   }
   MarkedRow<Value> token;
   token.update.word = identity_row<Hooks>();
@@ -208,11 +210,11 @@ void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
     bool ended = s == num_sub_partitions;
     token.update.row = 0;
     while (!ended || num_sent < num_rows) {
-      GASPIPE_PIPELINE(1);
+      GASPIPE_PIPELINE(interval);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       // A row comes again after kRawWindow others at the earliest: rawSolver sees to it. A row is sent once.
-      GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter false);  // see above
-      GASPIPE_PRAGMA(HLS DEPENDENCE variable = odd inter false);   // see above
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter RAW true distance = kRawWindow + 1);  // see above
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = odd inter RAW true distance = kRawWindow + 1);   // see above
       bool updates = false, sends = ended;
       if (!ended) {
         read_from_stream(in, token);
@@ -221,11 +223,12 @@ void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
         sends = token.mark;
       }
       const std::uint32_t row = updates ? token.update.row : 0, next = sends ? num_sent : 0;
-      const Row in_even = even[is_odd ? next : row], in_odd = odd[is_odd ? row : next];
-      const Row gathered = gather_row<Hooks>(is_odd ? in_odd : in_even, token.update);
-      if (sends) write_to_stream(out, is_odd ? in_even : in_odd);
-      if (is_odd ? sends : updates) even[is_odd ? next : row] = is_odd ? identity_row<Hooks>() : gathered;
-      if (is_odd ? updates : sends) odd[is_odd ? row : next] = is_odd ? gathered : identity_row<Hooks>();
+      const std::uint64_t in_even = even[is_odd ? next : row], in_odd = odd[is_odd ? row : next];
+      const Row held = unpack_row<Value>(is_odd ? in_odd : in_even);
+      const std::uint64_t gathered = pack_row(gather_row<Hooks>(held, token.update));
+      if (sends) write_to_stream(out, unpack_row<Value>(is_odd ? in_even : in_odd));
+      if (is_odd ? sends : updates) even[is_odd ? next : row] = is_odd ? identity : gathered;
+      if (is_odd ? updates : sends) odd[is_odd ? row : next] = is_odd ? gathered : identity;
       if (sends) ++num_sent;
     }
     num_rows = token.update.row;

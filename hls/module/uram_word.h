@@ -8,6 +8,7 @@
 // neighbour in the row beside them.
 #pragma once
 
+#include "hls/module/bits.h"
 #include "hls/module/raw_solver.h"
 #include "hls/platform.h"
 #include "hls/word.h"
@@ -20,6 +21,28 @@ struct alignas(8) UramWord {
   static constexpr int kSize = 8 / sizeof(Value);
   Value lane[kSize];
 };
+
+// A row as memory holds it, lane 0 in the lowest bits.
+template <class Value>
+std::uint64_t pack_row(const UramWord<Value>& row) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  std::uint64_t bits = 0;
+  for (int i = 0; i < UramWord<Value>::kSize; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    bits |= std::uint64_t(to_bits(row.lane[i])) << (64 / UramWord<Value>::kSize * i);
+  }
+  return bits;
+}
+template <class Value>
+UramWord<Value> unpack_row(std::uint64_t bits) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  UramWord<Value> row;
+  for (int i = 0; i < UramWord<Value>::kSize; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    row.lane[i] = from_bits<Value>(BitsOf<Value>(bits >> (64 / UramWord<Value>::kSize * i)));
+  }
+  return row;
+}
 
 // Rows that each PE has for vertices [first, last).
 template <class Value, int pes>

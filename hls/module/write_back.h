@@ -18,6 +18,7 @@ template <class T>
 void writeBack(std::uint32_t first, Word<T>* memory, stream<WordToken<T>>& in) {
   GASPIPE_PORT(Write, port, memory);
   GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst, BRAM);
+  GASPIPE_PRAGMA(HLS AGGREGATE variable = burst);
   WordToken<T> token;
   token.end = false;
   while (!token.end) {

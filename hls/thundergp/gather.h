@@ -87,25 +87,25 @@ template <class Hooks, int pes, VertexId max_capacity, int copy>
 void dstPropertyProcess(VertexId first, VertexId last, stream<RowUpdate<typename Traits<Hooks>::Update>>& in,
                         stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
-  using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
-  GASPIPE_ON_CHIP_KEPT(Row, buffer, kRows, URAM, identity_row<Hooks>());
+  const std::uint64_t identity = pack_row(identity_row<Hooks>());
+  GASPIPE_ON_CHIP_KEPT(std::uint64_t, buffer, kRows, URAM, identity);
   RowUpdate<Value> update;
   while (true) {
     GASPIPE_PIPELINE(2);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     // A row comes again after kRawWindow others at the earliest: rawSolver sees to it
-    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter false);
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter RAW true distance = kRawWindow + 1);
     read_from_stream(in, update);
     if (update.end) break;
-    buffer[update.row] = gather_row<Hooks>(buffer[update.row], update);
+    buffer[update.row] = pack_row(gather_row<Hooks>(unpack_row<Value>(buffer[update.row]), update));
   }
   const std::uint32_t num = rows_per_pe<Value, pes>(first, last);
   for (std::uint32_t i = 0; i < num; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 32768);
-    write_to_stream(out, buffer[i]);
-    buffer[i] = identity_row<Hooks>();
+    write_to_stream(out, unpack_row<Value>(buffer[i]));
+    buffer[i] = identity;
   }
 }
 
@@ -117,6 +117,8 @@ void processEdgeWrite(VertexId first, VertexId last, stream<UramWord<Value>> (&i
   GASPIPE_PORT(EagerWrite, port, memory);
   GASPIPE_ON_CHIP(Word<Value>, even, kRows, BRAM);
   GASPIPE_ON_CHIP(Word<Value>, odd, kRows, BRAM);
+  GASPIPE_PRAGMA(HLS AGGREGATE variable = even);
+  GASPIPE_PRAGMA(HLS AGGREGATE variable = odd);
   UramWord<Value> row[pes];
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = row dim = 1 complete);
   for (std::uint32_t from = 0; from < num_words; from += kWriteBurst) {
@@ -146,6 +148,7 @@ template <class T>
 void writeBackLite(std::uint32_t first, std::uint32_t last, Word<T>* memory, stream<Word<T>>& in) {
   GASPIPE_PORT(EagerWrite, port, memory);
   GASPIPE_ON_CHIP(Word<T>, burst, kWriteBurst, BRAM);
+  GASPIPE_PRAGMA(HLS AGGREGATE variable = burst);
   for (std::uint32_t from = first; from < last; from += kWriteBurst) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16384);
     const std::uint32_t num = last - from < kWriteBurst ? last - from : kWriteBurst;

@@ -198,6 +198,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
   using Cache = VertexCache<Property>;
   constexpr int kHalf = 8;
   GASPIPE_ON_CHIP(UramWord<Property>, cache, Cache::kWords, URAM);
+  GASPIPE_PRAGMA(HLS AGGREGATE variable = cache);
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = cache dim = 1 block factor = 32);
   WordToken<VertexId> ids;
   Line<Property> line;
@@ -214,7 +215,7 @@ void readEdgesStage(std::uint32_t num_lines, stream<WordToken<VertexId>>& source
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     // A line is read two iterations after it was written at the earliest
-    GASPIPE_PRAGMA(HLS DEPENDENCE variable = cache inter false);
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = cache inter RAW true distance = 2);
     if (half == 0) {
       if (sent[1]) {
         read_from_stream(sources, ids);

@@ -97,6 +97,12 @@ def check_syntax(path, compiler):
     assert run.returncode == 0, run.stderr
 
 
+def test_memory_of_the_chip_has_the_latency_that_intervals_follow_from():
+    bound = re.findall(r"BIND_STORAGE [^)]* latency = (\d+)\)", (HLS / "platform.h").read_text(encoding="utf-8"))
+    named = re.search(r"kMemoryRead = (\d+)", (HLS / "module" / "latency.h").read_text(encoding="utf-8"))
+    assert bound == [named[1]]
+
+
 TRIPS = "GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2);"
 
 

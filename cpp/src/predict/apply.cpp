@@ -9,9 +9,9 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-template <class Value, int num_aux, class Memory>
+template <class Value, int num_aux, class Memory, class Count>
 KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) {
-  using Hooks = TimedHooks<Value, false, num_aux>;
+  using Hooks = TimedHooks<Value, false, false, num_aux, Count>;
   using Words = std::vector<Word<Value>>;
   const auto units = static_cast<std::size_t>(launch.num_units);
   const std::size_t stride = num_channels(around.is_hbm), vertices = stride - 1;
@@ -43,22 +43,25 @@ KernelTiming time_kernel(const ApplyLaunch& launch, const Surroundings& around) 
 }
 
 // Programs with more inputs are timed as with two.
-template <class Memory>
+template <class Memory, class Count>
 KernelTiming time_any(const ApplyLaunch& launch, const Surroundings& around, int word_bytes) {
   const auto choose = [&](auto value) {
     using Value = decltype(value);
-    return launch.num_aux == 0   ? time_kernel<Value, 0, Memory>(launch, around)
-           : launch.num_aux == 1 ? time_kernel<Value, 1, Memory>(launch, around)
-                                 : time_kernel<Value, 2, Memory>(launch, around);
+    return launch.num_aux == 0   ? time_kernel<Value, 0, Memory, Count>(launch, around)
+           : launch.num_aux == 1 ? time_kernel<Value, 1, Memory, Count>(launch, around)
+                                 : time_kernel<Value, 2, Memory, Count>(launch, around);
   };
   return word_bytes == 8 ? choose(std::uint64_t()) : choose(std::uint32_t());
 }
 
 }  // namespace
 
-KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around, int word_bytes) {
-  return published ? time_any<thundergp::BufferedMemory>(launch, around, word_bytes)
-                   : time_any<StreamingMemory>(launch, around, word_bytes);
+KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around,
+                        const TimedNumbers& numbers) {
+  // As published, whatever is summed.
+  if (published) return time_any<thundergp::BufferedMemory, unsigned>(launch, around, numbers.word_bytes);
+  return numbers.has_floating_sums ? time_any<StreamingMemory, float>(launch, around, numbers.word_bytes)
+                                   : time_any<StreamingMemory, unsigned>(launch, around, numbers.word_bytes);
 }
 
 }  // namespace predict

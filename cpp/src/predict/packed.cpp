@@ -44,7 +44,7 @@ struct PackedSubPartitions {
   }
 };
 
-template <class Value, bool weighted>
+template <class Value, bool weighted, bool is_idempotent>
 KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& around) {
   constexpr std::size_t kWeightWords = weighted ? sizeof(Value) / sizeof(VertexId) : 0;  // of a word of edges
   PackedSubPartitions packed;
@@ -76,7 +76,7 @@ KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& 
                                     (first_gathered[i + 1] - first_gathered[i]) * sizeof gathered[0]));
   }
   KernelTiming timing = timed(around, memory, [&] {
-    packed_gather_scatter<TimedHooks<Value, weighted>, Width, weighted>(
+    packed_gather_scatter<TimedHooks<Value, weighted, is_idempotent>, Width, weighted>(
         packed.edges.data(), weights.data(), properties.data(), packed.descriptors.data(), gathered.data(),
         static_cast<std::uint32_t>(launch.sub_partitions.size()), 0);
   });
@@ -85,13 +85,12 @@ KernelTiming time_launch(const GatherScatterLaunch& launch, const Surroundings& 
   return timing;
 }
 
-KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
-  if (word_bytes == 8) {
-    return launch.weighted ? time_launch<std::uint64_t, true>(launch, around)
-                           : time_launch<std::uint64_t, false>(launch, around);
-  }
-  return launch.weighted ? time_launch<std::uint32_t, true>(launch, around)
-                         : time_launch<std::uint32_t, false>(launch, around);
+KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around,
+                                 const TimedNumbers& numbers) {
+  return with_numbers(numbers, [&](auto value, auto is_idempotent) {
+    return launch.weighted ? time_launch<decltype(value), true, decltype(is_idempotent)::value>(launch, around)
+                           : time_launch<decltype(value), false, decltype(is_idempotent)::value>(launch, around);
+  });
 }
 
 // Two banks of rows of 64 bits in every PE.

@@ -27,10 +27,12 @@ using NarrowKernel = PlainKernel<Narrow, Hooks, weighted>;
 template <class Hooks, bool weighted>
 using WideKernel = PlainKernel<Wide, Hooks, weighted>;
 template <template <class, bool> class Kernel>
-KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
-  const VertexId last = launch.sub_partitions[0].last;
-  return word_bytes == 8 ? OneSubPartition<std::uint64_t, Kernel>::run(launch, around, last)
-                         : OneSubPartition<std::uint32_t, Kernel>::run(launch, around, last);
+KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around,
+                                 const TimedNumbers& numbers) {
+  return with_numbers(numbers, [&](auto value, auto is_idempotent) {
+    return OneSubPartition<decltype(value), Kernel, decltype(is_idempotent)::value>::run(launch, around,
+                                                                                         launch.sub_partitions[0].last);
+  });
 }
 
 // A value of either size fills a row of 72 bits.

@@ -50,6 +50,15 @@ struct Asking {
   int worker;
 };
 
+TimedNumbers numbers_of(const abi::Instance& instance) {
+  TimedNumbers numbers;
+  numbers.word_bytes = instance.property_bytes;
+  numbers.is_floating = instance.property_type == abi::kFloat32 || instance.property_type == abi::kFloat64;
+  numbers.is_idempotent = instance.idempotent != 0;
+  numbers.has_floating_sums = instance.num_extras > 0 && instance.sum_type == abi::kFloat64;
+  return numbers;
+}
+
 }  // namespace
 
 Predictor::Predictor(const Subject& subject)
@@ -61,7 +70,7 @@ Predictor::Predictor(const Subject& subject)
       group_size_(subject.config.one_launch
                       ? std::max<std::size_t>(1, (num_partitions_ + kLaunchesPerStep - 1) / kLaunchesPerStep)
                       : 1),
-      word_bytes_(subject.instance.property_bytes),
+      numbers_(numbers_of(subject.instance)),
       around_(surroundings_of(subject.board, subject.clock_mhz, subject.options)),
       sub_partitions_(num_partitions_ * num_units_),
       own_applies_(num_partitions_),
@@ -115,7 +124,7 @@ void Predictor::describe_sub_partitions() {
     sub_partition.edges = part.get_sub_partition(static_cast<std::int64_t>(i % num_units_)).num_edges();
     sub_partition.bytes.assign(num_channels_, 0);
     if (subject_.options.sample_edges == 0) return;
-    const std::uint64_t lines = count_lines(stored, 64u / static_cast<unsigned>(word_bytes_));
+    const std::uint64_t lines = count_lines(stored, 64u / static_cast<unsigned>(numbers_.word_bytes));
     sub_partition.cost = cost.per_word * stored.num_words + cost.per_line * static_cast<double>(lines) +
                          cost.per_row * flushed(partition) / kRow;
   });
@@ -157,7 +166,7 @@ void Predictor::find_idle(const void* properties) {
     const VertexId num_sent = flushed(i / num_units_);  // to the channel of the vertices, which is the last
     idle.cycles = subject_.config.cost.per_row * num_sent / kRow;
     std::fill(idle.bytes.begin(), idle.bytes.end(), 0);
-    idle.bytes.back() = static_cast<double>(num_sent) * word_bytes_;
+    idle.bytes.back() = static_cast<double>(num_sent) * numbers_.word_bytes;
   }
 }
 
@@ -199,7 +208,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
   };
   KernelTiming timing;
   try {
-    timing = subject_.config.gather_scatter(launch, around, word_bytes_);
+    timing = subject_.config.gather_scatter(launch, around, numbers_);
   } catch (const emulator::Stopped&) {
     return subject_.workers.cancel();
   } catch (const emulator::DesignError& error) {
@@ -264,7 +273,7 @@ const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   KernelTiming timing;
   try {
     timing = time_apply({width, static_cast<int>(num_units_), subject_.instance.num_aux}, subject_.config.is_published,
-                        around, word_bytes_);
+                        around, numbers_);
   } catch (const emulator::Stopped&) {
     subject_.workers.cancel();
     subject_.workers.check();

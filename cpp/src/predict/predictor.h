@@ -65,7 +65,7 @@ class Predictor {
   Subject subject_;
   double clock_mhz_;
   std::size_t num_partitions_, num_units_, num_channels_, group_size_;
-  int word_bytes_;
+  TimedNumbers numbers_;
   Surroundings around_;
   std::vector<SubPartitionTime> sub_partitions_;
   std::vector<std::vector<std::size_t>> sub_partition_of_unit_;  // [partition][unit]

@@ -22,10 +22,12 @@ struct ThunderGpKernel {
   }
 };
 // It flushes all that the partition has room for, used or not.
-KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around, int word_bytes) {
+// As published, whatever the numbers: two cycles an update.
+KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around,
+                                 const TimedNumbers& numbers) {
   const VertexId last = launch.sub_partitions[0].first + launch.capacity;
-  return word_bytes == 8 ? OneSubPartition<std::uint64_t, ThunderGpKernel>::run(launch, around, last)
-                         : OneSubPartition<std::uint32_t, ThunderGpKernel>::run(launch, around, last);
+  return numbers.word_bytes == 8 ? OneSubPartition<std::uint64_t, ThunderGpKernel>::run(launch, around, last)
+                                 : OneSubPartition<std::uint32_t, ThunderGpKernel>::run(launch, around, last);
 }
 
 // Buffers of rows of 64 bits, and the source cache: 8 copies of 4 banks of 4096 rows (the code; with the delay pool,

@@ -2,6 +2,7 @@
 // The hooks of kernels that are only timed, and what running one takes.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "hls/emulator/memory.h"
@@ -11,23 +12,37 @@
 namespace gaspipe {
 namespace predict {
 
-template <class Value, bool weighted, int num_aux = 0>
+// `is_idempotent`: updates merge by a comparison. What merging and counting take follows from the types.
+template <class Value, bool weighted, bool is_idempotent = false, int num_aux = 0, class Count = unsigned>
 struct TimedHooks {
   using Property = Value;
+  using Extra = Count;
   static constexpr Property kIdentity = 0;
   static constexpr bool kReadsEdgeProperty = weighted;
+  static constexpr bool kIdempotent = is_idempotent;
   static constexpr int kAux = num_aux;
   static Property preprocessProperty(Property property) { return property; }
   static Property scatterFunc(Property property, Property /*edge*/) { return property; }
-  static Property updateMergeInRAWSolver(Property a, Property b) { return a | b; }
-  static Property gatherFunc(Property a, Property b) { return a | b; }
-  static Property applyMerge(Property a, Property b) { return a | b; }
+  static Property updateMergeInRAWSolver(Property /*a*/, Property b) { return b; }
+  static Property gatherFunc(Property /*a*/, Property b) { return b; }
+  static Property applyMerge(Property /*a*/, Property b) { return b; }
   template <class Aux>
-  static Property applyFunc(Property tProp, Property source, const Aux& /*aux*/, unsigned& extra, unsigned /*arg*/) {
-    extra += tProp != source;
+  static Property applyFunc(Property tProp, Property source, const Aux& /*aux*/, Extra& extra, unsigned /*arg*/) {
+    extra += Extra(tProp < source);
     return tProp;
   }
 };
+
+// f(Value(), is_idempotent) for the numbers of a program, the latter as a type.
+template <class F>
+KernelTiming with_numbers(const TimedNumbers& numbers, const F& f) {
+  const auto choose = [&](auto value) {
+    return numbers.is_idempotent ? f(value, std::true_type()) : f(value, std::false_type());
+  };
+  if (numbers.is_floating) return numbers.word_bytes == 8 ? choose(double()) : choose(float());
+  // Integers merge in a cycle, whatever they do.
+  return numbers.word_bytes == 8 ? f(std::uint64_t(), std::false_type()) : f(std::uint32_t(), std::false_type());
+}
 
 // Runs f() as a kernel over `memory`; what it took.
 template <class F>
@@ -72,7 +87,7 @@ std::size_t words_of(std::uint64_t num_values) {
 // A gather-scatter kernel that takes one sub-partition; `Kernel<Hooks, weighted>::run(sources, destinations, weights,
 // properties, gathered, num_words, first, last, num_lines)`, `num_lines` being the words of properties. The values of
 // weights and properties are whatever lies there: zero.
-template <class Value, template <class, bool> class Kernel>
+template <class Value, template <class, bool> class Kernel, bool is_idempotent = false>
 struct OneSubPartition {
   template <bool weighted>
   static KernelTiming run(const GatherScatterLaunch& launch, const Surroundings& around, VertexId last) {
@@ -90,7 +105,7 @@ struct OneSubPartition {
     memory.add("properties", properties.data(), properties.size() * sizeof properties[0], 3 * hbm, false);
     memory.add("gathered", gathered.data(), gathered.size() * sizeof gathered[0], 3 * hbm, true);
     return timed(around, memory, [&] {
-      Kernel<TimedHooks<Value, weighted>, weighted>::run(
+      Kernel<TimedHooks<Value, weighted, is_idempotent>, weighted>::run(
           sub_partition.sources, sub_partition.destinations, weights.data(), properties.data(), gathered.data(),
           sub_partition.num_words, sub_partition.first, last, static_cast<std::uint32_t>(properties.size()));
     });

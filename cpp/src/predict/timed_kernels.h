@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels run for their time alone. When a token moves depends on words and on which updates are valid, never on what
-// hooks compute, so one set of kernels times every program of a word size: their hooks copy, and an edge whose update
-// the program would drop comes as padding. (A test holds their cycles against those of the programs' own kernels.)
+// hooks compute, so one set of kernels times every program of the same TimedNumbers: their hooks copy, and an edge
+// whose update the program would drop comes as padding. (A test holds their cycles against those of the programs' own
+// kernels.)
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,13 @@ struct Surroundings {
 };
 constexpr std::size_t kHbmChannels = 4;  // sources, destinations, weights, vertices
 inline std::size_t num_channels(bool is_hbm) { return is_hbm ? kHbmChannels : 1; }
+
+// What cycles depend on: the size of words (properties, updates and weights alike), whether updates are floating-point
+// numbers, whether they merge by a comparison (kIdempotent), whether extras are floating-point numbers.
+struct TimedNumbers {
+  int word_bytes = 4;
+  bool is_floating = false, is_idempotent = false, has_floating_sums = false;
+};
 
 struct KernelTiming {
   std::uint64_t cycles = 0;
@@ -71,10 +79,10 @@ struct KernelConfig {
   SubPartitionCost cost;
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
-  // Of words of 4 or 8 bytes, properties, updates and weights alike.
-  KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, int word_bytes);
+  KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, const TimedNumbers&);
 };
-KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around, int word_bytes);
+KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around,
+                        const TimedNumbers& numbers);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
 extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll;

@@ -200,7 +200,7 @@ class _Expansion:
         elif macro and macro[1].startswith("STREAM") and not turn:
             self.stream(macro[1], _split(macro[2]))
         elif macro and macro[1] == "TASK" and not turn:
-            self.call(macro[2], turn)
+            self.call(macro[2].strip(), turn)
         elif macro and macro[1] == "TASK_I" and turn and macro[2].split(",")[0] in turn:
             self.call(macro[2].split(",", 1)[1].strip(), turn)
         else:

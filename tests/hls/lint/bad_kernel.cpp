@@ -74,7 +74,7 @@ inline void loops(int n, stream<int>& in, int* out) {
   }
   do {  // fault: LOOP_TRIPCOUNT from more to less
     GASPIPE_PIPELINE(1);
-    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 16 max = 1);  // next line's fault: DEPENDENCE without its reason
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 16 max = 1);  // next line's fault: DEPENDENCE without its reason; next line's fault: DEPENDENCE that is denied instead of its distance stated
     GASPIPE_PRAGMA(HLS DEPENDENCE variable = out inter false);
     --out[0];
   } while (out[0] > 0);

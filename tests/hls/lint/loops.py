@@ -121,3 +121,6 @@ def check_dependences(source):
         before = source.raw[: match.start()].rsplit("\n", 2)[-2]
         if "//" not in source.raw[match.start() : end] + after and not before.strip().startswith("//"):
             source.say(match.start(), "DEPENDENCE without its reason")
+        # Denied, a tool may overlap any number of iterations, however long the loop's operations take.
+        if re.search(r"\bfalse\b", source.raw[match.start() : end]):
+            source.say(match.start(), "DEPENDENCE that is denied instead of its distance stated")

@@ -95,12 +95,22 @@ TYPED_TEST(Gather, EveryVertexHasOnePlaceInOnePe) {
   }
 }
 
-TEST(GatherInto, AppliesTheHook) {
-  std::uint32_t buffer[3] = {1, 2, 3};
-  gather_into<testing::Sum<std::uint32_t>>(buffer, 1, 40);
-  EXPECT_EQ(buffer[0], 1u);
-  EXPECT_EQ(buffer[1], 42u);
-  EXPECT_EQ(buffer[2], 3u);
+struct Pair {
+  std::uint16_t low = 3;
+  std::int32_t high = 0;
+};
+TEST(Bits, KeepEveryValue) {
+  EXPECT_EQ(to_bits(1.0f), 0x3f800000u);
+  EXPECT_EQ(to_bits(-2.0), 0xc000000000000000u);
+  EXPECT_EQ(to_bits(std::int32_t(-1)), 0xffffffffu);
+  EXPECT_EQ(from_bits<float>(to_bits(0.1f)), 0.1f);
+  EXPECT_EQ(from_bits<std::int64_t>(to_bits(std::int64_t(-7))), -7);
+  Pair pair;
+  pair.low = 9;
+  pair.high = -4;
+  const Pair got = from_bits<Pair>(to_bits(pair));
+  EXPECT_EQ(got.low, 9u);
+  EXPECT_EQ(got.high, -4);
 }
 
 }  // namespace

@@ -37,19 +37,21 @@ void fast_gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* de
   RawSolver<Hooks> windows[Width::kPes];
   for (auto& window : windows) window.start();
   Update<Value> update, solved;
+  const auto gather = [&] {
+    Value& to = buffer[solved.destination - first];
+    to = Hooks::gatherFunc(to, solved.value);
+  };
   for (std::uint32_t word = 0; word < num_words; ++word) {
     for (int lane = 0; lane < kIds; ++lane) {
       const Property property = source_property<Hooks>(property_of[sources[word].lane[lane]]);
       const Weight weight = weight_of != nullptr ? weight_of[std::uint64_t(word) * kIds + lane] : Weight(1);
       if (!form_update<Hooks>(property, destinations[word].lane[lane], weight, update)) continue;
-      if (windows[update.destination % Width::kPes].step(update, solved)) {
-        gather_into<Hooks>(buffer, solved.destination - first, solved.value);
-      }
+      if (windows[update.destination % Width::kPes].step(update, solved)) gather();
     }
   }
   for (auto& window : windows) {
     for (int i = 0; i < kRawWindow; ++i) {
-      if (window.flush(solved)) gather_into<Hooks>(buffer, solved.destination - first, solved.value);
+      if (window.flush(solved)) gather();
     }
   }
 }
