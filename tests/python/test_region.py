@@ -112,11 +112,16 @@ def test_the_linter_reads_tops_too(config):
     for kernel in CONFIGS[config].kernels:
         text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel_of_test")
         assert lint.faults(text, library=LIBRARY) == set()
-    shared = re.sub(r"(gatherRows<.*), \d+>", r"\1, 0>", text) if "gatherRows" in text else ""
-    for each in filter(None, [shared]):
-        assert {what for _, what in lint.faults(each, library=LIBRARY)} == {
-            "static memory in a task that is called more than once"
-        }
+
+
+def test_the_linter_refuses_static_memory_of_several_calls():
+    config = CONFIGS["packed"]
+    made = design("sssp", "uint32", config="packed", lanes=config.lanes, pes=config.pes)
+    text = _kernels.render_kernel(INCLUDE, "packed_gather_scatter", made, "kernel_of_test")
+    shared, num = re.subn(r"(gatherRows<[^>]*), \d+>", r"\1, 0>", text)
+    assert num == config.pes
+    found = {what for _, what in lint.faults(shared, library=LIBRARY)}
+    assert found == {"static memory in a task that is called more than once"}
 
 
 def region(body, ports=None, **known):

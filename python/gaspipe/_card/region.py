@@ -258,7 +258,7 @@ class _Expansion:
 
 def _values(text: str) -> dict[str, str]:
     """Names and values of `kA = 1, kB = kA`."""
-    return dict(re.split(r"\s*=\s*", part, maxsplit=1) for part in _split(text))  # type: ignore[misc]
+    return dict(re.split(r"\s*=\s*", part, maxsplit=1) for part in _split(text))
 
 
 def _function(text: str, name: str, path: str) -> str:
