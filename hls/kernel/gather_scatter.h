@@ -2,11 +2,11 @@
 // The first kernel: one compute unit streams its share of a partition's edges and gathers the updates of the
 // partition's destinations on chip.
 //
-//   sources --burstRead--> duplicateSources --> lineCommands --> lineRead --lines--+
-//                                  \----------- sources -------------------> fetchSources --+
-//   destinations --burstRead----------------------------------------------------------> propProcess --> broadcast
-//   weights --burstRead (weighted)------------------------------------------------------/                  |
-//                                                                                                          v
+//   sources --burstRead--> markLines --> lineCommands --> lineRead --lines--+
+//                              \---------- places ---------------------> fetchSources --+
+//   destinations --burstRead-------------------------------------------------------> propProcess --> broadcast
+//   weights --burstRead (weighted)---------------------------------------------------/                  |
+//                                                                                                       v
 //   gathered <--writeBack-- collect <--[PE]-- dstPropertyProcess <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
 //
 // Every stream ends with an end token and is read blockingly, so the answer cannot depend on timing (a Kahn network).
@@ -59,8 +59,8 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
 
   GASPIPE_DATAFLOW;
   GASPIPE_STREAM(Ids, read_sources, kLinkDepth);
-  GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
-  GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(MarkedSources, command_sources, kLinkDepth);
+  GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
   GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
@@ -75,7 +75,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_STREAM(Gathered, words, kMemoryDepth);
 
   GASPIPE_TASK(burstRead<VertexId>(0, num_words, sources, read_sources));
-  GASPIPE_TASK(duplicateSources(read_sources, command_sources, edge_sources));
+  GASPIPE_TASK(markLines<Property>(read_sources, command_sources, edge_sources));
   GASPIPE_TASK(lineCommands<Property>(command_sources, runs));
   GASPIPE_TASK(lineRead<Property>(properties, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(edge_sources, lines, source_properties));

@@ -4,7 +4,7 @@
 // gathered (hls/module/row_gather.h).
 //
 //   edges --readEdges--> decodeEdges --> lineCommands --> lineRead --lines--+
-//                             | \----------- sources ----------------> fetchSources --+
+//                             | \----------- places -----------------> fetchSources --+
 //                             \-------------- destinations ----------------------> propProcess --> broadcastRows
 //   weights --readWeights (weighted)--------------------------------------------------/                  |
 //                                                                                                        v
@@ -76,8 +76,8 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAM(SubPartitionToken, row_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, write_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
-  GASPIPE_STREAM(Ids, command_sources, kLinkDepth);
-  GASPIPE_STREAM(Ids, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
+  GASPIPE_STREAM(MarkedSources, command_sources, kLinkDepth);
+  GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
@@ -98,8 +98,8 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
                                    row_sub_partitions, write_sub_partitions));
   }
   GASPIPE_TASK(readEdges(edges, num_sub_partitions, edge_sub_partitions, packed_edges));
-  GASPIPE_TASK(decodeEdges(num_sub_partitions, source_sub_partitions, packed_edges, command_sources, edge_sources,
-                           edge_destinations));
+  GASPIPE_TASK(decodeEdges<Property>(num_sub_partitions, source_sub_partitions, packed_edges, command_sources,
+                                     edge_sources, edge_destinations));
   GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
   GASPIPE_TASK(lineRead<Property>(properties, num_sub_partitions, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));

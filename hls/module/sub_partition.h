@@ -110,37 +110,43 @@ void readWeights(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
              out);
 }
 
-// Packed edges become sources, twice, and destinations, counted from the sub-partition's first. A word a cycle: the
-// sums over the gaps of lanes 0 to i are a tree that is pipelined; from the iteration before, one needs the base alone,
-// one addition of 32 bits.
-inline void decodeEdges(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
-                        stream<WordToken<std::uint32_t>>& in, stream<WordToken<VertexId>>& command_sources,
-                        stream<WordToken<VertexId>>& edge_sources, stream<WordToken<VertexId>>& destinations) {
+// Packed edges become sources, marked as markLines does it, and destinations, counted from the sub-partition's first. A
+// word a cycle: the sums over the gaps of lanes 0 to i are a tree that is pipelined; from the iteration before, one
+// needs the base alone, one addition of 32 bits.
+template <class Property>
+void decodeEdges(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
+                 stream<WordToken<std::uint32_t>>& in, stream<MarkedSources>& command_sources,
+                 stream<SourcePlaces>& edge_sources, stream<WordToken<VertexId>>& destinations) {
   constexpr int kEdges = PackedEdgeCodec::kEdgesPerWord;
   SubPartitionToken sub_partition;
   WordToken<std::uint32_t> edges;
-  WordToken<VertexId> source, destination;
+  VertexId sources[kEdges];
+  MarkedSources marked;
+  SourcePlaces places;
+  WordToken<VertexId> destination;
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     read_from_stream(sub_partitions, sub_partition);
     VertexId base = sub_partition.base_source;
-    source.end = destination.end = false;
-    while (!source.end) {
+    std::uint32_t last = kNoLine;
+    destination.end = false;
+    while (!destination.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
       read_from_stream(in, edges);
-      source.end = destination.end = edges.end;
+      marked.end = places.end = destination.end = edges.end;
       std::uint32_t sum = 0;
       for (int i = 0; i < kEdges; ++i) {
         GASPIPE_PRAGMA(HLS UNROLL);
         const std::uint32_t edge = edges.word.lane[i], to = PackedEdgeCodec::destination(edge);
         sum += PackedEdgeCodec::gap(edge);
-        source.word.lane[i] = base + sum;
+        sources[i] = base + sum;
         destination.word.lane[i] = to == PackedEdgeCodec::kPadding ? kNoVertex : to;
       }
       base += sum;
-      write_to_stream(command_sources, source);  // first: a task that waits for commands must not delay them
-      write_to_stream(edge_sources, source);
+      mark_lines<Property>(sources, last, marked, places);
+      write_to_stream(command_sources, marked);  // first: a task that waits for commands must not delay them
+      write_to_stream(edge_sources, places);
       write_to_stream(destinations, destination);
     }
   }
@@ -148,7 +154,7 @@ inline void decodeEdges(std::uint32_t num_sub_partitions, stream<SubPartitionTok
 
 // The stages of hls/module/source_property.h, sub-partition by sub-partition.
 template <class Property>
-void lineCommands(std::uint32_t num_sub_partitions, stream<WordToken<VertexId>>& in, stream<LineRun>& out) {
+void lineCommands(std::uint32_t num_sub_partitions, stream<MarkedSources>& in, stream<LineRun>& out) {
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     lineCommands<Property>(in, out);
@@ -163,12 +169,12 @@ void lineRead(const Word<Property>* properties, std::uint32_t num_sub_partitions
   }
 }
 template <class Hooks, int lanes>
-void fetchSources(std::uint32_t num_sub_partitions, stream<WordToken<VertexId>>& sources,
+void fetchSources(std::uint32_t num_sub_partitions, stream<SourcePlaces>& places,
                   stream<Word<typename Hooks::Property>>& lines,
                   stream<SourceToken<typename Hooks::Property, lanes>>& out) {
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    fetchSources<Hooks, lanes>(sources, lines, out);
+    fetchSources<Hooks, lanes>(places, lines, out);
   }
 }
 

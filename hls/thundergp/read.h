@@ -4,6 +4,7 @@
 // stream here ends with a token.
 //
 //   burstRead          a buffer of 128 words is filled, then emptied: 256 cycles and the memory's latency for 2048 ids
+//   duplicateSources   the words of sources, to the next task and to the one behind the cache
 //   stream2Command     from the first and the last source of every word: which blocks of 2^B lines to fetch, ascending,
 //                      up to the block after the one that has the last source + 64
 //   updateVertexCache  a block is read whole, then sent: 2 * 2^B cycles and the latency
@@ -84,6 +85,19 @@ struct Line {
 template <class Property>
 constexpr std::uint32_t lines_ahead() {
   return kSourcesAhead / Word<Property>::kSize;
+}
+
+inline void duplicateSources(stream<WordToken<VertexId>>& in, stream<WordToken<VertexId>>& a,
+                             stream<WordToken<VertexId>>& b) {
+  WordToken<VertexId> sources;
+  sources.end = false;
+  while (!sources.end) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
+    read_from_stream(in, sources);
+    write_to_stream(a, sources);  // first: a task that waits for commands must not delay them
+    write_to_stream(b, sources);
+  }
 }
 
 // Runs of blocks; of `num_lines` lines there are no blocks past the last.

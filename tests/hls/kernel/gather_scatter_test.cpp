@@ -101,7 +101,7 @@ TEST(GatherScatter, SaysWhoWaitsForWhomInAnUndersizedDesign) {
   }
   Engine::current_options().depths.clear();
   EXPECT_NE(report.find("deadlock"), std::string::npos);
-  EXPECT_NE(report.find("duplicateSources, cycle"), std::string::npos);
+  EXPECT_NE(report.find("markLines, cycle"), std::string::npos);
   EXPECT_NE(report.find("writes to edge_sources (8 of 8)"), std::string::npos);
   EXPECT_NE(report.find("fetchSources"), std::string::npos);
   EXPECT_NE(report.find("in a circle"), std::string::npos);

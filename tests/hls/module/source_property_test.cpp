@@ -72,20 +72,73 @@ using Cases =
     ::testing::Types<Case<std::uint32_t, 8>, Case<std::uint32_t, 16>, Case<std::uint64_t, 8>, Case<std::uint64_t, 16>>;
 TYPED_TEST_SUITE(SourceProperty, Cases);
 
+// What markLines makes of the sources.
+template <class Property>
+struct Marks {
+  stream<MarkedSources> commands;
+  stream<SourcePlaces> edges;
+
+  explicit Marks(const Sources& sources) {
+    stream<WordToken<VertexId>> in;
+    for (const auto& token : as_tokens(source_words(sources.ids))) in.write(token);
+    markLines<Property>(in, commands, edges);
+    EXPECT_EQ(in.size(), 0u);
+  }
+  std::vector<LineRun> runs() {
+    stream<LineRun> out;
+    lineCommands<Property>(commands, out);
+    EXPECT_EQ(commands.size(), 0u);
+    std::vector<LineRun> runs;
+    testing::drain_to_end(out, runs);
+    EXPECT_EQ(out.size(), 0u);
+    return runs;
+  }
+};
+
+TYPED_TEST(SourceProperty, MarksTheLanesThatAreTheFirstToNeedALine) {
+  using Property = typename TypeParam::Number;
+  constexpr VertexId kSize = 64 / sizeof(Property);
+  for (const Sources& sources : all_sources()) {
+    SCOPED_TRACE(sources.name);
+    Marks<Property> marks(sources);
+    std::vector<MarkedSources> commands;
+    std::vector<SourcePlaces> edges;
+    testing::drain_to_end(marks.commands, commands);
+    testing::drain_to_end(marks.edges, edges);
+    const auto words = source_words(sources.ids);
+    ASSERT_EQ(commands.size(), words.size());
+    ASSERT_EQ(edges.size(), words.size());
+    std::int64_t last = -1;
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      int num[2] = {0, 0};
+      for (int i = 0; i < 16; ++i) {
+        const VertexId source = words[w].lane[i];
+        const std::int64_t line = source / kSize;
+        const bool is_first = line != last;
+        ASSERT_EQ(commands[w].source[i], source);
+        ASSERT_EQ(edges[w].place >> (4 * i) & 15, source % kSize);
+        ASSERT_EQ(edges[w].first >> i & 1, is_first);
+        if (is_first) {
+          const int k = num[0] + num[1]++;
+          ASSERT_EQ(commands[w].lane >> (4 * k) & 15, std::uint64_t(i));
+          ASSERT_EQ(commands[w].follows >> k & 1, line == last + 1);
+        }
+        if (i == 7) std::swap(num[0], num[1]);
+        last = line;
+      }
+      ASSERT_EQ(commands[w].num, num[0] + num[1]);
+      ASSERT_EQ(edges[w].num[0], num[0]);
+      ASSERT_EQ(edges[w].num[1], num[1]);
+    }
+  }
+}
+
 TYPED_TEST(SourceProperty, CommandsAskForEachNeededLineOnceAndForNoOther) {
   using Property = typename TypeParam::Number;
   for (const Sources& sources : all_sources()) {
     SCOPED_TRACE(sources.name);
-    stream<WordToken<VertexId>> in;
-    for (const auto& token : as_tokens(source_words(sources.ids))) in.write(token);
-    stream<LineRun> out;
-    lineCommands<Property>(in, out);
-    EXPECT_EQ(in.size(), 0u);
-    std::vector<LineRun> runs;
-    testing::drain_to_end(out, runs);
-    EXPECT_EQ(out.size(), 0u);
     std::vector<std::uint32_t> lines;
-    for (const LineRun& run : runs) {
+    for (const LineRun& run : Marks<Property>(sources).runs()) {
       EXPECT_GE(run.count, 1u);
       EXPECT_LE(run.count, kRunLines);
       for (std::uint32_t i = 0; i < run.count; ++i) lines.push_back(run.first + i);
@@ -94,20 +147,57 @@ TYPED_TEST(SourceProperty, CommandsAskForEachNeededLineOnceAndForNoOther) {
   }
 }
 
+// The runs of the words one after the other, without cycles.
+template <class Property>
+std::vector<std::pair<std::uint32_t, std::uint32_t>> plain_runs(const std::vector<Word<VertexId>>& words) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;  // the first line and how many
+  bool open = false;
+  std::size_t begun = 0;  // the word in which the open run began
+  std::int64_t last = -1;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (w - begun == kRunSources - 1) open = false;
+    for (const VertexId source : words[w].lane) {
+      const std::int64_t line = source / (64 / sizeof(Property));
+      if (line == last) continue;
+      if (open && (line != last + 1 || runs.back().second == kRunLines)) open = false;
+      if (!open) {
+        runs.push_back({static_cast<std::uint32_t>(line), 0});
+        open = true;
+        begun = w;
+      }
+      ++runs.back().second;
+      last = line;
+    }
+  }
+  return runs;
+}
+
+TYPED_TEST(SourceProperty, RunsAreThoseOfAPlainReference) {
+  using Property = typename TypeParam::Number;
+  std::vector<Sources> all = all_sources();
+  Random random(12);
+  for (const int most_step : {2, 9, 40}) {  // lines that follow each other, and do not; words without a new one
+    std::vector<VertexId> ids(30000);
+    VertexId v = 0;
+    for (VertexId& id : ids) id = v += random() % 8 == 0 ? static_cast<VertexId>(random() % most_step) : 0;
+    all.push_back({"stepping", ids});
+  }
+  for (const Sources& sources : all) {
+    SCOPED_TRACE(sources.name);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+    for (const LineRun& run : Marks<Property>(sources).runs()) runs.push_back({run.first, run.count});
+    EXPECT_EQ(runs, plain_runs<Property>(source_words(sources.ids)));
+  }
+}
+
 TYPED_TEST(SourceProperty, RunsAreAsLongAsTheyMayBe) {
   using Property = typename TypeParam::Number;
-  stream<WordToken<VertexId>> in;
   for (const Sources& sources : all_sources()) {
     if (std::string(sources.name) != "each vertex once") continue;
-    for (const auto& token : as_tokens(source_words(sources.ids))) in.write(token);
+    const std::uint32_t num_lines = kVertices / Word<Property>::kSize;
+    // 64-bit properties have two lines per word of sources.
+    EXPECT_LE(Marks<Property>(sources).runs().size(), num_lines / (kRunLines - 1) + 1);
   }
-  stream<LineRun> out;
-  lineCommands<Property>(in, out);
-  const std::uint32_t num_lines = kVertices / Word<Property>::kSize;
-  std::vector<LineRun> runs;
-  testing::drain_to_end(out, runs);
-  // 64-bit properties have two lines per word of sources.
-  EXPECT_LE(runs.size(), num_lines / (kRunLines - 1) + 1);
 }
 
 template <class Hooks, int lanes>
