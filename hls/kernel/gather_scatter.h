@@ -53,7 +53,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Sources = SourceToken<Property, kLanes>;
   using EdgeWeights = WordToken<Weight>;
   using Updates = UpdateSet<Value, kLanes>;
-  using Packed = PackedSet<Value, kLanes>;
+  using Listed = ListedSet<Value, kLanes>;
   using Single = UpdateToken<Value>;
   using Gathered = WordToken<Value>;
 
@@ -68,7 +68,7 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   GASPIPE_STREAM(EdgeWeights, edge_weights, kMemoryDepth);
   GASPIPE_STREAM(Updates, updates, kLinkDepth);
   GASPIPE_STREAMS(Updates, pe_updates, kPes, kLinkDepth);
-  GASPIPE_STREAMS(Packed, packed, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Listed, listed, kPes, kLinkDepth);
   GASPIPE_STREAMS(Single, filtered, kPes, kLinkDepth);
   GASPIPE_STREAMS(Single, solved, kPes, kLinkDepth);
   GASPIPE_STREAMS(Value, values, kPes, kLinkDepth);
@@ -88,8 +88,8 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   }
   GASPIPE_TASK(broadcast<kPes>(updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], packed[pe]));
-    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(packed[pe], filtered[pe]));
+    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, pe_updates[pe], listed[pe]));
+    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(listed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks>(filtered[pe], solved[pe]));
     GASPIPE_TASK_I(pe, dstPropertyProcess<Hooks, kPes, Width::kMaxCapacity>(pe, first, last, solved[pe], values[pe]));
   }

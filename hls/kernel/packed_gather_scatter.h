@@ -64,7 +64,7 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Sources = SourceToken<Property, kLanes>;
   using EdgeWeights = WordToken<Weight>;
   using Updates = UpdateSet<Value, kLanes>;
-  using Packed = MarkedSet<Value, kLanes>;
+  using Listed = MarkedSet<Value, kLanes>;
   using Single = MarkedUpdate<Value>;
   using Solved = MarkedRow<Value>;
   using Row = UramWord<Value>;
@@ -85,7 +85,7 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAM(EdgeWeights, edge_weights, kMemoryDepth);
   GASPIPE_STREAM(Updates, updates, kLinkDepth);
   GASPIPE_STREAMS(Updates, pe_updates, kPes, kLinkDepth);
-  GASPIPE_STREAMS(Packed, packed, kPes, kLinkDepth);
+  GASPIPE_STREAMS(Listed, listed, kPes, kLinkDepth);
   GASPIPE_STREAMS(Single, filtered, kPes, kLinkDepth);
   GASPIPE_STREAMS(Solved, solved, kPes, kLinkDepth);
   GASPIPE_STREAMS(Row, rows, kPes, kLinkDepth);
@@ -112,8 +112,8 @@ void packed_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   }
   GASPIPE_TASK(broadcastRows<kPes>(num_sub_partitions, row_sub_partitions, updates, pe_updates));
   for (int pe = 0; pe < kPes; ++pe) {
-    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_sub_partitions, pe_updates[pe], packed[pe]));
-    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_sub_partitions, packed[pe], filtered[pe]));
+    GASPIPE_TASK_I(pe, shuffleDecoder<kLanes, kPes>(pe, num_sub_partitions, pe_updates[pe], listed[pe]));
+    GASPIPE_TASK_I(pe, tupleFilter<kLanes>(num_sub_partitions, listed[pe], filtered[pe]));
     GASPIPE_TASK_I(pe, rawSolver<Hooks, kPes>(num_sub_partitions, filtered[pe], solved[pe]));
     GASPIPE_TASK_I(pe,
                    gatherRows<Hooks, kPes, kCapacity, kCopy>(num_sub_partitions, num_cleared, solved[pe], rows[pe]));

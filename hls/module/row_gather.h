@@ -25,11 +25,12 @@ namespace gaspipe {
 constexpr std::uint32_t kSetsPerRow = 4;
 constexpr std::uint32_t kRowMark = 1u << 31;  // in UpdateSet::valid
 
-// Of a set, for one PE; `num` of the end token is the number of rows of the sub-partition that ends.
+// As ListedSet; the destination of the end token's first update is the number of rows of the sub-partition that ends.
 template <class Value, int lanes>
 struct MarkedSet {
   Update<Value> update[lanes];
-  std::uint32_t num;
+  std::uint64_t lane;
+  std::uint8_t num;
   bool mark, end;
 };
 // A PE's: without an update where `destination` is kNoVertex. The end token's is the sub-partition's number of rows.
@@ -82,22 +83,20 @@ template <int lanes, int pes, class Value>
 void shuffleDecoder(int pe, std::uint32_t num_sub_partitions, stream<UpdateSet<Value, lanes>>& in,
                     stream<MarkedSet<Value, lanes>>& out) {
   UpdateSet<Value, lanes> set;
-  MarkedSet<Value, lanes> marked;
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    marked.end = false;
-    while (!marked.end) {
+    set.end = false;
+    while (!set.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
       read_from_stream(in, set);
       const std::uint32_t bits = opcode<pes>(set, pe) & ((1u << lanes) - 1);
-      marked.end = set.end;
-      marked.mark = !set.end && (set.valid & kRowMark) != 0;
-      if (set.end) {
-        marked.num = set.update[0].destination;
-        write_to_stream(out, marked);
-      } else if (bits != 0 || marked.mark) {
-        pack(set, bits, marked);
+      const bool mark = !set.end && (set.valid & kRowMark) != 0;
+      if (bits != 0 || mark || set.end) {
+        MarkedSet<Value, lanes> marked;
+        list_lanes(set, set.end ? 1 : bits, marked);  // of the end token, the lane with the number of rows
+        marked.mark = mark;
+        marked.end = set.end;
         write_to_stream(out, marked);
       }
     }
@@ -109,26 +108,27 @@ template <int lanes, class Value>
 void tupleFilter(std::uint32_t num_sub_partitions, stream<MarkedSet<Value, lanes>>& in,
                  stream<MarkedUpdate<Value>>& out) {
   MarkedSet<Value, lanes> set;
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = set.update complete);
   MarkedUpdate<Value> token;
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
-    std::uint32_t at = 0;
+    std::uint8_t left = 0;  // of what the set lists
     token.end = false;
     while (!token.end) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
-      if (at == 0) read_from_stream(in, set);
-      token.update = set.update[at];
-      token.mark = set.mark && at == 0;
-      token.end = set.end;
-      if (set.end) {
-        token.update.destination = set.num;
-      } else if (set.num == 0) {
-        token.update.destination = kNoVertex;
+      const bool is_first = left == 0;
+      if (is_first) {
+        read_from_stream(in, set);
+        left = set.num;
       }
+      token.update = set.update[set.lane % lanes];
+      if (left == 0) token.update.destination = kNoVertex;
+      token.mark = set.mark && is_first;
+      token.end = set.end;
       write_to_stream(out, token);
-      ++at;
-      if (set.end || at >= set.num) at = 0;
+      if (left != 0) --left;
+      set.lane >>= 4;
     }
   }
 }

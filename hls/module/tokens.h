@@ -46,11 +46,12 @@ struct UpdateSet {
   bool end;
 };
 
-// Those of a set that are for one PE, packed.
+// A set, with a list of those that are for one PE.
 template <class Value, int lanes>
-struct PackedSet {
+struct ListedSet {
   Update<Value> update[lanes];
-  std::uint32_t num;
+  std::uint64_t lane;  // theirs, in order, 4 bits each from the lowest on
+  std::uint8_t num;
   bool end;
 };
 

@@ -13,6 +13,7 @@
 #include "hls/module/uram_word.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
+#include "hls/thundergp/shuffle.h"
 
 namespace gaspipe {
 namespace thundergp {

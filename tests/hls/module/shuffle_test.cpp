@@ -22,22 +22,26 @@ UpdateSet<Value, lanes> random_set(Random& random, std::uint32_t valid) {
 template <class Value>
 using Updates = std::vector<std::pair<VertexId, Value>>;
 template <class Value, int lanes>
-Updates<Value> kept(const PackedSet<Value, lanes>& packed) {
+Updates<Value> kept(const ListedSet<Value, lanes>& listed) {
   Updates<Value> updates;
-  for (std::uint32_t i = 0; i < packed.num; ++i) {
-    updates.push_back({packed.update[i].destination, packed.update[i].value});
+  for (int i = 0; i < listed.num; ++i) {
+    const auto& update = listed.update[listed.lane >> (4 * i) & 15];
+    updates.push_back({update.destination, update.value});
   }
   return updates;
 }
 
-TEST(PackTable, HoldsThePositionsOfTheBitsOfEveryOpcode) {
-  for (std::uint32_t op = 0; op < 256; ++op) {
-    std::vector<int> expected, found;
-    for (int lane = 0; lane < 8; ++lane) {
-      if (op >> lane & 1) expected.push_back(lane);
+TEST(LaneLists, HoldThePlacesOfTheBitsOfEveryFour) {
+  for (std::uint32_t four = 0; four < 16; ++four) {
+    for (std::uint32_t group = 0; group < 4; ++group) {
+      std::uint32_t list = 0;
+      int num = 0;
+      for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        if (four >> lane & 1) list |= (4 * group + lane) << (4 * num++);
+      }
+      EXPECT_EQ(kLaneLists[group][four], list) << group << " " << four;
+      EXPECT_EQ(kNumBits[four], num) << four;
     }
-    for (int i = 0; i < kPackTable.num[op]; ++i) found.push_back(kPackTable.lane(op, i));
-    EXPECT_EQ(found, expected) << op;
   }
 }
 
@@ -52,7 +56,7 @@ class Shuffle : public ::testing::Test {
   using Value = typename Case::Value;
   static constexpr int kLanes = Case::kLanes, kPes = Case::kPes;
   using Set = UpdateSet<Value, kLanes>;
-  using Packed = PackedSet<Value, kLanes>;
+  using Listed = ListedSet<Value, kLanes>;
 
   Random random{15};
   static Set end() {
@@ -66,7 +70,7 @@ using Cases = ::testing::Types<Case<std::uint32_t, 8, 4>, Case<std::uint32_t, 8,
                                Case<std::uint64_t, 8, 8>, Case<std::uint64_t, 16, 16>>;
 TYPED_TEST_SUITE(Shuffle, Cases);
 
-TYPED_TEST(Shuffle, PacksEveryOpcodeLikeBruteForce) {
+TYPED_TEST(Shuffle, ListsEveryOpcodeLikeBruteForce) {
   constexpr int lanes = TypeParam::kLanes;
   using Value = typename TypeParam::Value;
   for (std::uint32_t bits = 0; bits < 1u << lanes; ++bits) {
@@ -75,9 +79,9 @@ TYPED_TEST(Shuffle, PacksEveryOpcodeLikeBruteForce) {
     for (int i = 0; i < lanes; ++i) {
       if (bits >> i & 1) expected.push_back({set.update[i].destination, set.update[i].value});
     }
-    PackedSet<Value, lanes> packed;
-    pack(set, bits, packed);
-    ASSERT_EQ(kept(packed), expected) << bits;
+    ListedSet<Value, lanes> listed;
+    list_lanes(set, bits, listed);
+    ASSERT_EQ(kept(listed), expected) << bits;
   }
 }
 
@@ -103,7 +107,7 @@ TYPED_TEST(Shuffle, SendsEveryUpdateToItsPeInOrderAndNoEmptySets) {
   constexpr int lanes = TypeParam::kLanes, pes = TypeParam::kPes;
   using Value = typename TypeParam::Value;
   using Set = typename TestFixture::Set;
-  using Packed = typename TestFixture::Packed;
+  using Listed = typename TestFixture::Listed;
   std::vector<Set> sets;
   Updates<Value> expected[pes];
   for (int round = 0; round < 300; ++round) {
@@ -117,24 +121,24 @@ TYPED_TEST(Shuffle, SendsEveryUpdateToItsPeInOrderAndNoEmptySets) {
   sets.push_back(this->end());
   at_all_depths([&] {
     for (std::uint32_t pause : {0u, 3u}) {
-      std::vector<Packed> packed[pes];
+      std::vector<Listed> listed[pes];
       {
         GASPIPE_DATAFLOW;
         GASPIPE_STREAM(Set, in, 2);
         GASPIPE_STREAMS(Set, copies, pes, 2);
-        GASPIPE_STREAMS(Packed, out, pes, 16);
+        GASPIPE_STREAMS(Listed, out, pes, 16);
         GASPIPE_TASK(testing::feed(sets, in, pause));
         GASPIPE_TASK(broadcast(in, copies));
         for (int pe = 0; pe < pes; ++pe) {
           GASPIPE_PRAGMA(HLS UNROLL);
           GASPIPE_TASK_I(pe, shuffleDecoder<lanes, pes>(pe, copies[pe], out[pe]));
-          GASPIPE_TASK_I(pe, testing::drain_to_end(out[pe], packed[pe], pause));
+          GASPIPE_TASK_I(pe, testing::drain_to_end(out[pe], listed[pe], pause));
         }
         GASPIPE_RUN;
       }
       for (int pe = 0; pe < pes; ++pe) {
         Updates<Value> found;
-        for (const Packed& set : packed[pe]) {
+        for (const Listed& set : listed[pe]) {
           EXPECT_NE(set.num, 0u);
           for (const auto& update : kept(set)) found.push_back(update);
         }
@@ -146,7 +150,7 @@ TYPED_TEST(Shuffle, SendsEveryUpdateToItsPeInOrderAndNoEmptySets) {
 
 TYPED_TEST(Shuffle, EndsOnceWhereNothingCame) {
   stream<typename TestFixture::Set> in;
-  stream<typename TestFixture::Packed> out;
+  stream<typename TestFixture::Listed> out;
   in.write(random_set<typename TypeParam::Value, TypeParam::kLanes>(this->random, 0));
   in.write(this->end());
   shuffleDecoder<TypeParam::kLanes, TypeParam::kPes>(0, in, out);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hls/module/update_filter.h"
 
+#include <numeric>
+
 #include "tests/hls/module/feed.h"
 
 namespace gaspipe {
@@ -18,34 +20,43 @@ template <class Case>
 class UpdateFilter : public ::testing::Test {
  protected:
   using Value = typename Case::Value;
-  using Packed = PackedSet<Value, Case::kLanes>;
+  using Listed = ListedSet<Value, Case::kLanes>;
   using Token = UpdateToken<Value>;
   using Updates = std::vector<std::pair<VertexId, Value>>;
 
   // Sets of `low` to `high` updates, and the end.
-  std::vector<Packed> sets(int num, std::uint32_t low, std::uint32_t high) {
-    std::vector<Packed> all(num + 1);
-    for (Packed& set : all) {
+  std::vector<Listed> sets(int num, std::uint32_t low, std::uint32_t high) {
+    std::vector<Listed> all(num + 1);
+    for (Listed& set : all) {
       for (auto& update : set.update) update = {static_cast<VertexId>(random()), static_cast<Value>(random())};
-      set.num = low + static_cast<std::uint32_t>(random() % (high - low + 1));
+      set.num = static_cast<std::uint8_t>(low + random() % (high - low + 1));
+      int lanes[Case::kLanes];
+      std::iota(lanes, lanes + Case::kLanes, 0);
+      std::shuffle(lanes, lanes + Case::kLanes, random);
+      set.lane = random();  // beyond the list it means nothing
+      for (int i = 0; i < set.num; ++i) {
+        set.lane &= ~(std::uint64_t(15) << (4 * i));
+        set.lane |= std::uint64_t(lanes[i]) << (4 * i);
+      }
       set.end = &set == &all.back();
     }
     return all;
   }
-  static Updates expected(const std::vector<Packed>& sets) {
+  static Updates expected(const std::vector<Listed>& sets) {
     Updates updates;
     for (std::size_t s = 0; s + 1 < sets.size(); ++s) {
       for (std::uint32_t i = 0; i < sets[s].num; ++i) {
-        updates.push_back({sets[s].update[i].destination, sets[s].update[i].value});
+        const auto& update = sets[s].update[sets[s].lane >> (4 * i) & 15];
+        updates.push_back({update.destination, update.value});
       }
     }
     return updates;
   }
-  static Updates run(const std::vector<Packed>& sets, std::uint32_t pause) {
+  static Updates run(const std::vector<Listed>& sets, std::uint32_t pause) {
     std::vector<Token> tokens;
     {
       GASPIPE_DATAFLOW;
-      GASPIPE_STREAM(Packed, in, 16);
+      GASPIPE_STREAM(Listed, in, 16);
       GASPIPE_STREAM(Token, out, 4);
       GASPIPE_TASK(testing::feed(sets, in, pause));
       GASPIPE_TASK(tupleFilter(in, out));
