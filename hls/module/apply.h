@@ -64,15 +64,14 @@ inline std::uint64_t sum_bits(double sum) {
   return word.bits;
 }
 
-// Sum k over the lanes, in their order.
-template <class Hooks>
-typename Traits<Hooks>::Sum add_lanes(
-    const typename Traits<Hooks>::Sum (&sums)[ApplyShape<Hooks>::kLanes][Traits<Hooks>::kExtraSlots], int k) {
+// The sum over the lanes, in their order.
+template <class Sum, int lanes>
+Sum add_lanes(const Sum (&sums)[lanes]) {
   GASPIPE_PRAGMA(HLS INLINE);
-  typename Traits<Hooks>::Sum sum = sums[0][k];
-  for (int lane = 1; lane < ApplyShape<Hooks>::kLanes; ++lane) {
+  Sum sum = sums[0];
+  for (int lane = 1; lane < lanes; ++lane) {
     GASPIPE_PRAGMA(HLS UNROLL);
-    sum += sums[lane][k];
+    sum += sums[lane];
   }
   return sum;
 }
@@ -88,12 +87,26 @@ struct ApplyStep {
   static constexpr int kSums = ApplyShape<Hooks>::kSums;
 
   Word<Value> gathered;
-  Word<Property> properties;
+  Word<Property> properties, applied;
   Word<Aux> inputs[Traits<Hooks>::kAuxSlots];
   Sum sums[kLanes][kSums];
   ActivityWord activity;
   std::uint32_t log_block;
 
+  // Whether the cycle is the second of the words that last two: those of 4 bytes a lane beside ones of 8.
+  static bool is_second(std::uint32_t at) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return at / kLanes % 2 != 0;
+  }
+  template <class T>
+  static void take(std::uint32_t at, stream<Word<T>>& in, Word<T>& word) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    if (Word<T>::kSize == kLanes || !is_second(at)) {
+      read_from_stream(in, word);
+    } else {
+      lower_half<kLanes>(word.lane);
+    }
+  }
   void start(std::uint32_t num_vertices) {
     GASPIPE_PRAGMA(HLS INLINE);
     log_block = log_block_size(num_vertices);
@@ -112,20 +125,31 @@ struct ApplyStep {
   // Vertices [at, at + kLanes) of `num_vertices`, in the words at hand. A lane past the last vertex keeps what it held.
   void step(std::uint32_t at, std::uint32_t num_vertices, const typename Traits<Hooks>::Arg& arg) {
     GASPIPE_PRAGMA(HLS INLINE);
+    constexpr int kUpper = Word<Property>::kSize - kLanes;  // 0 where a word lasts one cycle
+    const std::uint32_t left = num_vertices - at;
+    const bool second = is_second(at);
     bool active = false;
     for (int lane = 0; lane < kLanes; ++lane) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      const std::uint32_t v = at + static_cast<std::uint32_t>(lane);
-      if (v >= num_vertices) continue;
+      const bool is_vertex = static_cast<std::uint32_t>(lane) < left;
       Aux aux[Traits<Hooks>::kAuxSlots] = {};
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
         GASPIPE_PRAGMA(HLS UNROLL);
-        aux[k] = inputs[k].lane[v % Word<Aux>::kSize];
+        aux[k] = inputs[k].lane[lane];
       }
-      Property& property = properties.lane[v % Word<Property>::kSize];
-      const Property before = property;
-      property = apply_vertex<Hooks>(gathered.lane[v % Word<Value>::kSize], before, aux, arg, sums[lane]);
-      active = active || sends<Hooks>(before, property);
+      const Property before = properties.lane[lane];
+      Property property = before;
+      if (is_vertex) {
+        property = apply_vertex<Hooks>(gathered.lane[lane], before, aux, arg, sums[lane]);
+        active = active || sends<Hooks>(before, property);
+      }
+      if (kUpper == 0) {
+        applied.lane[lane] = property;
+      } else {
+        const Property lower = applied.lane[lane], upper = properties.lane[kUpper + lane];
+        applied.lane[lane] = second ? lower : property;
+        applied.lane[kUpper + lane] = second ? property : upper;
+      }
     }
     mark_active(activity, at, log_block, active);
   }
@@ -135,12 +159,38 @@ struct ApplyStep {
     ResultWord word;
     for (int i = 0; i < ResultWord::kSize; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      const int k = w * ResultWord::kSize + i;
-      word.lane[i] = w == ApplyShape<Hooks>::kSumWords ? activity.lane[i]
-                     : k < kSums                       ? sum_bits(add_lanes<Hooks>(sums, k < kSums ? k : 0))
-                                                       : 0;
+      Sum of_lanes[kLanes] = {};
+      for (int word_of_sums = 0; word_of_sums < ApplyShape<Hooks>::kSumWords; ++word_of_sums) {
+        GASPIPE_PRAGMA(HLS UNROLL);
+        const int k = word_of_sums * ResultWord::kSize + i;
+        for (int lane = 0; lane < kLanes; ++lane) {
+          GASPIPE_PRAGMA(HLS UNROLL);
+          if (w == word_of_sums && k < kSums) of_lanes[lane] = sums[lane][k < kSums ? k : 0];
+        }
+      }
+      word.lane[i] = w == ApplyShape<Hooks>::kSumWords ? activity.lane[i] : sum_bits(add_lanes(of_lanes));
     }
     return word;
+  }
+};
+
+// Whether there are vertices for the cycle of `at`, and none for the next. It is found a cycle ahead, so that neither a
+// comparison nor an addition of 32 bits lies between a cycle and whether there is another.
+template <int lanes>
+struct ApplyLoop {
+  bool more, last;
+  std::uint32_t limit;  // from here on a cycle is the one before the last
+
+  explicit ApplyLoop(std::uint32_t num_vertices)
+      : more(num_vertices > 0),
+        last(num_vertices <= lanes),
+        limit(num_vertices > 2 * lanes ? num_vertices - 2 * lanes : 0) {
+    GASPIPE_PRAGMA(HLS INLINE);
+  }
+  void next(std::uint32_t at) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    more = !last;
+    last = at >= limit;
   }
 };
 
@@ -157,22 +207,21 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
-  for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
+  ApplyLoop<Shape::kLanes> loop(num_vertices);
+  for (std::uint32_t at = 0; loop.more; at += Shape::kLanes) {
     GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
-    if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
-    if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
-    if (at % Word<typename Shape::Aux>::kSize == 0) {
-      for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
-        GASPIPE_PRAGMA(HLS UNROLL);
-        read_from_stream(inputs[k], apply.inputs[k]);
-      }
+    apply.take(at, gathered, apply.gathered);
+    apply.take(at, properties, apply.properties);
+    for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      apply.take(at, inputs[k], apply.inputs[k]);
     }
     apply.step(at, num_vertices, arg);
-    const std::uint32_t next = at + Shape::kLanes;
-    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) {
-      write_to_stream(out, apply.properties);
+    if (Word<typename Shape::Property>::kSize == Shape::kLanes || apply.is_second(at) || loop.last) {
+      write_to_stream(out, apply.applied);
     }
+    loop.next(at);
   }
   for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);
@@ -189,16 +238,17 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
-  for (std::uint32_t at = 0; at < num_vertices; at += Shape::kLanes) {
+  ApplyLoop<Shape::kLanes> loop(num_vertices);
+  for (std::uint32_t at = 0; loop.more; at += Shape::kLanes) {
     GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
-    if (at % Word<typename Shape::Value>::kSize == 0) read_from_stream(gathered, apply.gathered);
-    if (at % Word<typename Shape::Property>::kSize == 0) read_from_stream(properties, apply.properties);
+    apply.take(at, gathered, apply.gathered);
+    apply.take(at, properties, apply.properties);
     apply.step(at, num_vertices, arg);
-    const std::uint32_t next = at + Shape::kLanes;
-    if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) {
-      write_to_stream(out, apply.properties);
+    if (Word<typename Shape::Property>::kSize == Shape::kLanes || apply.is_second(at) || loop.last) {
+      write_to_stream(out, apply.applied);
     }
+    loop.next(at);
   }
   for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);

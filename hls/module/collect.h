@@ -22,13 +22,20 @@ void collect(VertexId first, VertexId last, stream<T> (&in)[pes], stream<WordTok
   for (std::uint32_t at = 0; at < num_values; at += kStep) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
-    const int lane = static_cast<int>(at % kSize), from = static_cast<int>(at % pes);
+    const int group = static_cast<int>(at % kSize) / kStep, from = static_cast<int>(at % pes) / kStep;
     for (int pe = 0; pe < pes; ++pe) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      if (pe / kStep == from / kStep) read_from_stream(in[pe], token.word.lane[lane + pe % kStep]);
+      if (pe / kStep == from) {
+        T value;
+        read_from_stream(in[pe], value);
+        for (int g = 0; g < kSize / kStep; ++g) {
+          GASPIPE_PRAGMA(HLS UNROLL);
+          if (g == group) token.word.lane[g * kStep + pe % kStep] = value;
+        }
+      }
     }
     // A row of PEs may be longer than what is left.
-    if (lane + kStep == kSize && at + kStep - kSize < num_vertices) write_to_stream(out, token);
+    if (group == kSize / kStep - 1 && at + kStep - kSize < num_vertices) write_to_stream(out, token);
   }
   token.end = true;
   write_to_stream(out, token);

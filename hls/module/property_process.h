@@ -30,32 +30,33 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   WordToken<VertexId> ids;
   UpdateSet<typename Traits<Hooks>::Update, lanes> set;
   set.end = false;
-  int at = kIds;  // the set's first lane in `ids`
+  bool second = false;  // the set is the second of its word
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     read_from_stream(properties, sources);
-    if (at == kIds) {
+    if (!second) {
       read_from_stream(destinations, ids);
-      at = 0;
+    } else {
+      lower_half<lanes>(ids.word.lane);
     }
     if (sources.end) break;
     set.valid = 0;
     for (int i = 0; i < lanes; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      const bool valid = form_update<Hooks, filter>(sources.property[i], ids.word.lane[at + i],
+      const bool valid = form_update<Hooks, filter>(sources.property[i], ids.word.lane[i],
                                                     typename Traits<Hooks>::EdgeProperty(1), set.update[i]);
       set.valid |= std::uint32_t(valid) << i;
     }
     write_to_stream(out, set);
-    at += lanes;
+    second = lanes != kIds && !second;
   }
   set.end = true;
   write_to_stream(out, set);
 }
 
 // Weights beside the destinations. Where a word of them has less than a set (64-bit weights, 16 lanes) a set takes a
-// cycle per word.
+// cycle per word. So a cycle takes all of a word of ids, of one of weights and of a set, or half of it.
 template <class Hooks, int lanes, bool filter = true>
 void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& properties,
                  stream<WordToken<VertexId>>& destinations,
@@ -64,41 +65,44 @@ void propProcess(stream<SourceToken<typename Hooks::Property, lanes>>& propertie
   using Weight = typename Traits<Hooks>::EdgeProperty;
   constexpr int kIds = Word<VertexId>::kSize, kWeights = Word<Weight>::kSize;
   constexpr int kStep = kWeights < lanes ? kWeights : lanes;  // edges of a cycle
+  constexpr bool kWholeIds = kStep == kIds, kWholeWeights = kStep == kWeights, kWholeSet = kStep == lanes;
   SourceToken<typename Hooks::Property, lanes> sources;
   WordToken<VertexId> ids;
   WordToken<Weight> word;
   UpdateSet<typename Traits<Hooks>::Update, lanes> set;
   set.valid = 0;
   set.end = false;
-  int lane = 0;                            // of the set
-  int id_at = kIds, weight_at = kWeights;  // in `ids` and `word`
+  bool second = false;  // the cycle takes second halves
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
-    if (lane == 0) read_from_stream(properties, sources);
-    if (id_at == kIds) {
-      read_from_stream(destinations, ids);
-      id_at = 0;
+    if (kWholeSet || !second) {
+      read_from_stream(properties, sources);
+    } else {
+      lower_half<kStep>(sources.property);
     }
-    if (weight_at == kWeights) {
+    if (kWholeIds || !second) {
+      read_from_stream(destinations, ids);
+    } else {
+      lower_half<kStep>(ids.word.lane);
+    }
+    if (kWholeWeights || !second) {
       read_from_stream(weights, word);
-      weight_at = 0;
+    } else {
+      lower_half<kStep>(word.word.lane);
     }
     if (sources.end) break;
+    lower_half<kStep>(set.update);  // the second half of a set pushes down the first
+    set.valid = kWholeSet ? 0 : set.valid >> kStep;
     for (int i = 0; i < kStep; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      const bool valid = form_update<Hooks, filter>(sources.property[lane + i], ids.word.lane[id_at + i],
-                                                    word.word.lane[weight_at + i], set.update[lane + i]);
-      set.valid |= std::uint32_t(valid) << (lane + i);
+      const int to = lanes - kStep + i;
+      const bool valid =
+          form_update<Hooks, filter>(sources.property[i], ids.word.lane[i], word.word.lane[i], set.update[to]);
+      set.valid |= std::uint32_t(valid) << to;
     }
-    id_at += kStep;
-    weight_at += kStep;
-    lane += kStep;
-    if (lane == lanes) {
-      write_to_stream(out, set);
-      set.valid = 0;
-      lane = 0;
-    }
+    if (kWholeSet || second) write_to_stream(out, set);
+    second = !kWholeIds && !second;
   }
   set.end = true;
   write_to_stream(out, set);

@@ -3,6 +3,7 @@
 // 50 to 100 ns per lane. Every stream ends with one token whose `end` is set and whose payload means nothing.
 #pragma once
 
+#include "hls/platform.h"
 #include "hls/types.h"
 #include "hls/word.h"
 
@@ -60,5 +61,17 @@ struct UpdateToken {
   Update<Value> update;
   bool end;
 };
+
+// A word that lasts two cycles of `lanes` each: before the second one, its upper half becomes its lower. So no index
+// depends on the cycle, which would make a multiplexer of all lanes instead of one of two.
+template <int lanes, class T, int num>
+void lower_half(T (&all)[num]) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  static_assert(lanes == num || 2 * lanes == num, "a word lasts one cycle or two");
+  for (int i = 0; i < lanes; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    all[i] = all[num - lanes + i];
+  }
+}
 
 }  // namespace gaspipe

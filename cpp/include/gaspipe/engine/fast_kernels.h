@@ -71,18 +71,26 @@ void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int
       const std::uint32_t word = at / Word<typename Shape::Value>::kSize;
       step.gathered = gathered[0][word];
       for (int unit = 1; unit < units; ++unit) merge_word<Hooks>(step.gathered, gathered[unit][word]);
+    } else {
+      lower_half<Shape::kLanes>(step.gathered.lane);
     }
     const std::uint32_t property_word = (first + at) / Word<typename Shape::Property>::kSize;
-    if (at % Word<typename Shape::Property>::kSize == 0) step.properties = properties[property_word];
-    if (at % Word<typename Shape::Aux>::kSize == 0) {
-      for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
+    if (at % Word<typename Shape::Property>::kSize == 0) {
+      step.properties = properties[property_word];
+    } else {
+      lower_half<Shape::kLanes>(step.properties.lane);
+    }
+    for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
+      if (at % Word<typename Shape::Aux>::kSize == 0) {
         step.inputs[k] = inputs[k][(first + at) / Word<typename Shape::Aux>::kSize];
+      } else {
+        lower_half<Shape::kLanes>(step.inputs[k].lane);
       }
     }
     step.step(at, num_vertices, arg);
     const std::uint32_t next = at + Shape::kLanes;
     if (next % Word<typename Shape::Property>::kSize == 0 || next >= num_vertices) {
-      updated[property_word] = step.properties;
+      updated[property_word] = step.applied;
     }
   }
   for (int w = 0; w < Shape::kResultWords; ++w) sums[w] = step.result(w);
