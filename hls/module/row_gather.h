@@ -189,6 +189,7 @@ void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
   using Value = typename Traits<Hooks>::Update;
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
+  static_assert(kRows <= kMostRows, "rows that rawSolver tells apart");
   const std::uint64_t identity = pack_row(identity_row<Hooks>());
   GASPIPE_ON_CHIP_KEPT(std::uint64_t, even, kRows, URAM, identity);
   GASPIPE_ON_CHIP_KEPT(std::uint64_t, odd, kRows, URAM, identity);

@@ -56,6 +56,9 @@ constexpr int words_per_row() {
   return pes / 8;
 }
 
+// Rows of a PE: 2^20 vertices over 8 PEs at the most. Rows are compared in the bits that those take, and one more in
+// which kNoRow differs from all of them: two levels of look-up tables, where 32 bits take three.
+constexpr std::uint32_t kMostRows = 1u << 17;
 constexpr std::uint32_t kNoRow = 0xffffffffu;
 
 // An update of lanes of a row.
@@ -63,7 +66,7 @@ template <class Value>
 struct RowUpdate {
   UramWord<Value> word;
   std::uint32_t row;
-  std::uint32_t valid;  // bit per lane
+  std::uint8_t valid;  // bit per lane
   bool end;
 };
 
@@ -73,7 +76,7 @@ void row_update(std::uint32_t index, const Value& value, RowUpdate<Value>& updat
   GASPIPE_PRAGMA(HLS INLINE);
   constexpr std::uint32_t kSize = UramWord<Value>::kSize;
   update.row = index / kSize;
-  update.valid = 1u << (index % kSize);
+  update.valid = static_cast<std::uint8_t>(1u << (index % kSize));
   for (std::uint32_t i = 0; i < kSize; ++i) {
     GASPIPE_PRAGMA(HLS UNROLL);
     update.word.lane[i] = value;
@@ -101,7 +104,7 @@ struct RowSolver {
     bool merged = false;
     for (int i = 0; i < kRawWindow; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      if (pending[i].row == in.row) {
+      if (((pending[i].row ^ in.row) & (2 * kMostRows - 1)) == 0) {
         merge(pending[i], in);
         merged = true;
       }
@@ -128,7 +131,7 @@ struct RowSolver {
                                ? Hooks::updateMergeInRAWSolver(entry.word.lane[i], in.word.lane[i])
                                : in.word.lane[i];
     }
-    entry.valid |= in.valid;
+    entry.valid = static_cast<std::uint8_t>(entry.valid | in.valid);
   }
   bool push(const RowUpdate<Value>& in, RowUpdate<Value>& out) {
     GASPIPE_PRAGMA(HLS INLINE);
