@@ -22,7 +22,7 @@ struct Config {
 
 template <class T>
 struct WordToken {
-  Word<T> word;
+  Lanes<T> word;
   bool end;
 };
 

@@ -31,7 +31,7 @@ class Tree:
         "VAArgExpr": "variadic function",
         "StmtExpr": "GNU statement expression",
     }
-    FUNCTIONS = ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl")
+    FUNCTIONS = ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversionDecl")
 
     def __init__(self, path):
         self.path, self.found, self.file, self.line = str(path), set(), "", 0
