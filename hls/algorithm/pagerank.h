@@ -89,10 +89,12 @@ struct Hooks<Fixed<32>> {
     const bool saturated = tProp == ceiling || aux[kTeleport] == ceiling || rank >= ceiling;
     if (saturated) rank = ceiling;
     const Property out_degree = aux[kOutDegree];
-    const std::uint64_t divisor = out_degree == 0 ? 1 : out_degree;
-    const Property contribution = static_cast<Property>((rank + divisor / 2) / divisor);
+    const Property divisor = out_degree == 0 ? 1 : out_degree, dividend = static_cast<Property>(rank);
+    // Rounded by the remainder: so the divider, of which every lane has one, has 32 bits, a quarter of the area of 64.
+    const Property quotient = dividend / divisor, remainder = dividend - quotient * divisor;
+    const Property contribution = quotient + (remainder >= divisor - divisor / 2);
     const Property change = contribution < source ? source - contribution : contribution - source;
-    extra[kChange] += change * divisor;
+    extra[kChange] += static_cast<Extra>(change) * divisor;
     extra[kDangling] += out_degree == 0 ? rank : 0;
     extra[kSaturated] += saturated;
     return contribution;
