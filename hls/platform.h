@@ -27,7 +27,10 @@
 //   GASPIPE_TASK_I(i, call)                     likewise in a loop over i, of which it takes a copy
 //   GASPIPE_RUN                                 last in the function: the emulator runs the tasks
 //   GASPIPE_PIPELINE(ii)                        first in a loop: an iteration starts every `ii` cycles; a pragma for the
-//                                               vendor, the clock of the task in the emulator
+//                                               vendor, the clock of the task in the emulator. Flushable: an iteration
+//                                               goes on where the next one waits for a token. Other pipelines stop with
+//                                               it and keep what they have computed, which may be what the next one's
+//                                               token waits for: a row that all PEs have to send, or a run of lines
 //   GASPIPE_PORT(Read, port, memory)            this task reads `memory` (a pointer) in order, through a port of its own;
 //                                               declares the emulator's port, and nothing for the vendor. `Write` writes.
 //                                               `EagerWrite`: a burst begins with its first word, as tools up to SDx
@@ -72,7 +75,7 @@ using stream = hls::stream<T>;
 #define GASPIPE_TASK(...) __VA_ARGS__
 #define GASPIPE_TASK_I(i, ...) __VA_ARGS__
 #define GASPIPE_RUN
-#define GASPIPE_PIPELINE(ii) GASPIPE_PRAGMA(HLS PIPELINE II = ii)
+#define GASPIPE_PIPELINE(ii) GASPIPE_PRAGMA(HLS PIPELINE II = ii style = flp)
 #define GASPIPE_PORT(kind, port, memory)
 #define GASPIPE_WORD(port, at, last)
 #define GASPIPE_ON_CHIP(T, name, size, kind) \
