@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures a leaf: its circuit's tokens and cycles against the emulator (Verilator), its LUTs and recurrence (yosys)."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+
+import bench
+from leaves import Leaf
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+TABLE = HERE / "leaves.csv"
+# What may differ from the table before it has to be written anew: yosys' versions and small changes of the code.
+LUT_MARGIN, CLOCK_MARGIN = 0.05, 0.05
+
+
+def _package() -> ModuleType:
+    """Return this repository's gaspipe._circuit, which needs nothing of gaspipe to be built."""
+    name, folder = "gaspipe_circuit", REPOSITORY / "python" / "gaspipe" / "_circuit"
+    spec = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+circuit = _package()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What was found of a leaf; what was not asked for is None."""
+
+    leaf: str
+    luts: int | None = None
+    levels: int | None = None
+    mhz: int | None = None  # that the recurrence allows; 9999 without one
+    bad: int | None = None  # tokens that differ, ends that are missing
+    rtl: int | None = None  # cycles
+    emulator: int | None = None
+    warnings: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """Return it as a line of a report."""
+        out = f"{self.leaf:32s}"
+        if self.luts is not None:
+            out += f" {self.luts:6d} LUT {self.levels:3d} levels {self.mhz:5d} MHz"
+        if self.bad is not None:
+            equal = "equal" if self.bad == 0 else "DIFFERENT"
+            out += f"  tokens {equal}, cycles {self.rtl}, emulator {self.emulator}"
+        return out + "".join(f"\n    {w}" for w in self.warnings)
+
+
+def measure(leaf: Leaf, repository: Path, work: Path, *, simulate: bool = True, synthesize: bool = True) -> Measure:
+    """Measure a leaf; what was measured of the same code before is kept in `work`."""
+    folder = work / leaf.name
+    folder.mkdir(parents=True, exist_ok=True)
+    source, test = folder / f"{leaf.name}_leaf.cpp", folder / "testbench.cpp"
+    source.write_text(bench.source([leaf]), encoding="utf-8")
+    test.write_text(bench.testbench(leaf), encoding="utf-8")
+    leaves = circuit.Leaves(source, repository, folder)
+    made = leaves.circuit(leaf.name)
+    arrays = leaves.undeclared_arrays(leaf.name)
+    warnings = [*made.warnings, *(f"{a}: {n} variable indices, no ARRAY_PARTITION" for a, n in arrays.items())]
+    found = Measure(leaf.name, warnings=tuple(warnings))
+    values = asdict(found)
+    if synthesize:
+        values.update(_kept(folder / "cost.json", made.synthesized, lambda: _cost(made, folder)))
+    if simulate:
+        key = made.text + test.read_text(encoding="utf-8") + _emulated(repository, test)
+        values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, repository)))
+    return Measure(**values)
+
+
+def _kept(file: Path, key: str, make) -> dict:
+    """Return what a file holds under a key, or make it."""
+    digest = hashlib.sha256((key + _tool_digest()).encode()).hexdigest()
+    if file.exists():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        if kept["digest"] == digest:
+            return kept["values"]
+    values = make()
+    file.write_text(json.dumps({"digest": digest, "values": values}), encoding="utf-8")
+    return values
+
+
+def _tool_digest() -> str:
+    files = [Path(circuit.__file__).parent / "synthesis.py", HERE / "bench.h", HERE / "tokens.h"]
+    return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
+
+
+def _emulated(repository: Path, test: Path) -> str:
+    """Return what decides the emulator's part: the headers."""
+    files = sorted((repository / "hls").rglob("*.h"))
+    return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
+
+
+def _cost(made, folder: Path) -> dict:
+    cost = circuit.synthesize(made, folder)
+    return {"luts": cost.luts, "levels": cost.levels, "mhz": round(min(cost.mhz, 9999))}
+
+
+def _bench(name: str, text: str, test: Path, repository: Path) -> dict:
+    """Run the circuit and the emulator on the same tokens."""
+    folder = test.parent
+    (folder / f"{name}.v").write_text(text, encoding="utf-8")
+    objects = folder / "obj"
+    shutil.rmtree(objects, ignore_errors=True)
+    flags = f"-std=c++17 -O1 -w -ftrivial-auto-var-init=zero -I{repository} -I{HERE}"
+    command = [
+        "verilator",
+        "-O3",
+        "--cc",
+        "--exe",
+        "--build",
+        "-j",
+        "1",
+        "--x-initial",
+        "0",
+        "-Wno-fatal",
+        "-Wno-WIDTH",
+    ]
+    command += ["-Wno-UNOPTFLAT", "-Wno-STMTDLY", "--top-module", name, "--Mdir", str(objects), "-CFLAGS", flags]
+    command += [str(folder / f"{name}.v"), str(test)]
+    _run(command)
+    return json.loads(_run([str(objects / f"V{name}")]).splitlines()[-1])
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+    return done.stdout
+
+
+def read_table(file: Path = TABLE) -> dict[str, dict[str, int]]:
+    """Return LUTs, levels, clock and cycles that are committed, by leaf."""
+    with file.open(encoding="utf-8", newline="") as text:
+        return {row.pop("leaf"): {k: int(v) for k, v in row.items()} for row in csv.DictReader(text)}
+
+
+def write_table(found: list[Measure], file: Path = TABLE) -> None:
+    """Write the table; rows of leaves that were not measured stay."""
+    rows = read_table(file) if file.exists() else {}
+    for m in found:
+        values = {k: getattr(m, k) for k in ("luts", "levels", "mhz", "rtl", "emulator")}
+        rows[m.leaf] = {**rows.get(m.leaf, {}), **{k: v for k, v in values.items() if v is not None}}
+    with file.open("w", encoding="utf-8", newline="") as text:
+        writer = csv.DictWriter(text, ["leaf", "luts", "levels", "mhz", "rtl", "emulator"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"leaf": leaf, **row} for leaf, row in sorted(rows.items()))
+
+
+def findings(m: Measure, table: dict[str, dict[str, int]]) -> list[str]:
+    """Return what is wrong with a leaf: unequal to the emulator, or worse than the table has it."""
+    out = list(m.warnings)
+    if m.bad:
+        out.append(f"{m.bad} tokens or words differ from the emulator's")
+    if m.rtl is not None and m.emulator is not None and abs(m.rtl - m.emulator) > 16 + m.emulator // 500:
+        out.append(f"{m.rtl} cycles, the emulator takes {m.emulator}")
+    pinned = table.get(m.leaf)
+    if pinned is None:
+        return [*out, "no row in leaves.csv: tests/rtl/run --update writes it"]
+    if m.luts is not None and m.luts > pinned["luts"] * (1 + LUT_MARGIN) + 20:
+        out.append(f"{m.luts} LUTs, leaves.csv has {pinned['luts']}: tests/rtl/run --update if that is meant")
+    if m.mhz is not None and m.mhz < pinned["mhz"] * (1 - CLOCK_MARGIN):
+        out.append(f"{m.mhz} MHz, leaves.csv has {pinned['mhz']}: tests/rtl/run --update if that is meant")
+    return out
