@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from gaspipe import _circuit
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "card"))
 
 import card
@@ -33,6 +35,9 @@ def missing(tool: str) -> str:
     """Why a tool cannot be used here; empty if it can. One that is no other kind of tool is a Python module."""
     if tool in COMMANDS:
         return "" if shutil.which(tool) else f"{tool} is not installed (Debian: {COMMANDS[tool]})"
+    if tool == "circuit":  # what makes and measures circuits
+        packages = _circuit.missing_packages(simulation=True)
+        return f"circuits need Debian's {' '.join(packages)}" if packages else ""
     if tool == "xrt":
         return card.available()
     if tool == "driver":

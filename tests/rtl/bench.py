@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from leaves import PROGRAMS, Leaf, Memory, Stream
+from leaf import PROGRAMS, Leaf, Memory, Stream
 
 _HEAD = """#include "hls/algorithm/bfs.h"
 #include "hls/algorithm/pagerank.h"
@@ -25,9 +25,8 @@ def source(leaves: list[Leaf]) -> str:
         params += [_parameter(s) for s in (*leaf.inputs, *leaf.outputs)]
         body = f"using Hooks = {PROGRAMS[leaf.program]}; " if leaf.program else ""
         body += "".join(f"stream<{s.token}> {s.name}; " for s in leaf.unused)
-        out.append(
-            f'extern "C" __attribute__((flatten)) void {leaf.name}({", ".join(params)}) {{ {body}{leaf.call}; }}'
-        )
+        head = f'extern "C" __attribute__((flatten)) void {leaf.name}({", ".join(params)})'
+        out.append(f"{head} {{ {body}gaspipe::{leaf.call}; }}")
     return "\n".join(out) + "\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures a leaf: its circuit's tokens and cycles against the emulator (Verilator), its LUTs and recurrence (yosys)."""
+"""Measures a leaf: its circuit's tokens and cycles against the emulator's (Verilator), LUTs and recurrence (yosys)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import bench
-from leaves import Leaf
+from leaf import Leaf
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
@@ -64,8 +64,19 @@ class Measure:
         return out + "".join(f"\n    {w}" for w in self.warnings)
 
 
-def measure(leaf: Leaf, repository: Path, work: Path, *, simulate: bool = True, synthesize: bool = True) -> Measure:
-    """Measure a leaf; what was measured of the same code before is kept in `work`."""
+def measure(
+    leaf: Leaf,
+    repository: Path,
+    work: Path,
+    *,
+    simulate: bool = True,
+    synthesize: bool = True,
+    emulated: Path = REPOSITORY,
+) -> Measure:
+    """Measure a leaf of a repository; what was measured of the same code before is kept in `work`.
+
+    The emulator, that the circuit is compared with, is of the repository `emulated`.
+    """
     folder = work / leaf.name
     folder.mkdir(parents=True, exist_ok=True)
     source, test = folder / f"{leaf.name}_leaf.cpp", folder / "testbench.cpp"
@@ -80,8 +91,8 @@ def measure(leaf: Leaf, repository: Path, work: Path, *, simulate: bool = True, 
     if synthesize:
         values.update(_kept(folder / "cost.json", made.synthesized, lambda: _cost(made, folder)))
     if simulate:
-        key = made.text + test.read_text(encoding="utf-8") + _emulated(repository, test)
-        values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, repository)))
+        key = made.text + test.read_text(encoding="utf-8") + _emulated(emulated)
+        values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
     return Measure(**values)
 
 
@@ -102,7 +113,7 @@ def _tool_digest() -> str:
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
 
 
-def _emulated(repository: Path, test: Path) -> str:
+def _emulated(repository: Path) -> str:
     """Return what decides the emulator's part: the headers."""
     files = sorted((repository / "hls").rglob("*.h"))
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
@@ -149,7 +160,7 @@ def _run(command: list[str]) -> str:
 def read_table(file: Path = TABLE) -> dict[str, dict[str, int]]:
     """Return LUTs, levels, clock and cycles that are committed, by leaf."""
     with file.open(encoding="utf-8", newline="") as text:
-        return {row.pop("leaf"): {k: int(v) for k, v in row.items()} for row in csv.DictReader(text)}
+        return {row.pop("leaf"): {k: int(v) for k, v in row.items() if v} for row in csv.DictReader(text)}
 
 
 def write_table(found: list[Measure], file: Path = TABLE) -> None:
@@ -169,13 +180,16 @@ def findings(m: Measure, table: dict[str, dict[str, int]]) -> list[str]:
     out = list(m.warnings)
     if m.bad:
         out.append(f"{m.bad} tokens or words differ from the emulator's")
-    if m.rtl is not None and m.emulator is not None and abs(m.rtl - m.emulator) > 16 + m.emulator // 500:
-        out.append(f"{m.rtl} cycles, the emulator takes {m.emulator}")
     pinned = table.get(m.leaf)
     if pinned is None:
         return [*out, "no row in leaves.csv: tests/rtl/run --update writes it"]
-    if m.luts is not None and m.luts > pinned["luts"] * (1 + LUT_MARGIN) + 20:
+    if m.rtl is not None and m.emulator is not None:
+        # A cycle more where a loop begins or ends within a loop: a task's own, which the emulator does not count.
+        known = max(16, abs(pinned.get("rtl", 0) - pinned.get("emulator", 0)))
+        if abs(m.rtl - m.emulator) > known + m.emulator // 500:
+            out.append(f"{m.rtl} cycles, the emulator takes {m.emulator}; leaves.csv has a difference of {known}")
+    if m.luts is not None and "luts" in pinned and m.luts > pinned["luts"] * (1 + LUT_MARGIN) + 20:
         out.append(f"{m.luts} LUTs, leaves.csv has {pinned['luts']}: tests/rtl/run --update if that is meant")
-    if m.mhz is not None and m.mhz < pinned["mhz"] * (1 - CLOCK_MARGIN):
+    if m.mhz is not None and "mhz" in pinned and m.mhz < pinned["mhz"] * (1 - CLOCK_MARGIN):
         out.append(f"{m.mhz} MHz, leaves.csv has {pinned['mhz']}: tests/rtl/run --update if that is meant")
     return out

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Leaves (the tasks of a kernel) as circuits, by open tools: C++ -> LLVM's intermediate code -> Verilog -> yosys.
 
-What it proves: that a leaf means the same as a circuit (simulate the Verilog against the emulator: `tests/rtl`), that
-each trip through its loops is one clock cycle in which no FIFO or port is used twice, and how long the slowest path on a
-cycle through registers is, which bounds the clock at II = 1.
+What it proves: that a leaf means the same as a circuit (its Verilog is simulated against the emulator: `tests/rtl`),
+that each trip through its loops is one clock cycle in which no FIFO or port is used twice, and how long the slowest
+path on a cycle through registers is, which bounds the clock at II = 1.
 
 What it does not: that a vendor's tool accepts a pragma, how it schedules, what place and route make of it. Delays are a
 model. Memories of the chip are read combinationally. Floating point is not covered: `CircuitError`.
@@ -21,10 +21,11 @@ from . import arrays, tools
 from .datapath import Datapath
 from .intermediate import compile_leaves, preprocess
 from .ir import CircuitError, Module
+from .memories import memory_blocks
 from .synthesis import Cost, synthesize
 from .verilog import Circuit, write
 
-__all__ = ["Circuit", "CircuitError", "Cost", "Leaves", "missing_packages", "synthesize"]
+__all__ = ["Circuit", "CircuitError", "Cost", "Leaves", "memory_blocks", "missing_packages", "synthesize"]
 
 
 def missing_packages(*, simulation: bool = False) -> list[str]:

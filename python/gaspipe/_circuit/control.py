@@ -149,7 +149,8 @@ class Control:
 
     def _split(self, block: str, at: int, fifo: str) -> None:
         """Begin a state at an instruction of a block."""
-        if any(block in body for body in self.loops.values()):
+        innermost = min((body for body in self.loops.values() if block in body), key=len, default=set())
+        if innermost and not any(body < innermost for body in self.loops.values()):
             self.slow.append(f"{fifo.split(',')[-1].strip()} in a loop: II > 1")
         new = f"{block}.more{len(self.blocks)}"
         self.blocks[new] = self.blocks[block][at:]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Leaves in C++ to LLVM's intermediate code in which each trip through a loop is one acyclic piece of code.
 
-Everything is inlined, loops with `#pragma HLS UNROLL` are unrolled, loops with another pragma of the vendor stay as they
-are, and no loop is rotated. The source is what Vitis reads (GASPIPE_VITIS), with streams that are their FIFO operations
-only (`fifo.h`). Lines of tables stay in the code, so that a message can name the line of the source.
+Everything is inlined, loops with `#pragma HLS UNROLL` are unrolled, loops with another pragma of the vendor stay as
+they are, and no loop is rotated. The source is what Vitis reads (GASPIPE_VITIS), with streams that are their FIFO
+operations only (`fifo/hls_stream.h`). Line tables stay, so that a message can name the line of the source.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """What a circuit costs, and the slowest path that lies on a cycle through registers (its recurrence).
 
 Paths that lie on no cycle can be cut by pipeline stages; the recurrence cannot, so it bounds the clock at II = 1. yosys
-maps to LUTs of UltraScale+. Delays are a model, made to rank leaves and to see a change, not to replace place and route;
-LUT levels are what they are. yosys finds more LUTs than Vivado would.
+maps to LUTs of UltraScale+. Delays are a model, made to rank leaves and to see a change, not to replace place and
+route; LUT levels are what they are. yosys finds more LUTs than Vivado would.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ LUT, NET, CARRY_IN, CARRY_BIT, CARRY_OUT, MUXF, OTHER, CLOCK_TO_Q, SETUP = (
     0.10,
     0.05,
 )
-_SCRIPT = "read_verilog {source}; synth_xilinx -family xcup -flatten -noiopad -noclkbuf -nodsp -top {top}; write_json {netlist}"
+_SCRIPT = (
+    "read_verilog {source}; synth_xilinx -family xcup -flatten -noiopad -noclkbuf -nodsp -top {top}; "
+    "write_json {netlist}"
+)
 
 
 @dataclass(frozen=True)
@@ -57,17 +60,28 @@ def synthesize(circuit: Circuit, work: Path) -> Cost:
     text, top = circuit.synthesized, circuit.name
     source, netlist = work / f"{top}.yosys.v", work / f"{top}.json"
     source.write_text(text, encoding="utf-8")
-    script = _SCRIPT.format(source=source, top=top, netlist=netlist)
+    yosys(_SCRIPT.format(source=source, top=top, netlist=netlist))
+    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]
+    kinds = [cell["type"] for cell in module["cells"].values()]
+    ns, levels = recurrence(module)
+    return Cost(sum(bool(re.match(r"LUT\d|INV", k)) for k in kinds), sum(k.startswith("FD") for k in kinds), levels, ns)
+
+
+def yosys(script: str) -> None:
+    """Run a script of yosys.
+
+    Raises
+    ------
+    CircuitError
+        If there is none, or it fails.
+
+    """
     try:
         done = subprocess.run(["yosys", "-q", "-p", script], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     except OSError:
         raise CircuitError("there is no yosys (Debian: yosys)") from None
     if done.returncode != 0:
         raise CircuitError(f"yosys: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
-    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]
-    kinds = [cell["type"] for cell in module["cells"].values()]
-    ns, levels = recurrence(module)
-    return Cost(sum(bool(re.match(r"LUT\d|INV", k)) for k in kinds), sum(k.startswith("FD") for k in kinds), levels, ns)
 
 
 class _Graph:

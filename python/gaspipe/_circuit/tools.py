@@ -11,7 +11,7 @@ import subprocess
 _LLVM = range(19, 14, -1)  # versions whose text `ir` reads; 16 is Debian's of 2023
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def llvm() -> tuple[str, str] | None:
     """Return clang++ and opt, of one version."""
     for version in [16, *_LLVM]:

@@ -2,12 +2,14 @@
 """A circuit as text of Verilog.
 
 A FIFO is a port as Vitis' ap_fifo has it (`_dout`, `_empty_n`, `_read`; `_din`, `_full_n`, `_write`). Memory outside is
-a port of words: `_raddr` and `_read` ask, and the word is `_rdata` once `_rvalid` is set; `_waddr`, `_wdata` and `_wmask`
-(a bit per byte) are written where `_write` and `_wready` meet. A cycle happens once all that its path uses is ready.
+a port of words: `_raddr` and `_read` ask, and the word is `_rdata` once `_rvalid` is set; `_waddr`, `_wdata` and
+`_wmask` (a bit per byte) are taken where `_write` and `_wready` meet. A cycle happens once all that its path uses is
+ready.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .datapath import Datapath, State, Transfer
@@ -53,7 +55,7 @@ class _Writer:
             outside,
             sorted(set(self.warnings)),
             {circuit.stream_name(s): (port.is_input, port.size) for s, port in circuit.streams.items()},
-            {name[1:]: (rows, 8 * width) for name, (rows, width, _) in circuit.memories.items()},
+            {_short(name): (rows, 8 * width) for name, (rows, width, _) in circuit.memories.items()},
             {port_name(base): sorted(kinds) for base, kinds in circuit.ports.items()},
             {v[1:]: circuit.bits_of(t) for t, v in circuit.function.params if t != "ptr"},
         )
@@ -63,7 +65,8 @@ class _Writer:
         self.warnings, self.checks = list(circuit.control.slow), []
         fires = [self._fire(k, state) for k, state in enumerate(self.states)]
         always = [self._registers(k, state, with_memories) for k, state in enumerate(self.states)]
-        ports, wires, writes = self._module_ports(), circuit.declarations, []
+        ports, wires = self._module_ports(), circuit.declarations
+        writes: list[str] = []
         if not with_memories:
             more, wires, writes = self._memories_outside()
             ports = ports + more
@@ -158,9 +161,7 @@ class _Writer:
             for b, _, other in uses[i + 1 :]:
                 if a == b and (not at or at != other):
                     self.warnings.append(f"state {k}: {name} is used twice in a cycle: II > 1")
-                elif a != b and at != other and control.reaches(a, b, control.states[k]):
-                    self.checks.append((k, name, [c for _, c, _ in uses]))
-                elif a != b and not at and control.reaches(a, b, control.states[k]):
+                elif a != b and (not at or at != other) and control.reaches(a, b, control.states[k]):
                     self.checks.append((k, name, [c for _, c, _ in uses]))
 
     def _registers(self, k: int, state: State, with_memories: bool) -> str:
@@ -276,6 +277,17 @@ class _Writer:
 
 def _initial(name: str, rows: int, bits: int, content: int) -> str:
     if content == 0:
-        return f"  integer i_{name}; initial for (i_{name} = 0; i_{name} < {rows}; i_{name} = i_{name} + 1) {name}[i_{name}] = 0;"
+        i = f"i_{name}"
+        return f"  integer {i}; initial for ({i} = 0; {i} < {rows}; {i} = {i} + 1) {name}[{i}] = 0;"
     cells = (f"{name}[{i}] = {bits}'d{content >> (bits * i) & (1 << bits) - 1};" for i in range(rows))
     return "  initial begin " + " ".join(cells) + " end"
+
+
+def _short(name: str) -> str:
+    """Return a memory's name as the source has it; that of a static variable is mangled."""
+    name = re.sub(r"(\.i)+\d*$", "", name[1:])
+    while m := re.search(r"\d+", name):
+        if len(name) - m.end() == int(m[0]):
+            return name[m.end() :]
+        name = name[m.end() :]
+    return name

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaves as circuits against the emulator: a sample of what tests/rtl/run compares and measures in full."""
+
+import shutil
+import sys
+from dataclasses import replace
+
+import pytest
+
+from conftest import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "tests" / "rtl"))
+
+import measure
+from leaves import leaves
+
+from gaspipe._card.build import uram_blocks
+from gaspipe._circuit import memory_blocks
+
+LEAVES = {leaf.name: leaf for leaf in leaves()}
+# A read and a write of memory outside, a memory of the chip, a hook in a recurrence, packed edges.
+COMPARED = ["lineRead_4", "writeBack_4", "rawSolver_bfs", "gatherRows_bfs_16"]
+MEASURED = ["rawSolver_bfs", "collect_8_8"]
+
+needs_tools = pytest.mark.needs("circuit")
+
+
+@pytest.fixture(scope="module")
+def table():
+    return measure.read_table()
+
+
+def test_every_leaf_has_a_row_and_every_row_a_leaf(table):
+    assert set(table) == set(LEAVES)
+    assert all({"luts", "levels", "mhz"} <= set(row) for row in table.values())
+
+
+@needs_tools
+@pytest.mark.parametrize("name", COMPARED)
+def test_a_circuit_does_what_the_emulator_does(name, table, tmp_path):
+    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, synthesize=False)
+    assert measure.findings(found, table) == list(found.warnings)
+
+
+@needs_tools
+@pytest.mark.parametrize("name", MEASURED)
+def test_a_circuit_costs_no_more_than_the_table_has(name, table, tmp_path):
+    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, simulate=False)
+    assert measure.findings(found, table) == list(found.warnings)
+
+
+@needs_tools
+def test_a_fault_in_a_circuit_is_found(tmp_path):
+    shutil.copytree(REPOSITORY / "hls", tmp_path / "hls")
+    header = tmp_path / "hls" / "algorithm" / "bfs.h"
+    text = header.read_text(encoding="utf-8")
+    assert text.count("return update < level ? update : level") == 1
+    header.write_text(text.replace("update < level ? update : level", "update < level + 2 ? update : level"), "utf-8")
+    found = measure.measure(LEAVES["rawSolver_bfs"], tmp_path, tmp_path / "work", synthesize=False)
+    assert found.bad > 0
+    assert any("differ" in problem for problem in measure.findings(found, measure.read_table()))
+
+
+@needs_tools
+def test_all_leaves_become_circuits_without_a_second_use_of_a_port(tmp_path):
+    source = tmp_path / "all.cpp"
+    source.write_text(measure.bench.source(list(LEAVES.values())), encoding="utf-8")
+    found = measure.circuit.Leaves(source, REPOSITORY, tmp_path)
+    assert set(found.names) == set(LEAVES)
+    circuits = {name: found.circuit(name) for name in found.names}
+    assert {name: c.warnings for name, c in circuits.items() if c.warnings} == {}
+    # Both banks of a PE, and the project's own count for a partition of that capacity.
+    banks = circuits["gatherRows_bfs_16"].memories
+    assert len(banks) == 2
+    blocks = sum(memory_blocks(rows, bits, "URAM", tmp_path) for rows, bits in banks.values())
+    assert blocks == uram_blocks(1 << 12, 16, "packed", 4) / 16
+
+
+def test_a_worse_leaf_is_a_finding(table):
+    row = table["rawSolver_bfs"]
+    same = measure.Measure("rawSolver_bfs", row["luts"], row["levels"], row["mhz"], 0, row["rtl"], row["emulator"])
+    assert measure.findings(same, table) == []
+    slow = replace(same, mhz=row["mhz"] // 2, luts=2 * row["luts"], bad=3, rtl=2 * row["rtl"])
+    assert len(measure.findings(slow, table)) == 4
+    unknown = replace(same, leaf="newcomer")
+    assert measure.findings(unknown, table) == ["no row in leaves.csv: tests/rtl/run --update writes it"]
