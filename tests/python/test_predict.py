@@ -2,6 +2,7 @@
 """`gp.predict`: the answer is the CPU's, figures obey their definitions, and what cannot be predicted is refused."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 
 import gaspipe as gp
 from command import environment
+from conftest import REPOSITORY
 from gaspipe import _core
 
 CONFIGS = [c["name"] for c in _core.configs()]
@@ -138,15 +140,15 @@ def test_packed_streams_fewer_bytes_and_passes_over_what_is_inactive(large):
 
 def test_boards_may_be_names_files_dicts_and_boards(graph, tmp_path):
     path = tmp_path / "mine.json"
-    path.write_text('{"base": "u280", "name": "mine", "clock_mhz": 200}')
+    path.write_text('{"base": "u280", "name": "mine", "clock_mhz": 90}')
     ways = (
         path,
         str(path),
-        {"base": "u280", "name": "mine", "clock_mhz": 200},
-        gp.Board("u280", name="mine", clock_mhz=200),
+        {"base": "u280", "name": "mine", "clock_mhz": 90},
+        gp.Board("u280", name="mine", clock_mhz=90),
     )
     found = [gp.predict("bfs", graph, board=board).stats.prediction for board in ways]
-    assert {(p.board, p.clock_mhz) for p in found} == {("mine", 200.0)}
+    assert {(p.board, p.clock_mhz) for p in found} == {("mine", 90.0)}
     assert len(set(map(figures, found))) == 1
     for name in _core.boards():
         assert gp.predict("bfs", graph, board=name).stats.prediction.board == name
@@ -183,8 +185,23 @@ def test_the_published_pipeline_has_its_published_clocks(graph):
     for board, algorithm, clock in (("u250", "bfs", 250), ("u250", "sssp", 251), ("vcu1525", "bfs", 241)):
         p = gp.predict(algorithm, graph, board=board, config="thundergp").stats.prediction
         assert p.clock_mhz == clock
-    assert gp.predict("bfs", graph, board="vcu1525", config="plain").stats.prediction.clock_mhz == 250
     assert gp.predict("sssp", graph, config="thundergp", clock_mhz=123.5).stats.prediction.clock_mhz == 123.5
+
+
+def kernel_clocks():
+    """The clocks that the recurrences allow, by kernel and lanes."""
+    text = (REPOSITORY / "hls" / "kernel" / "clocks.h").read_text(encoding="utf-8")
+    return {(k, int(lanes)): int(mhz) for k, lanes, mhz in re.findall(r'\{"(\w+)", (\d+), (\d+), "\w+"\}', text)}
+
+
+def test_the_clock_is_the_lower_of_the_board_s_and_the_kernels(graph):
+    for config, kernel in (("plain", ("gather_scatter", 8)), ("packed", ("packed_gather_scatter", 16))):
+        most = kernel_clocks()[kernel]
+        for board in (20, 90, 250, 900):
+            p = gp.predict("bfs", graph, board=gp.Board("u250", clock_mhz=board), config=config).stats.prediction
+            assert p.clock_mhz == min(board, most)
+        asked = gp.predict("bfs", graph, config=config, clock_mhz=900).stats.prediction
+        assert asked.clock_mhz == 900
 
 
 def test_depths_of_streams_may_be_set(large):

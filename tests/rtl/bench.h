@@ -83,24 +83,33 @@ Out out(Port& din, CData& full_n, CData& write) {
             std::memcpy(b.data(), static_cast<const void*>(&din), sizeof(T));
             return b;
           },
-          &full_n, &write, {}};
+          &full_n,
+          &write,
+          {}};
 }
 template <class T, class Port>
 ReadBus read_bus(Port& data, const QData& address, const CData& read, CData& valid, const std::vector<Word<T>>& words) {
   return {reinterpret_cast<const unsigned char*>(words.data()),
-          [&data](const unsigned char* word) { std::memcpy(static_cast<void*>(&data), word, 64); }, &address, &read,
-          &valid, words.size()};
+          [&data](const unsigned char* word) { std::memcpy(static_cast<void*>(&data), word, 64); },
+          &address,
+          &read,
+          &valid,
+          words.size()};
 }
 template <class T, class Port>
 WriteBus write_bus(Port& data, const QData& address, const QData& mask, const CData& write, CData& ready,
                    std::vector<Word<T>>& words) {
   return {reinterpret_cast<unsigned char*>(words.data()),
-          [&data](unsigned char* word) { std::memcpy(word, static_cast<const void*>(&data), 64); }, &address, &mask,
-          &write, &ready, words.size()};
+          [&data](unsigned char* word) { std::memcpy(word, static_cast<const void*>(&data), 64); },
+          &address,
+          &mask,
+          &write,
+          &ready,
+          words.size()};
 }
 
-// Cycles until `done`; -1 if there is no end, or memory was left. Every side stalls with probability stall/8 in a cycle;
-// memory has a latency where they stall.
+// Cycles until `done`; -1 if there is no end, or memory was left. Every side stalls with probability stall/8 in a
+// cycle; memory has a latency where they stall.
 template <class Dut>
 long simulate(Dut& dut, std::vector<In*> ins, std::vector<Out*> outs, std::vector<ReadBus*> reads,
               std::vector<WriteBus*> writes, int stall, long limit = 1000000) {

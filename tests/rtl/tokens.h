@@ -105,8 +105,9 @@ inline std::vector<SubPartitionToken> random_sub_partitions(Random& random) {
   std::vector<SubPartitionToken> v(kParts);
   std::uint32_t word = 0, gathered = 0;
   for (auto& s : v) {
-    s = {word, 200 + std::uint32_t(random() % 300), word, 200 + std::uint32_t(random() % 3000), gathered,
-         VertexId(random() % 1000)};
+    s = {word,     200 + std::uint32_t(random() % 300),
+         word,     200 + std::uint32_t(random() % 3000),
+         gathered, VertexId(random() % 1000)};
     if (&s == &v[2]) s.num_edge_words = 0;  // passed over
     word += s.num_edge_words;
     gathered += (s.num_vertices + 7) / 8 + 1;
@@ -188,9 +189,8 @@ std::vector<UpdateToken<T>> apart(const std::vector<UpdateToken<T>>& all) {
   std::vector<UpdateToken<T>> v;
   for (const auto& t : all) {
     const auto last = v.end() - std::min<std::ptrdiff_t>(kRawWindow, std::ptrdiff_t(v.size()));
-    if (t.end || std::none_of(last, v.end(), [&](const UpdateToken<T>& o) {
-          return o.update.destination == t.update.destination;
-        })) {
+    if (t.end || std::none_of(last, v.end(),
+                              [&](const UpdateToken<T>& o) { return o.update.destination == t.update.destination; })) {
       v.push_back(t);
     }
   }

@@ -17,7 +17,7 @@ namespace gaspipe {
 struct PredictionOptions {
   std::string config = "plain";           // a kernel_configs() name
   std::shared_ptr<const OwnBoard> board;  // instead of the one that the device names
-  double clock_mhz = 0;                   // 0: the board's; of the published configuration the published one
+  double clock_mhz = 0;                   // 0: the board's, or the kernels' if that is lower; the published ones
   EdgeCount sample_edges = 0;             // timed per super-step, in whole sub-partitions; 0: all
   std::vector<std::pair<std::string, std::uint32_t>> fifo_depths;  // streams that get another depth than declared
 };

@@ -51,7 +51,8 @@ def predict(
     config : {"plain", "thundergp", "packed"}
         The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges.
     clock_mhz : float, optional
-        Clock of the kernels; by default the board's, and for "thundergp" the published one of the algorithm.
+        Clock of the kernels; by default the board's or, if lower, the one that the slowest recurrence of the kernels
+        allows; for "thundergp" the published one of the algorithm.
     sample_edges : int, optional
         About how many edges of each super-step to run through the kernels with clocks, as whole sub-partitions; the
         time of the others is scaled from them. By default all edges are.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cpp/src/backend/emulator/device.h"
+#include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
 
@@ -104,7 +105,8 @@ class Emulator : public Executor {
     const std::string which = which_of(options.device);
     return which.empty() ? kDefaultBoard : which;
   }
-  // As asked; else, of the published configuration, what its kernels reached; else the board's.
+  // As asked; else, of the published configuration, what its kernels reached; else the board's, or what the kernels'
+  // recurrences allow if that is lower.
   double clock(const std::string& algorithm) const {
     if (options_.clock_mhz > 0) return options_.clock_mhz;
     if (kernels_.is_published) {
@@ -113,7 +115,7 @@ class Emulator : public Executor {
         if (name == algorithm) return mhz;
       }
     }
-    return clock_mhz(board_);
+    return std::min<double>(clock_mhz(board_), predict::recurrence_clock_mhz(kernels_));
   }
   void choose_execution(const RunOptions& options) {
     name_ = options.execution;
