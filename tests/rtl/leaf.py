@@ -53,6 +53,8 @@ class Leaf:
     data: str = ""  # statements before the tokens
     program: str = ""
     unused: tuple[Stream, ...] = ()  # streams of the call that the task does not touch
+    lanes: int = 0  # edges of a cycle, or gather PEs, of kernels that have this task; 0: of any
+    kernel: str = ""  # as hls/kernel names it
 
 
 def read(name: str, token: str, tokens: str) -> Stream:

@@ -7,13 +7,20 @@ circuit), a call in the emulator, and a testbench (`bench.py`).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from packed_leaves import packed_leaves
 
 
 def leaves() -> list[Leaf]:
     """Return all leaves."""
-    return [*_front(), *_shuffle(), *_gather(), *packed_leaves(), *_apply()]
+    kernels = {
+        "gather_scatter": [*_front(), *_shuffle(), *_gather()],
+        "packed_gather_scatter": packed_leaves(),
+        "apply": _apply(),
+    }
+    return [replace(leaf, kernel=kernel) for kernel, found in kernels.items() for leaf in found]
 
 
 def _front() -> list[Leaf]:
@@ -55,6 +62,7 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"fetchSources_{program}_{lanes}",
                 f"fetchSources<Hooks, {lanes}>(s, l, out)",
+                lanes=lanes,
                 inputs=(read("s", IDS, "sources"), read("l", f"Word<{v}>", f"lines_of<{v}>(sources, random)")),
                 outputs=(written("out", f"SourceToken<{v}, {lanes}>"),),
                 data="const auto sources = random_sources(4000, random);",
@@ -67,6 +75,7 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"propProcess_{program}_{lanes}",
                 f"propProcess<Hooks, {lanes}>(a, b, out)",
+                lanes=lanes,
                 inputs=(
                     read("a", f"SourceToken<{v}, {lanes}>", f"random_properties<{v}, {lanes}>(4000, random)"),
                     read("b", IDS, f"random_sources(4000 * {lanes} / 16, random)"),
@@ -81,6 +90,7 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"propProcessWeighted_{program}_{lanes}",
                 f"propProcess<Hooks, {lanes}>(a, b, w, out)",
+                lanes=lanes,
                 inputs=(
                     read("a", f"SourceToken<{v}, {lanes}>", f"random_properties<{v}, {lanes}>(4000, random)"),
                     read("b", IDS, f"random_sources(4000 * {lanes} / 16, random)"),
@@ -103,18 +113,21 @@ def _shuffle() -> list[Leaf]:
             Leaf(
                 f"broadcast_{key}",
                 f"broadcast<{pes}>(in, out)",
+                lanes=lanes,
                 inputs=(read("in", updates, f"random_sets<{v}, {lanes}>(3000, random)"),),
                 outputs=(Stream("out", updates, count=pes),),
             ),
             Leaf(
                 f"shuffleDecoder_{key}",
                 f"shuffleDecoder<{lanes}, {pes}>(3, in, out)",
+                lanes=lanes,
                 inputs=(read("in", updates, f"random_sets<{v}, {lanes}>(8000, random)"),),
                 outputs=(written("out", f"PackedSet<{v}, {lanes}>"),),
             ),
             Leaf(
                 f"tupleFilter_{key}",
                 f"tupleFilter<{lanes}>(in, out)",
+                lanes=lanes,
                 inputs=(read("in", f"PackedSet<{v}, {lanes}>", f"random_packed<{v}, {lanes}>(4000, random)"),),
                 outputs=(written("out", f"UpdateToken<{v}>"),),
             ),
@@ -150,6 +163,7 @@ def _gather() -> list[Leaf]:
             Leaf(
                 f"collect_{bytes_}_{pes}",
                 f"collect<{v}, {pes}>(first, last, in, out)",
+                lanes=pes,
                 inputs=(
                     Stream("in", v, count=pes, each=f"random_values<{v}>(values_per_pe<{v}, {pes}>(16, 4099), random)"),
                 ),

@@ -80,6 +80,7 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"fetchSourcesParts_{program}_{lanes}",
                 f"fetchSources<Hooks, {lanes}>(n, s, l, out)",
+                lanes=lanes,
                 inputs=(
                     read("s", IDS, "sources"),
                     read("l", f"Word<{v}>", f"lines_of<{v}>(sources, random)"),
@@ -102,6 +103,7 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"propProcessParts_{program}_{lanes}",
                 f"propProcess<Hooks, {lanes}, {flag}>(n, a, b, {'w' if weighted else 'unused'}, out)",
+                lanes=lanes,
                 inputs=(
                     read(
                         "a",
@@ -130,6 +132,7 @@ def _shuffle() -> list[Leaf]:
             Leaf(
                 f"broadcastRows_{key}",
                 f"broadcastRows<{pes}>(n, s, in, out)",
+                lanes=lanes,
                 inputs=(
                     read("s", "SubPartitionToken", "random_sub_partitions(random)"),
                     read("in", updates, parts(f"random_sets<{v}, {lanes}>(600, random)")),
@@ -140,6 +143,7 @@ def _shuffle() -> list[Leaf]:
             Leaf(
                 f"shuffleDecoderParts_{key}",
                 f"shuffleDecoder<{lanes}, {pes}>(3, n, in, out)",
+                lanes=lanes,
                 inputs=(read("in", updates, parts(f"marked(random_sets<{v}, {lanes}>(1600, random))")),),
                 outputs=(written("out", f"MarkedSet<{v}, {lanes}>"),),
                 scalars=(SUB,),
@@ -147,6 +151,7 @@ def _shuffle() -> list[Leaf]:
             Leaf(
                 f"tupleFilterParts_{key}",
                 f"tupleFilter<{lanes}>(n, in, out)",
+                lanes=lanes,
                 inputs=(
                     read(
                         "in",
@@ -171,6 +176,7 @@ def _gather() -> list[Leaf]:
             Leaf(
                 f"rawSolverRows_{key}",
                 f"rawSolver<Hooks, {pes}>(n, in, out)",
+                lanes=pes,
                 inputs=(
                     read(
                         "in",
@@ -185,6 +191,7 @@ def _gather() -> list[Leaf]:
             Leaf(
                 f"gatherRows_{key}",
                 f"gatherRows<Hooks, {pes}, 1 << 12>(n, cleared, in, out)",
+                lanes=pes,
                 inputs=(
                     read(
                         "in",
@@ -203,6 +210,7 @@ def _gather() -> list[Leaf]:
             Leaf(
                 f"writeRows_{BYTES[v]}_{pes}",
                 "writeRows(n, s, in, memory)",
+                lanes=pes,
                 inputs=(
                     read("s", "SubPartitionToken", "subs"),
                     Stream("in", rows, count=pes, each=f"random_rows_of<{v}, {pes}>(subs, random)"),

@@ -25,12 +25,17 @@ from .memories import memory_blocks
 from .synthesis import Cost, synthesize
 from .verilog import Circuit, write
 
-__all__ = ["Circuit", "CircuitError", "Cost", "Leaves", "memory_blocks", "missing_packages", "synthesize"]
+__all__ = ["Circuit", "CircuitError", "Cost", "Leaves", "identity", "memory_blocks", "missing_packages", "synthesize"]
 
 
 def missing_packages(*, simulation: bool = False) -> list[str]:
     """Return Debian's packages that must be installed before leaves are measured or, too, simulated."""
     return tools.missing(simulation=simulation)
+
+
+def identity() -> str:
+    """Return the names of the compilers that are used: what they make may differ from version to version."""
+    return " ".join(tools.llvm() or ())
 
 
 class Leaves:

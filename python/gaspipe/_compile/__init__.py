@@ -5,9 +5,9 @@
 """
 
 from . import store
-from .library import library
+from .library import headers_digest, library
 from .messages import CompileError
 from .private import shown
 from .toolchain import FLAGS, compiler
 
-__all__ = ["FLAGS", "CompileError", "compiler", "library", "shown", "store"]
+__all__ = ["FLAGS", "CompileError", "compiler", "headers_digest", "library", "shown", "store"]

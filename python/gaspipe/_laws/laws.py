@@ -48,6 +48,9 @@ class Check:
         Devices whose answers were the same.
     unobserved : str
         A law that a case breaks, though no order changed an answer; empty as a rule.
+    circuits : tuple of str
+        Hooks whose loop cannot close at the clock of the board ("u250" where `devices` names none), or that are no
+        circuits, where the tools to measure that are installed; empty as a rule.
 
     """
 
@@ -56,6 +59,7 @@ class Check:
     num_cases: int
     devices: tuple[str, ...]
     unobserved: str = ""
+    circuits: tuple[str, ...] = ()
 
 
 class _Hooks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, Callable
 
@@ -16,7 +17,7 @@ from .._laws import Check
 from .._result import AnyResult, Result
 from .._verify import Comparison
 from ..graph import Graph
-from . import check, names, validate
+from . import check, circuits, names, validate
 from .arguments import Arguments
 from .cpp import KEYWORDS
 from .define import make_definition, make_question
@@ -277,7 +278,8 @@ class Algorithm:
         """Write all that v++ needs to build the kernels for a board, into a folder that needs nothing beside it.
 
         On a machine with Vitis, `build.sh` in the folder makes the xclbin. A card takes it as long as hooks, number
-        format and kernels are the same; values of parameters, `initial`, `inputs` and `finish` may change.
+        format and kernels are the same; values of parameters, `initial`, `inputs` and `finish` may change. A hook that
+        is too slow for the clock is a RuntimeWarning, where the tools that measure it are (Debian: clang-16 yosys).
 
         Parameters
         ----------
@@ -331,6 +333,8 @@ class Algorithm:
         )
         path = f"{self.name}_{plan.design.number}_{board}_{target}" if out is None else os.fspath(out)
         _build.write(_paths.get_include(), plan, path, force)
+        for message in circuits.messages(self._libraries, plan.board, plan.clock_mhz):
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
         return path
 
     def plan(self, board: str, **options: Any) -> _build.Plan:

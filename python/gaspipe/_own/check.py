@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import _executors, _laws
+from .._card import boards as _boards
 from .._core import InputError
 from ..graph import as_graph
+from . import circuits
 from .arguments import Arguments
 from .libraries import Libraries
 from .oracle import Oracle
 
+_DEFAULT_BOARD = "u250"
 _MORE_GRAPHS = 12  # where a law is broken
 
 
@@ -67,4 +71,10 @@ def check(
             expected = oracle.answer(g, resolved)
             comparison = oracle.compare(values, expected, d.prop, resolved.get("tol", 0.0))
             _laws.compare_with_oracle(job, i, comparison)
-    return found
+    return replace(found, circuits=tuple(_circuit_messages(libraries, devices)))
+
+
+def _circuit_messages(libraries: Libraries, devices: tuple[str, ...]) -> list[str]:
+    """Return which hooks close their loop at a lower clock than a board's, or are no circuits."""
+    named = [device.partition(":")[2] for device in devices]
+    return circuits.messages(libraries, _boards.read(next(filter(None, named), _DEFAULT_BOARD)), 0)

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.exceptions import Exit
@@ -20,6 +20,9 @@ from .._core import InputError
 from .._paths import get_include
 from . import own
 from .options import Command, Option, examples
+
+if TYPE_CHECKING:
+    from .._own import Algorithm
 
 TOOL_FAILED = 4
 
@@ -41,6 +44,7 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
         ("kernels", ", ".join(plan.names.values())),
     ):
         click.echo(f"  {name:<16}{text}")
+    _tell_circuits(algorithm, plan)
     click.echo(f"Written: {shlex.quote(out)}")
     if run and shutil.which("v++"):
         _build_now(out)
@@ -57,14 +61,33 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     click.echo(f"Hint: where Vitis is installed, {shlex.quote(os.path.join(out, _build.SCRIPT))} runs them.")
 
 
-def _plan(include: str, called: str, asked: dict[str, Any]) -> _build.Plan:
+def _tell_circuits(called: str, plan: _build.Plan) -> None:
+    """Say which hooks of a custom algorithm are too slow for the clock, or that this was not measured."""
+    from .._own import circuits  # not at the top: what writes and compiles algorithms is imported where it is needed
+
+    algorithm = _own_algorithm(called)
+    if algorithm is None:
+        return
+    for message in circuits.messages(algorithm._libraries, plan.board, plan.clock_mhz):
+        click.echo(f"Warning: {message}", err=True)
+    packages = circuits.missing_packages()
+    if packages and circuits.is_covered(algorithm.definition):
+        click.echo(f"  {'hooks':<16}not measured as circuits; that takes {' '.join(packages)} (Debian's names)")
+
+
+def _own_algorithm(called: str) -> Algorithm | None:
+    """Return the custom algorithm that a command names, if it does."""
     algorithm = own.find_algorithm(called)
     if algorithm is None:
-        name = called.replace("-", "_")
         own.descriptions()  # registers those that the environment names
-        algorithm = _registered.algorithms.get(name)
-        if algorithm is None:
-            return _build.plan(include, name, **asked)
+        algorithm = _registered.algorithms.get(called.replace("-", "_"))
+    return algorithm
+
+
+def _plan(include: str, called: str, asked: dict[str, Any]) -> _build.Plan:
+    algorithm = _own_algorithm(called)
+    if algorithm is None:
+        return _build.plan(include, called.replace("-", "_"), **asked)
     if asked["number"] not in (None, algorithm.definition.prop):
         raise InputError(f"--number is {asked['number']!r}; {algorithm.name} computes in {algorithm.definition.prop}")
     return algorithm.plan(**{key: value for key, value in asked.items() if key != "number"})
