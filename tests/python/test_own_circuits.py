@@ -33,7 +33,7 @@ def test_a_loop_that_cannot_close_is_named_with_its_clock():
     assert message.startswith("slow: the loop with raw_merge closes at ")
     assert "the kernels for u250 are to run at" in message
     mhz = int(message.split("closes at ")[1].split(" MHz")[0])
-    assert 20 < mhz < 200
+    assert 20 < mhz < read("u250").clock_mhz
     assert f"ask for clock_mhz={mhz}" in message
     assert messages(slow(), clock_mhz=mhz) == []
 

@@ -168,9 +168,14 @@ class Datapath(Operations):
         if name in ("__fifo_pop", "__fifo_push"):
             self._transfer(name == "__fifo_pop", args, block, condition)
         elif not (name.startswith("llvm.") and self.intrinsic(i, name, args, block, condition)):
-            if name == self.function.name or name in self.module.functions():
-                raise CircuitError(f"{demangled(name)} calls itself; a circuit has no stack")
+            if name in self.module.functions():  # all that does not call itself was inlined
+                raise CircuitError(f"{demangled(name)} calls itself; a circuit has no stack", self._own_call(name))
             raise CircuitError(f"a call of {demangled(name)}, which is no part of the circuit")
+
+    def _own_call(self, name: str) -> str:
+        """Return where a function calls itself; "" if it does so by way of another."""
+        lines = (i for block in self.module.function(name).blocks.values() for i in block)
+        return next((self.module.where(i.location) for i in lines if i.op == "call" and f"@{name}(" in i.text), "")
 
     def _transfer(self, is_input: bool, args: list[str], block: str, condition: str) -> None:
         stream = stream_of(self.place(typed(args[0])[1]))

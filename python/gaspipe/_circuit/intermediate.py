@@ -107,7 +107,7 @@ def _loop_around(text: str, at: int) -> int | None:
 def _inline_all(text: str) -> str:
     text = text.replace(" noinline ", " ").replace(" optnone ", " ")
     return re.sub(
-        r"^define (linkonce_odr|internal) ([^\n]*?)(#\d+)?( comdat[^{\n]*)?( !dbg !\d+)? \{",
+        r"^define (linkonce_odr|internal) ([^\n]*?)(#\d+)?( comdat[^{\n]*?)?( !dbg !\d+)? \{$",
         lambda m: f"define {m[1]} {m[2]} alwaysinline {m[3] or ''}{m[4] or ''}{m[5] or ''} {{",
         text,
         flags=re.M,

@@ -178,8 +178,8 @@ def messages(libraries: Libraries, board: Board, clock_mhz: int) -> list[str]:
             out.append(f"{definition.name}: {names} is no circuit: {finding.fault}")
         elif finding.mhz and finding.mhz < clock_mhz:
             out.append(
-                f"{definition.name}: the loop with {names} closes at {finding.mhz:.0f} MHz (yosys, a model of "
+                f"{definition.name}: the loop with {names} closes at {int(finding.mhz)} MHz (yosys, a model of "
                 f"UltraScale+'s delays), and the kernels for {board.name} are to run at {clock_mhz}; merge with fewer "
-                f"operations one after the other, use smaller numbers, or ask for clock_mhz={finding.mhz:.0f}"
+                f"operations one after the other, use smaller numbers, or ask for clock_mhz={int(finding.mhz)}"
             )
-    return out
+    return list(dict.fromkeys(out))
