@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cards: the right to use one (`lease`), its kernels (`build`, `kernels`, `xclbin`), the list of them (`devices`).
 
-Other packages import from here. The modules `build`, `check`, `kernels` and `xclbin` are part of this interface, each
-imported where it is used.
+Other packages import from here. The modules `boards`, `build`, `check`, `kernels` and `xclbin` are part of this
+interface, each imported where it is used.
 """
 
 from .card import release_devices
@@ -11,6 +11,7 @@ from .listing import devices
 
 __all__ = [
     "Lease",
+    "boards",
     "build",
     "check",
     "devices",

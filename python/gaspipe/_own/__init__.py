@@ -10,4 +10,4 @@ from .numbers import Fixed, fixed
 from .parameter import Parameter
 from .registry import is_taken, register, unregister
 
-__all__ = ["Algorithm", "Fixed", "Parameter", "fixed", "is_taken", "register", "unregister"]
+__all__ = ["Algorithm", "Fixed", "Parameter", "circuits", "fixed", "is_taken", "register", "unregister"]

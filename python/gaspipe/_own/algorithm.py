@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import warnings
 from collections.abc import Mapping
 from typing import Any, Callable
 
@@ -185,11 +184,8 @@ class Algorithm:
         hooks = (preprocess, scatter, raw_merge, gather, merge, apply, active, is_source, priority)
         snippet = read_snippet(name, source, dict(zip(KEYWORDS, hooks)))
         rule, limits = read_until(until)
-        traits = {
-            "idempotent": bool(idempotent),
-            "final_once_set": bool(final_once_set),
-            "components": bool(components),
-        }
+        asked = {"idempotent": idempotent, "final_once_set": final_once_set, "components": components}
+        traits = {key: bool(value) for key, value in asked.items()}
         validate.check_hooks(name, snippet)
         validate.check_types(parameters, inputs, doc, timeout)
         types = prop, edge_prop, dtype
@@ -333,8 +329,7 @@ class Algorithm:
         )
         path = f"{self.name}_{plan.design.number}_{board}_{target}" if out is None else os.fspath(out)
         _build.write(_paths.get_include(), plan, path, force)
-        for message in circuits.messages(self._libraries, plan.board, plan.clock_mhz):
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        circuits.warn(self._libraries, plan.board, plan.clock_mhz)
         return path
 
     def plan(self, board: str, **options: Any) -> _build.Plan:

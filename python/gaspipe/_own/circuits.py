@@ -11,14 +11,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import _circuit, _compile, _notice, _paths
 from .._card.boards import Board
 from .._card.kernels import NUMBERS
-from .cpp import Definition, header_name
-from .cpp.definition import KEYWORD_OF
+from .cpp import KEYWORD_OF, Definition, header_name
 from .libraries import Libraries
 
 _ASSUMED_CLOCK_MHZ = 250  # as cpp/include/gaspipe/boards.h, where a board's is not known
@@ -183,3 +183,9 @@ def messages(libraries: Libraries, board: Board, clock_mhz: int) -> list[str]:
                 f"operations one after the other, use smaller numbers, or ask for clock_mhz={int(finding.mhz)}"
             )
     return list(dict.fromkeys(out))
+
+
+def warn(libraries: Libraries, board: Board, clock_mhz: int) -> None:
+    """Warn the caller of a method of the algorithm of those."""
+    for message in messages(libraries, board, clock_mhz):
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
