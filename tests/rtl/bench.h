@@ -214,13 +214,17 @@ template <class V>
 bool same(const UpdateToken<V>& a, const UpdateToken<V>& b) {
   return a.end == b.end && (a.end || same(a.update, b.update));
 }
-template <class V, int n>
-bool same(const PackedSet<V, n>& a, const PackedSet<V, n>& b) {
-  if (a.end != b.end || a.end) return a.end == b.end;
-  for (std::uint32_t i = 0; i < a.num; ++i) {
-    if (!same(a.update[i], b.update[i])) return false;
+// Lists of lanes are the same if the updates in them are.
+template <class Listed>
+bool same_lists(const Listed& a, const Listed& b) {
+  for (int i = 0; i < a.num && a.num == b.num; ++i) {
+    if (!same(a.update[a.lane >> (4 * i) & 15], b.update[b.lane >> (4 * i) & 15])) return false;
   }
   return a.num == b.num;
+}
+template <class V, int n>
+bool same(const ListedSet<V, n>& a, const ListedSet<V, n>& b) {
+  return a.end == b.end && (a.end || same_lists(a, b));
 }
 template <class V, int n>
 bool same(const UpdateSet<V, n>& a, const UpdateSet<V, n>& b) {
@@ -232,11 +236,8 @@ bool same(const UpdateSet<V, n>& a, const UpdateSet<V, n>& b) {
 }
 template <class V, int n>
 bool same(const MarkedSet<V, n>& a, const MarkedSet<V, n>& b) {
-  if (a.end != b.end || a.num != b.num || (!a.end && a.mark != b.mark)) return false;
-  for (std::uint32_t i = 0; !a.end && i < a.num; ++i) {
-    if (!same(a.update[i], b.update[i])) return false;
-  }
-  return true;
+  if (a.end != b.end || (!a.end && a.mark != b.mark)) return false;
+  return a.end ? a.update[0].destination == b.update[0].destination : same_lists(a, b);
 }
 template <class V>
 bool same(const MarkedUpdate<V>& a, const MarkedUpdate<V>& b) {
@@ -266,7 +267,16 @@ bool same(const Word<T>& a, const Word<T>& b) {
 }
 template <class T>
 bool same(const WordToken<T>& a, const WordToken<T>& b) {
-  return a.end == b.end && (a.end || same(a.word, b.word));
+  return a.end == b.end && (a.end || std::memcmp(a.word.lane, b.word.lane, 64) == 0);
+}
+inline bool same(const MarkedSources& a, const MarkedSources& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  return std::memcmp(a.source, b.source, sizeof a.source) == 0 && a.lane == b.lane && a.follows == b.follows &&
+         a.num == b.num;
+}
+inline bool same(const SourcePlaces& a, const SourcePlaces& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  return a.place == b.place && a.first == b.first && a.num[0] == b.num[0] && a.num[1] == b.num[1];
 }
 inline bool same(const LineRun& a, const LineRun& b) {
   return a.end == b.end && (a.end || (a.first == b.first && a.count == b.count));

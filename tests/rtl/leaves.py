@@ -33,19 +33,19 @@ def _front() -> list[Leaf]:
             scalars=(("first", "std::uint32_t", "3"), ("last", "std::uint32_t", "2003")),
             memories=(Memory("memory", "VertexId", "random_words<VertexId>(2003, random)"),),
         ),
-        Leaf(
-            "duplicateSources",
-            "duplicateSources(in, a, b)",
-            inputs=(read("in", IDS, "random_sources(4000, random)"),),
-            outputs=(written("a", IDS), written("b", IDS)),
-        ),
     ]
     for value, bytes_ in BYTES.items():
         found += [
             Leaf(
+                f"markLines_{bytes_}",
+                f"markLines<{value}>(in, a, b)",
+                inputs=(read("in", IDS, "random_sources(4000, random)"),),
+                outputs=(written("a", "MarkedSources"), written("b", "SourcePlaces")),
+            ),
+            Leaf(
                 f"lineCommands_{bytes_}",
                 f"lineCommands<{value}>(in, out)",
-                inputs=(read("in", IDS, "random_sources(4000, random)"),),
+                inputs=(read("in", "MarkedSources", f"marked_lines<{value}>(random_sources(4000, random)).commands"),),
                 outputs=(written("out", "LineRun"),),
             ),
             Leaf(
@@ -63,7 +63,10 @@ def _front() -> list[Leaf]:
                 f"fetchSources_{program}_{lanes}",
                 f"fetchSources<Hooks, {lanes}>(s, l, out)",
                 lanes=lanes,
-                inputs=(read("s", IDS, "sources"), read("l", f"Word<{v}>", f"lines_of<{v}>(sources, random)")),
+                inputs=(
+                    read("s", "SourcePlaces", f"marked_lines<{v}>(sources).places"),
+                    read("l", f"Word<{v}>", f"lines_of<{v}>(sources, random)"),
+                ),
                 outputs=(written("out", f"SourceToken<{v}, {lanes}>"),),
                 data="const auto sources = random_sources(4000, random);",
                 program=program,
@@ -122,13 +125,13 @@ def _shuffle() -> list[Leaf]:
                 f"shuffleDecoder<{lanes}, {pes}>(3, in, out)",
                 lanes=lanes,
                 inputs=(read("in", updates, f"random_sets<{v}, {lanes}>(8000, random)"),),
-                outputs=(written("out", f"PackedSet<{v}, {lanes}>"),),
+                outputs=(written("out", f"ListedSet<{v}, {lanes}>"),),
             ),
             Leaf(
                 f"tupleFilter_{key}",
                 f"tupleFilter<{lanes}>(in, out)",
                 lanes=lanes,
-                inputs=(read("in", f"PackedSet<{v}, {lanes}>", f"random_packed<{v}, {lanes}>(4000, random)"),),
+                inputs=(read("in", f"ListedSet<{v}, {lanes}>", f"random_listed<{v}, {lanes}>(4000, random)"),),
                 outputs=(written("out", f"UpdateToken<{v}>"),),
             ),
         ]

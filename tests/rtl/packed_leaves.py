@@ -37,19 +37,19 @@ def _front() -> list[Leaf]:
             scalars=(SUB,),
             memories=(Memory("memory", "U", "random_words<U>(4000, random)"),),
         ),
-        Leaf(
-            "decodeEdges",
-            "decodeEdges(n, s, in, a, b, c)",
-            inputs=(
-                read("s", sub, "random_sub_partitions(random)"),
-                read("in", "WordToken<U>", parts("random_word_tokens<U>(800, random)")),
-            ),
-            outputs=(written("a", IDS), written("b", IDS), written("c", IDS)),
-            scalars=(SUB,),
-        ),
     ]
     for value, bytes_ in BYTES.items():
         found += [
+            Leaf(
+                f"decodeEdges_{bytes_}",
+                f"decodeEdges<{value}>(n, s, in, a, b, c)",
+                inputs=(
+                    read("s", sub, "random_sub_partitions(random)"),
+                    read("in", "WordToken<U>", parts("random_word_tokens<U>(800, random)")),
+                ),
+                outputs=(written("a", "MarkedSources"), written("b", "SourcePlaces"), written("c", IDS)),
+                scalars=(SUB,),
+            ),
             Leaf(
                 f"readWeights_{bytes_}",
                 f"readWeights<{value}>(memory, n, in, out)",
@@ -61,7 +61,13 @@ def _front() -> list[Leaf]:
             Leaf(
                 f"lineCommandsParts_{bytes_}",
                 f"lineCommands<{value}>(n, in, out)",
-                inputs=(read("in", IDS, parts("random_sources(800, random)")),),
+                inputs=(
+                    read(
+                        "in",
+                        "MarkedSources",
+                        f"marked_lines<{value}>({parts('random_sources(800, random)')}).commands",
+                    ),
+                ),
                 outputs=(written("out", "LineRun"),),
                 scalars=(SUB,),
             ),
@@ -82,7 +88,7 @@ def _front() -> list[Leaf]:
                 f"fetchSources<Hooks, {lanes}>(n, s, l, out)",
                 lanes=lanes,
                 inputs=(
-                    read("s", IDS, "sources"),
+                    read("s", "SourcePlaces", f"marked_lines<{v}>(sources).places"),
                     read("l", f"Word<{v}>", f"lines_of<{v}>(sources, random)"),
                 ),
                 outputs=(written("out", f"SourceToken<{v}, {lanes}>"),),

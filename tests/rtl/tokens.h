@@ -74,6 +74,23 @@ inline std::vector<WordToken<VertexId>> random_sources(std::size_t n, Random& ra
   v.back().end = true;
   return v;
 }
+// Sources as markLines sends them, to lineCommands and to fetchSources.
+struct Marked {
+  std::vector<MarkedSources> commands;
+  std::vector<SourcePlaces> places;
+};
+template <class T>
+Marked marked_lines(const std::vector<WordToken<VertexId>>& sources) {
+  stream<WordToken<VertexId>> in;
+  stream<MarkedSources> commands;
+  stream<SourcePlaces> places;
+  for (const auto& t : sources) in.write(t);
+  while (in.size() > 0) markLines<T>(in, commands, places);  // a sub-partition
+  Marked marked;
+  while (commands.size() > 0) marked.commands.push_back(commands.read());
+  while (places.size() > 0) marked.places.push_back(places.read());
+  return marked;
+}
 // What lineRead sends for those sources: for each sub-partition the lines that it needs.
 template <class T>
 std::vector<Word<T>> lines_of(const std::vector<WordToken<VertexId>>& sources, Random& random) {
@@ -146,12 +163,22 @@ std::vector<Set> marked(std::vector<Set> v) {
   v.back().update[0].destination = 77;  // rows of the sub-partition
   return v;
 }
+// The first `num` of the lanes in a random order.
+template <int lanes, class Listed>
+void list_random(Listed& set, std::uint32_t num, Random& random) {
+  std::uint32_t order[lanes];
+  for (std::uint32_t i = 0; i < lanes; ++i) order[i] = i;
+  std::shuffle(order, order + lanes, random);
+  set.lane = 0;
+  set.num = std::uint8_t(num);
+  for (std::uint32_t i = 0; i < num; ++i) set.lane |= std::uint64_t(order[i]) << (4 * i);
+}
 template <class T, int lanes>
-std::vector<PackedSet<T, lanes>> random_packed(std::size_t n, Random& random) {
-  std::vector<PackedSet<T, lanes>> v(n + 1);
+std::vector<ListedSet<T, lanes>> random_listed(std::size_t n, Random& random) {
+  std::vector<ListedSet<T, lanes>> v(n + 1);
   for (auto& s : v) {
     for (auto& u : s.update) u = random_update<T>(random);
-    s.num = 1 + std::uint32_t(random() % lanes);
+    list_random<lanes>(s, 1 + std::uint32_t(random() % lanes), random);
     s.end = false;
   }
   v.back().end = true;
@@ -164,10 +191,12 @@ std::vector<MarkedSet<T, lanes>> random_marked_sets(std::size_t n, Random& rando
   for (auto& s : v) {
     for (auto& u : s.update) u = random_update<T>(random);
     s.mark = random() % 4 == 0;
-    s.num = std::uint32_t(random() % (lanes + 1));
+    list_random<lanes>(s, std::uint32_t(random() % (lanes + 1)), random);
     if (s.num == 0) s.mark = true;
     s.end = false;
   }
+  v.back().lane = 0;  // of the update that has the number of rows
+  v.back().num = 1;
   v.back().mark = false;
   v.back().end = true;
   return v;
@@ -221,7 +250,7 @@ std::vector<MarkedRow<T>> random_rows(std::size_t n, std::uint32_t rows, Random&
     marks += t.mark;
     t.update.end = false;
     for (T& x : t.update.word.lane) x = random_value<T>(random);
-    t.update.valid = 1 + std::uint32_t(random() % ((1u << UramWord<T>::kSize) - 1));
+    t.update.valid = std::uint8_t(1 + random() % ((1u << UramWord<T>::kSize) - 1));
     t.update.row = std::uint32_t((random() % (rows / 8)) * 8 + i % 8);
     if (t.mark && random() % 2 == 0) {
       t.update.row = kNoRow;
