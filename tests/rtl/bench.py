@@ -24,7 +24,6 @@ def source(leaves: list[Leaf]) -> str:
         params += [f"{'' if m.is_written else 'const '}Word<{m.value}>* {m.name}" for m in leaf.memories]
         params += [_parameter(s) for s in (*leaf.inputs, *leaf.outputs)]
         body = f"using Hooks = {PROGRAMS[leaf.program]}; " if leaf.program else ""
-        body += "".join(f"stream<{s.token}> {s.name}; " for s in leaf.unused)
         head = f'extern "C" __attribute__((flatten)) void {leaf.name}({", ".join(params)})'
         out.append(f"{head} {{ {body}gaspipe::{leaf.call}; }}")
     return "\n".join(out) + "\n"
@@ -77,7 +76,7 @@ def _emulated(leaf: Leaf, both: list[Stream]) -> list[str]:
     for s in leaf.outputs:
         out += [f"  std::size_t num_{port} = 0;" for port, _ in _ports(s)]
     out += ["  {", *_pointers(leaf, "want")]
-    for s in (*both, *leaf.unused):
+    for s in both:
         out.append(f"    stream<{s.token}> {s.name}{f'[{s.count}]' if s.count else ''};")
     for s in leaf.inputs:
         out += [f"    for (const auto& t : in_{port}) {s.name}{at}.write(t);" for port, at in _ports(s)]
@@ -87,7 +86,6 @@ def _emulated(leaf: Leaf, both: list[Stream]) -> list[str]:
     for m in leaf.memories:
         out.append(f"    want_{m.name} = first_{m.name};")
     out += ["  }", "  {", *_pointers(leaf, "want")]
-    out += [f"    stream<{s.token}> {s.name};" for s in leaf.unused]
     out.append("    GASPIPE_DATAFLOW;")
     for s in both:
         out.append(f"    using T_{s.name} = {s.token};")

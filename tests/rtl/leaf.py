@@ -52,7 +52,6 @@ class Leaf:
     memories: tuple[Memory, ...] = ()
     data: str = ""  # statements before the tokens
     program: str = ""
-    unused: tuple[Stream, ...] = ()  # streams of the call that the task does not touch
     lanes: int = 0  # edges of a cycle, or gather PEs, of kernels that have this task; 0: of any
     kernel: str = ""  # as hls/kernel names it
 

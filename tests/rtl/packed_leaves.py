@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leaf import BYTES, IDS, SUB, VALUES, Leaf, Memory, Stream, parts, read, written
 
 
@@ -16,18 +14,19 @@ def packed_leaves() -> list[Leaf]:
 def _front() -> list[Leaf]:
     """From memory to updates, sub-partition by sub-partition."""
     sub = "SubPartitionToken"
-    names = ("edge_sub", "weight_sub", "source_sub", "row_sub", "write_sub")
     found = [
         Leaf(
-            f"readSubPartitions_{'weighted' if weighted else 'plain'}",
-            f"readSubPartitions<{'true' if weighted else 'false'}>(memory, n, {', '.join(names)})",
-            outputs=tuple(written(n, sub) for n in names if weighted or n != "weight_sub"),
+            f"readSubPartitions_{kind}",
+            f"readSubPartitions(memory, n, {', '.join(names)})",
+            outputs=tuple(written(n, sub) for n in names),
             scalars=(("n", "std::uint32_t", "100"),),
             memories=(Memory("memory", "U", "random_words<U>(100, random)"),),
         )
-        for weighted in (True, False)
+        for kind, names in (
+            ("weighted", ("edge_sub", "weight_sub", "source_sub", "row_sub", "write_sub")),
+            ("plain", ("edge_sub", "source_sub", "row_sub", "write_sub")),
+        )
     ]
-    found[1] = replace(found[1], call=found[1].call.replace("weight_sub", "unused"), unused=(written("unused", sub),))
     found += [
         Leaf(
             "readEdges",
@@ -99,7 +98,6 @@ def _front() -> list[Leaf]:
         )
     for program, lanes, weighted in (("bfs", 16, False), ("sssp", 16, True), ("sssp64", 16, True)):
         v = VALUES[program]
-        flag = "true" if weighted else "false"
         weights = read(
             "w",
             f"WordToken<{v}>",
@@ -108,7 +106,7 @@ def _front() -> list[Leaf]:
         found.append(
             Leaf(
                 f"propProcessParts_{program}_{lanes}",
-                f"propProcess<Hooks, {lanes}, {flag}>(n, a, b, {'w' if weighted else 'unused'}, out)",
+                f"propProcess<Hooks, {lanes}>(n, a, b, {'w, ' if weighted else ''}out)",
                 lanes=lanes,
                 inputs=(
                     read(
@@ -121,7 +119,6 @@ def _front() -> list[Leaf]:
                 ),
                 outputs=(written("out", f"UpdateSet<{v}, {lanes}>"),),
                 scalars=(SUB,),
-                unused=() if weighted else (written("unused", f"WordToken<{v}>"),),
                 program=program,
             )
         )
@@ -196,7 +193,7 @@ def _gather() -> list[Leaf]:
             ),
             Leaf(
                 f"gatherRows_{key}",
-                f"gatherRows<Hooks, {pes}, 1 << 12>(n, cleared, in, out)",
+                f"gatherRows<Hooks, {pes}, 1 << 12, 0>(n, cleared, in, out)",
                 lanes=pes,
                 inputs=(
                     read(
