@@ -184,11 +184,11 @@ void fetchSources(stream<SourcePlaces>& places, stream<Word<typename Hooks::Prop
   using Property = typename Hooks::Property;
   static_assert(lanes == 8 || lanes == 16, "a word is two sets or one");
   constexpr std::uint32_t kAll = (1u << lanes) - 1;
-  SourcePlaces word;  // the set's lanes are its lowest
+  SourcePlaces word = {};  // the set's lanes are its lowest
   Word<Property> line, next;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = line.lane complete);
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = next.lane complete);
-  Property found[lanes];
+  Property found[lanes] = {};
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = found complete);
   std::uint32_t pending = 0;         // lanes that wait for a line
   std::uint8_t left = 0;             // how many

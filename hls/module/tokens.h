@@ -20,6 +20,31 @@ struct Config {
   static constexpr VertexId kMaxCapacity = max_capacity;  // vertices of a partition that the chip has room for
 };
 
+// A word's lanes as they travel: without the alignment of memory, which would make 128 bytes of a word and a bit.
+template <class T>
+struct Lanes {
+  static constexpr int kSize = Word<T>::kSize;
+  T lane[kSize];
+
+  Lanes() = default;
+  Lanes(const Word<T>& word) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    for (int i = 0; i < kSize; ++i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      lane[i] = word.lane[i];
+    }
+  }
+  operator Word<T>() const {
+    GASPIPE_PRAGMA(HLS INLINE);
+    Word<T> word;
+    for (int i = 0; i < kSize; ++i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      word.lane[i] = lane[i];
+    }
+    return word;
+  }
+};
+
 template <class T>
 struct WordToken {
   Lanes<T> word;

@@ -84,6 +84,17 @@ void row_update(std::uint32_t index, const Value& value, RowUpdate<Value>& updat
 }
 
 template <class Hooks>
+UramWord<typename Traits<Hooks>::Update> identity_row() {
+  GASPIPE_PRAGMA(HLS INLINE);
+  UramWord<typename Traits<Hooks>::Update> row;
+  for (int i = 0; i < UramWord<typename Traits<Hooks>::Update>::kSize; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    row.lane[i] = Traits<Hooks>::identity();
+  }
+  return row;
+}
+
+template <class Hooks>
 struct RowSolver {
   using Value = typename Traits<Hooks>::Update;
 
@@ -94,6 +105,7 @@ struct RowSolver {
     for (int i = 0; i < kRawWindow; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
       pending[i].row = kNoRow;
+      pending[i].word = identity_row<Hooks>();
       pending[i].valid = 0;
       pending[i].end = false;
     }
@@ -153,16 +165,6 @@ UramWord<typename Traits<Hooks>::Update> gather_row(UramWord<typename Traits<Hoo
   for (int i = 0; i < UramWord<typename Traits<Hooks>::Update>::kSize; ++i) {
     GASPIPE_PRAGMA(HLS UNROLL);
     if ((update.valid >> i & 1u) != 0) row.lane[i] = Hooks::gatherFunc(row.lane[i], update.word.lane[i]);
-  }
-  return row;
-}
-template <class Hooks>
-UramWord<typename Traits<Hooks>::Update> identity_row() {
-  GASPIPE_PRAGMA(HLS INLINE);
-  UramWord<typename Traits<Hooks>::Update> row;
-  for (int i = 0; i < UramWord<typename Traits<Hooks>::Update>::kSize; ++i) {
-    GASPIPE_PRAGMA(HLS UNROLL);
-    row.lane[i] = Traits<Hooks>::identity();
   }
   return row;
 }

@@ -210,7 +210,7 @@ def _apply() -> list[Leaf]:
             ),
             Leaf(
                 f"cuDuplicate_{bytes_}",
-                f"cuDuplicate<{v}>(in, n, Units<4>(), out)",
+                f"cuDuplicate<{v}>(in, n, 4, out)",
                 inputs=(read("in", word, f"random_words<{v}>(1000, random)"),),
                 outputs=(Stream("out", word, count=4),),
                 scalars=(n,),
