@@ -49,6 +49,8 @@ struct DeviceSet {
   Array<Word<VertexId>> vertices;
 
   static DeviceSet make(const Array<VertexId>& vertices);
+  // Whether it is of these vertices, in this order.
+  bool holds(const Array<VertexId>& others) const;
 };
 
 // May be asked from several threads.
@@ -62,7 +64,7 @@ class DeviceGraph {
   }
   std::shared_ptr<const DeviceRows> rows(View view, Workers& workers);
   std::shared_ptr<DeviceReplica> replica(View view, int value_bytes, Workers& workers);
-  // A set by its number, which its owner chooses; made of `vertices` the first time.
+  // A set by its number, which its owner chooses: the one made before if that holds the same vertices.
   std::shared_ptr<const DeviceSet> set(int number, const Array<VertexId>& vertices);
 
  private:

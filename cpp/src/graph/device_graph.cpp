@@ -78,6 +78,11 @@ DeviceSet DeviceSet::make(const Array<VertexId>& vertices) {
   return {vertices.size(), words.freeze()};
 }
 
+bool DeviceSet::holds(const Array<VertexId>& others) const {
+  const auto* held = reinterpret_cast<const VertexId*>(vertices.data());
+  return std::equal(others.begin(), others.end(), held, held + num_vertices);
+}
+
 std::shared_ptr<const DeviceRows> DeviceGraph::rows(View view, Workers& workers) {
   const std::lock_guard<std::mutex> lock(guard_);
   auto& made = rows_[view];
@@ -96,7 +101,7 @@ std::shared_ptr<DeviceReplica> DeviceGraph::replica(View view, int value_bytes, 
 std::shared_ptr<const DeviceSet> DeviceGraph::set(int number, const Array<VertexId>& vertices) {
   const std::lock_guard<std::mutex> lock(guard_);
   auto& made = sets_[number];
-  if (!made) made = std::make_shared<const DeviceSet>(DeviceSet::make(vertices));
+  if (!made || !made->holds(vertices)) made = std::make_shared<const DeviceSet>(DeviceSet::make(vertices));
   return made;
 }
 

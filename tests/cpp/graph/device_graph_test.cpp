@@ -87,7 +87,12 @@ TEST(DeviceGraph, HoldsSetsOfVertices) {
   expected.resize(32, kNoVertex);
   EXPECT_EQ(set->num_vertices, 17u);
   EXPECT_EQ(lanes(set->vertices), expected);
-  EXPECT_EQ(graph.set(3, array(std::vector<VertexId>())), set);  // kept
+  EXPECT_EQ(graph.set(3, array(vertices)), set);  // kept
+  std::vector<VertexId> others = vertices;
+  others.back() = 15;
+  EXPECT_EQ(lanes(graph.set(3, array(others))->vertices)[16], 15u);
+  others.pop_back();
+  EXPECT_EQ(graph.set(3, array(others))->num_vertices, 16u);
   EXPECT_EQ(graph.set(4, array(std::vector<VertexId>()))->vertices.size(), 0u);
 }
 
