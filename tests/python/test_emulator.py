@@ -85,9 +85,10 @@ def test_capacity_must_be_whole_words():
     assert np.array_equal(gp.bfs(graph, device="emulator", partitioning=whole).depth, gp.bfs(graph).depth)
 
 
-def test_unknown_executions_are_refused():
+@pytest.mark.parametrize("device", ["emulator", "cpu"])
+def test_unknown_executions_are_refused(device):
     with pytest.raises(gp.InputError, match='execution is "slow"; allowed are "auto", "fast", "exact" and "shallow"'):
-        gp.bfs(([0], [1]), device="emulator", execution="slow")
+        gp.bfs(([0], [1]), device=device, execution="slow")
 
 
 def test_predicted_cycles_are_the_same_in_every_run_and_more_for_more_edges():

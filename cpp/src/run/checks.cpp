@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpp/src/run/checks.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -16,6 +17,21 @@ std::string names_of(bool (*is_asked_for)(const ExecutorKind&), const char* befo
     if (is_asked_for(*kind)) text += message(text.empty() ? "" : " or ", before, kind->name, behind);
   }
   return text;
+}
+
+// Texts of which the table of options has all allowed values.
+void check_choices(const RunOptions& options) {
+  RunOptions::each(options, [](const auto& field, const OptionRow& row) {
+    if constexpr (std::is_same_v<decltype(field), const std::string&>) {
+      if (row.choices.empty() || std::count(row.choices.begin(), row.choices.end(), field) > 0) return;
+      std::string allowed;
+      for (const char* choice : row.choices) {
+        if (!allowed.empty()) allowed += choice == row.choices.back() ? " and " : ", ";
+        allowed += message("\"", choice, "\"");
+      }
+      throw InputError(message(row.name, " is \"", field, "\"; allowed are ", allowed));
+    }
+  });
 }
 
 }  // namespace
@@ -47,9 +63,7 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
     throw InputError(message("program \"", program.name, "\" was built for version ", program.abi_version,
                              " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
   }
-  if (options.method != "auto" && options.method != "gas") {
-    throw InputError(message("method is \"", options.method, "\"; allowed are \"auto\" and \"gas\""));
-  }
+  check_choices(options);
   const ExecutorKind& executor = find_executor(options.device);
   if (options.prediction && !executor.predicts) {
     throw InputError(message("device is \"", options.device, "\"; only ",

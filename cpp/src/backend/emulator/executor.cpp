@@ -125,18 +125,15 @@ class Emulator : public Executor {
                                "and computes with config=\"plain\""));
     }
     if (options.prediction) {
-      if (name_ != "auto" && name_ != "timed") {
-        throw InputError(message("execution is \"", name_, "\"; a prediction of a configuration is \"timed\""));
+      if (name_ != "auto") {
+        throw InputError(
+            message("execution is \"", name_, "\"; leave it at \"auto\" for a prediction of a configuration"));
       }
       name_ = "timed";
       execution_ = abi::kFast;
       return;
     }
     if (name_ == "auto") name_ = which_of(options.device).empty() ? "fast" : "exact";
-    if (name_ != "fast" && name_ != "exact" && name_ != "shallow") {
-      throw InputError(
-          message("execution is \"", name_, "\"; allowed are \"auto\", \"fast\", \"exact\" and \"shallow\""));
-    }
     execution_ = name_ == "fast" ? abi::kFast : name_ == "exact" ? abi::kExact : abi::kExactShallow;
   }
   // Edges are cut evenly, give or take; every unit has its own copies of the properties, old and new.
