@@ -4,9 +4,9 @@
 #include "gaspipe/run.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "cpp/src/backend/executor.h"
+#include "cpp/src/clock.h"
 #include "cpp/src/run/arguments.h"
 #include "cpp/src/run/checks.h"
 #include "cpp/src/run/lending.h"
@@ -15,9 +15,6 @@
 
 namespace gaspipe {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr EdgeCount kMostEdgesOnOneThread = 1 << 15;  // below, one thread is done before others are awake
 

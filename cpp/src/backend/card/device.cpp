@@ -10,9 +10,6 @@
 namespace gaspipe {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 constexpr std::size_t kQueued = 2;  // runs of a compute unit: the one at hand and the next
 constexpr std::uint32_t kWaitMilliseconds = 100;
 constexpr std::chrono::microseconds kPatiencePerCycle{10};  // 1000 times a cycle of 100 MHz

@@ -15,12 +15,12 @@
 // A graph's edges are uploaded once, each sub-partition's right before its first run, while others run already.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cpp/src/backend/card/parts.h"
+#include "cpp/src/clock.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/kernel_runs.h"
@@ -73,7 +73,7 @@ class CardDevice {
   std::size_t num_partitions_, num_units_;
   CardGraph* graph_ = nullptr;
   std::size_t parity_ = 0;
-  std::chrono::steady_clock::time_point superstep_start_;
+  Clock::time_point superstep_start_;
   std::uint64_t edge_bytes_uploaded_ = 0;
   std::exception_ptr failure_;
 };

@@ -4,9 +4,9 @@
 #include "cpp/src/backend/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 
+#include "cpp/src/clock.h"
 #include "gaspipe/error.h"
 #include "gaspipe/shape.h"
 
@@ -104,10 +104,10 @@ class Cpu : public Executor {
   // The time that making takes is not the run's.
   template <class F>
   auto made(const F& f) -> decltype(f(*this)) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     decltype(f(*this)) form = nullptr;
     const bool stopped = guarded([&] { form = f(*this); });
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ += seconds_since(start);
     return stopped ? nullptr : form;
   }
   abi::Status settled(std::int32_t status) {

@@ -2,7 +2,6 @@
 #include "cpp/src/backend/emulator/device.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "gaspipe/error.h"
@@ -11,9 +10,6 @@ namespace gaspipe {
 namespace {
 
 constexpr std::size_t kReportBytes = 1 << 14;
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 

@@ -4,12 +4,12 @@
 // schedule gives it, then apply per partition.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cpp/src/backend/kernel_ports.h"
+#include "cpp/src/clock.h"
 #include "cpp/src/predict/predictor.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/boards.h"
@@ -68,7 +68,7 @@ class EmulatedDevice {
     predict::KernelTiming timing;
   };
   std::vector<Asking> asking_;  // per worker
-  std::chrono::steady_clock::time_point superstep_start_;
+  Clock::time_point superstep_start_;
   std::exception_ptr failure_;
 };
 
