@@ -303,7 +303,7 @@ void Team::close(const MaySkip& may_skip, void (*wait)(void*)) {
     };
     if (spin(spins_ ? kCallerSpin : microseconds(0), is_done)) continue;
     const SteadyTime asleep = Clock::now();
-    // One that enters wakes nobody.
+    // A helper that enters does not wake the caller, so it sleeps for short intervals.
     while (gate.load(std::memory_order_acquire) == kOpen && !is_closed_out()) {
       sleep_while(gate, kOpen, &short_interval);
       wait(context_);

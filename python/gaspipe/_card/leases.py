@@ -110,8 +110,8 @@ def lease(
     ----------
     device : str
         "fpga", "fpga:1" (by index) or "fpga:u250" (by board).
-    algorithm : str or dict
-        Name of a built-in algorithm; a user's as `_build.design_of` takes it.
+    algorithm : str or Description
+        Name of a built-in algorithm, or the description of a user's.
     graph : Graph
         The graph.
     arguments : dict

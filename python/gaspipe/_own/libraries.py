@@ -7,7 +7,7 @@ import functools
 
 from .. import _compile, _core
 from .._core import InputError
-from .._executors import CPU, EXECUTORS
+from .._executors import CPU
 from .cpp import KEYWORDS, Definition, header_name, kernel_header, library_source, program_header
 from .orders import orders_source
 from .snippet import lint
@@ -15,7 +15,7 @@ from .snippet import lint
 
 def _places(device: str) -> str:
     """Names of what a library has for a device."""
-    return EXECUTORS[device.partition(":")[0]].places
+    return _core.find_executor(device).places
 
 
 class Libraries:
@@ -48,7 +48,7 @@ class Libraries:
     def path(self, device: str, places: str = "") -> str:
         """Path of the library for a device, compiled if need be."""
         d = self.definition
-        if EXECUTORS[device.partition(":")[0]].has_kernels:
+        if _core.find_executor(device).has_kernels:
             self.check_hardware(device)
         source = library_source(d, places or _places(device))
         return _compile.library(d.name, {"gaspipe.cpp": source, header_name(d): self.header}, self._quoted)
