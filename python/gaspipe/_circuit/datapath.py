@@ -27,6 +27,16 @@ class Transfer:
     data: str = ""
 
 
+@dataclass(frozen=True)
+class Ask:
+    """A word of memory outside that a loop comes to: its number, and where the loop ends."""
+
+    port: str
+    condition: str
+    at: str
+    last: str
+
+
 @dataclass
 class Stream:
     """A FIFO port."""
@@ -49,6 +59,7 @@ class State:
     row_writes: list[RowWrite] = field(default_factory=list)
     row_reads: dict[str, dict[str, str]] = field(default_factory=dict)
     accesses: list[Access] = field(default_factory=list)
+    asks: list[Ask] = field(default_factory=list)
 
 
 class Datapath(Operations):
@@ -167,6 +178,10 @@ class Datapath(Operations):
         name, args = m[1], split(m[2])
         if name in ("__fifo_pop", "__fifo_push"):
             self._transfer(name == "__fifo_pop", args, block, condition)
+        elif name == "__port_word":
+            port = self.place(typed(args[0])[1]).base
+            at, last = (self.value(typed(a)[1], 32) for a in args[1:])
+            self._state.asks.append(Ask(port, condition, at, last))
         elif not (name.startswith("llvm.") and self.intrinsic(i, name, args, block, condition)):
             if name in self.module.functions():  # all that does not call itself was inlined
                 raise CircuitError(f"{demangled(name)} calls itself; a circuit has no stack", self._own_call(name))

@@ -4,7 +4,7 @@
 A FIFO is a port as Vitis' ap_fifo has it (`_dout`, `_empty_n`, `_read`; `_din`, `_full_n`, `_write`). Memory outside is
 a port of words: `_raddr` and `_read` ask, and the word is `_rdata` once `_rvalid` is set; `_waddr`, `_wdata` and
 `_wmask` (a bit per byte) are taken where `_write` and `_wready` meet. A cycle happens once all that its path uses is
-ready.
+ready. A leaf that calls __port_word has `_ask`, `_at` and `_last` too, before the word is there or taken.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .datapath import Datapath, State, Transfer
+from .datapath import Ask, Datapath, State, Transfer
 from .ir import CircuitError
 from .storage import WORD, Access, port_name
 from .wires import register
@@ -117,7 +117,18 @@ class _Writer:
             if "write" in kinds:
                 ports += [f"output [63:0] {n}_waddr", f"output [{top}:0] {n}_wdata", f"output [{WORD - 1}:0] {n}_wmask"]
                 ports += [f"output {n}_write", f"input {n}_wready"]
+            if self._asks(base):
+                ports += [f"output {n}_ask", f"output [31:0] {n}_at", f"output [31:0] {n}_last"]
         return ports
+
+    def _asks(self, base: str) -> list[tuple[str, Ask]]:
+        """Return what is said of the words of a port, each with when it is: the tokens that its cycle takes are there."""
+        circuit, found = self.circuit, []
+        for k, state in enumerate(self.states):
+            there = [f"(~{t.condition} | {circuit.stream_name(t.stream)}_empty_n)" for t in state.transfers if not t.data]
+            cycle = " & ".join([f"(state == {self.bits}'d{k})", *there])
+            found += [(f"{cycle} & {a.condition}", a) for a in state.asks if a.port == base]
+        return found
 
     def _declarations(self, with_memories: bool) -> list[str]:
         circuit = self.circuit
@@ -234,6 +245,12 @@ class _Writer:
                 out.append(f"  assign {n}_{kind} = {' | '.join(asked)};")
                 if writes:
                     out += self._written(n, [(c, a) for c, _, a in found])
+            if asks := self._asks(base):
+                at, last = asks[-1][1].at, asks[-1][1].last
+                for condition, a in asks[-2::-1]:
+                    at, last = f"{condition} ? {a.at} : {at}", f"{condition} ? {a.last} : {last}"
+                out.append(f"  assign {n}_ask = {' | '.join(f'({condition})' for condition, _ in asks)};")
+                out += [f"  assign {n}_at = {at};", f"  assign {n}_last = {last};"]
         return out
 
     def _written(self, name: str, found: list[tuple[str, Access]]) -> list[str]:
