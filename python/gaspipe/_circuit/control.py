@@ -4,6 +4,10 @@
 A state begins where a loop's body begins, where a loop is left, and at the leaf's entry; it goes on, as acyclic code,
 up to the next state. So one trip through a loop's body, which GASPIPE_PIPELINE(1) promises to start every cycle, is one
 cycle. A second operation on one FIFO along a path takes a state of its own: within a loop that is II > 1, and reported.
+
+Around such loops no cycle is for nothing: where a loop is left, or an outer one begins, there is no state unless a FIFO
+or memory is used both before it and behind it. If both, they keep cycles of their own, so that what is behind it, which
+may have to wait, does not hold up what is before it.
 """
 
 from __future__ import annotations
@@ -29,7 +33,9 @@ class Control:
         self.loops: dict[str, set[str]] = {}  # the blocks of each, by its first
         self.states: list[str] = []
         self._apart: set[str] = set()  # states that begin at a second operation on a FIFO
+        self._passed: set[str] = set()  # where a loop is left or an outer one begins, and no state does
         self._streams: dict[str, str] = {}
+        self._parameters = {name for kind, name in function.params if kind == "ptr"}
         self._find_states()
         while self._split_once():
             pass
@@ -39,6 +45,9 @@ class Control:
         return re.findall(LABEL, last) if last.startswith(("br", "switch")) else []
 
     def _find_states(self) -> None:
+        self._addresses = {
+            i.target: i.text for lines in self.blocks.values() for i in lines if i.op == "getelementptr"
+        }
         self.successors = {b: self._successors(b) for b in self.blocks}
         self.loops = self._loops()
         states = [self.entry] + [first for first in self.loops if first != self.entry]
@@ -50,6 +59,74 @@ class Control:
                     if s not in body and s not in states and not self.is_return(s):
                         states.append(s)
         self.states = states
+        self._pass_over()
+
+    def _pass_over(self) -> None:
+        """Leave out the states that need no cycle."""
+        self._passed = set()
+        used = {b for b in self.blocks if self._uses_a_port(b)}
+        outer = [h for h, body in self.loops.items() if any(other < body for other in self.loops.values())]
+        left = [s for s in self.states[1:] if s not in self.loops]
+        for s in [*left, *(h for h in outer if h != self.entry)]:
+            without = [state for state in self.states if state != s]
+            if s in self._apart or self._is_circle(s, without):
+                continue
+            before = {b for state in without for b in self._up_to(state, s, without)}
+            if not (before & used and set(self.region(s)) & used):
+                self.states = without
+                self._passed.add(s)
+
+    def _is_circle(self, block: str, states: list[str]) -> bool:
+        """Whether a path leads back to a block and meets no state."""
+        work, seen = [block], set()
+        while work:
+            for s in self.successors[work.pop()]:
+                if s == block:
+                    return True
+                if s not in seen and s not in states:
+                    seen.add(s)
+                    work.append(s)
+        return False
+
+    def _up_to(self, state: str, block: str, states: list[str]) -> set[str]:
+        """Return the blocks of a state's cycle from which a path leads to a block."""
+        inside, work = {state}, [state]
+        while work:
+            for s in self.successors[work.pop()]:
+                if s not in inside and s not in states:
+                    inside.add(s)
+                    work.append(s)
+        found: set[str] = {block} & inside
+        grown = True
+        while grown:
+            more = {b for b in inside - found if any(s in found and s != state for s in self.successors[b])}
+            found |= more
+            grown = bool(more)
+        return found - {block}
+
+    def _uses_a_port(self, block: str) -> bool:
+        """Whether a block uses a FIFO, memory outside, or a place in an array that is not a constant."""
+        for i in self.blocks[block]:
+            if i.op not in ("load", "store", "call") or "@llvm.lifetime" in i.text:
+                continue
+            if "@__" in i.text:
+                return True
+            for name in re.findall(r"ptr (?:[\w() ]*?)(%[\w.$-]+|@[\w.$-]+)", i.text):
+                if self._is_port(name):
+                    return True
+        return False
+
+    def _is_port(self, name: str) -> bool:
+        if name.startswith("@"):
+            return True
+        while text := self._addresses.get(name):
+            if re.search(r", i\d+ %", text):
+                return True
+            m = re.search(r"ptr (%[\w.$-]+|@[\w.$-]+)", text)
+            if m is None or m[1].startswith("@"):
+                return True
+            name = m[1]
+        return name in self._parameters
 
     def _loops(self) -> dict[str, set[str]]:
         """Natural loops, from the back edges of a depth-first search."""
@@ -88,7 +165,7 @@ class Control:
         return lines[-1].text.startswith("ret") and all("lifetime" in i.text for i in lines[:-1])
 
     def region(self, state: str) -> list[str]:
-        """Return the blocks of a state's cycle, each behind those that lead to it."""
+        """Return the blocks of a state's cycle, each behind those that lead to it, those of late() last."""
         seen: set[str] = {state}
         out: list[str] = []
         stack: list[tuple[str, Iterator[str]]] = [(state, iter(self.successors[state]))]
@@ -102,7 +179,26 @@ class Control:
             else:
                 out.append(b)
                 stack.pop()
-        return out[::-1]
+        late = self._behind(set(out) & self._passed - {state})
+        return [b for b in out[::-1] if b not in late] + [b for b in out[::-1] if b in late]
+
+    def late(self, state: str) -> set[str]:
+        """Return the blocks of a state's cycle behind the end of a loop, or the beginning of an outer one.
+
+        Earlier cycles of the state may have left them out, and what they define may be in use before them.
+        """
+        region = set(self.region(state))
+        return self._behind(region & self._passed - {state}) & region
+
+    def _behind(self, blocks: set[str]) -> set[str]:
+        """Return blocks and all that follow them before a state."""
+        found, work = set(blocks), list(blocks)
+        while work:
+            for s in self.successors[work.pop()]:
+                if s not in found and s not in self.states:
+                    found.add(s)
+                    work.append(s)
+        return found
 
     def reaches(self, a: str, b: str, state: str) -> bool:
         """Whether a path of a state's cycle goes from one block to another."""

@@ -60,6 +60,7 @@ class State:
     row_reads: dict[str, dict[str, str]] = field(default_factory=dict)
     accesses: list[Access] = field(default_factory=list)
     asks: list[Ask] = field(default_factory=list)
+    late: dict[str, str] = field(default_factory=dict)  # Control.late, with the conditions under which they are reached
 
 
 class Datapath(Operations):
@@ -103,12 +104,16 @@ class Datapath(Operations):
                 self.values[parameter] = "p_" + parameter[1:]
         self._edges = {}
         state = self._state = State(self.control.region(name))
+        late = self.control.late(name)
         for block in state.blocks:
             if block == name:
                 condition = "1'd1"
             else:
                 arriving = [wire for (_, to), wire in self._edges.items() if to == block]
                 condition = arriving[0] if len(arriving) == 1 else self.wire(1, " | ".join(arriving), "b")
+            self.keeps = block in late
+            if self.keeps:
+                state.late[block] = condition
             for i in self.control.blocks[block]:
                 try:
                     self._instruction(i, block, name, condition)

@@ -60,6 +60,7 @@ class Storage(Pointers):
         self.row_writes: list[RowWrite] = []
         self.row_reads: dict[str, dict[str, str]] = {}  # of the state at hand: wires by memory and row
         self.accesses: list[Access] = []
+        self.keeps = False  # the block at hand may be left out, and its arrays be in use where it is
         self.ports: dict[str, set[str]] = {}  # of memory outside: "read", "write"
         self.row_wires: list[tuple[str, int, str, str]] = []  # all reads of rows: wire, bits, memory, row
 
@@ -81,7 +82,7 @@ class Storage(Pointers):
 
     def forget(self, base: str) -> None:
         """End what an array held: its lifetime starts."""
-        if base in self.held:
+        if base in self.held and not self.keeps:
             self.held[base] = dict.fromkeys(self.held[base])
 
     # Registers.

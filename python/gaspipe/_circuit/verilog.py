@@ -192,8 +192,9 @@ class _Writer:
         for value in circuit.registers:
             if not circuit.is_phi(value) and circuit.control.defined.get(value) in state.blocks:
                 x = state.values.get(value, register(value))
+                reached = state.late.get(circuit.control.defined[value])
                 if x != register(value):
-                    lines.append(f"      {register(value)} <= {x};")
+                    lines.append(f"      {f'if ({reached}) ' if reached else ''}{register(value)} <= {x};")
         for array, cells in state.held.items():
             for offset, held in cells.items():
                 if held is not None and held != f"{register(array)}_{offset}":
