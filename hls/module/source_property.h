@@ -157,12 +157,12 @@ void lineRead(const Word<Property>* properties, stream<LineRun>& in, stream<Word
   read_from_stream(in, run);
   while (!run.end) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 65536);
-    const std::uint32_t last = run.first + run.count;
-    for (std::uint32_t i = run.first; i < last; ++i) {
+    const std::uint8_t count = static_cast<std::uint8_t>(run.count);  // at most kRunLines: a short comparison
+    for (std::uint8_t i = 0; i < count; ++i) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 64);
-      GASPIPE_WORD(port, i, last);
-      write_to_stream(out, properties[i]);
+      GASPIPE_WORD(port, run.first + i, run.first + count);
+      write_to_stream(out, properties[run.first + i]);
     }
     read_from_stream(in, run);
   }

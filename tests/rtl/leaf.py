@@ -55,6 +55,16 @@ class Leaf:
     lanes: int = 0  # edges of a cycle, or gather PEs, of kernels that have this task; 0: of any
     kernel: str = ""  # as hls/kernel names it
 
+    @property
+    def joined(self) -> bool:
+        """Whether its circuit is joined (gaspipe._circuit.Leaves.circuit)."""
+        return is_joined(self.call)
+
+
+def is_joined(call: str) -> bool:
+    """Whether the circuit of a call is joined: a task that reads or writes memory burst by burst, each an inner loop."""
+    return call.split("<")[0] in ("lineRead", "writeBack")
+
 
 def read(name: str, token: str, tokens: str) -> Stream:
     return Stream(name, token, tokens)

@@ -83,7 +83,7 @@ def measure(
     source.write_text(bench.source([leaf]), encoding="utf-8")
     test.write_text(bench.testbench(leaf), encoding="utf-8")
     leaves = circuit.Leaves(source, repository, folder)
-    made = leaves.circuit(leaf.name)
+    made = leaves.circuit(leaf.name, joined=leaf.joined)
     arrays = leaves.undeclared_arrays(leaf.name)
     warnings = [*made.warnings, *(f"{a}: {n} variable indices, no ARRAY_PARTITION" for a, n in arrays.items())]
     found = Measure(leaf.name, warnings=tuple(warnings))

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-import measure
+from leaf import is_joined
 from measure import REPOSITORY, circuit
 
 
@@ -142,7 +142,7 @@ class Kernel:
         source = work / "leaves.cpp"
         source.write_text(self.source(), encoding="utf-8")
         made = circuit.Leaves(source, self.repository, work)
-        leaves = [made.circuit(f"leaf_{i}") for i in range(len(self.calls[0]))]
+        leaves = [made.circuit(f"leaf_{i}", joined=is_joined(leaf.call)) for i, leaf in enumerate(self.calls[0])]
         return "\n".join([*(leaf.text for leaf in leaves), _Top(self, leaves).text()])
 
     def bank(self, port) -> int:

@@ -52,8 +52,8 @@ class Leaves:
         """Names of the leaves."""
         return [name for name in self._module.functions() if not name.startswith("_Z")]
 
-    def circuit(self, name: str) -> Circuit:
-        """Return a leaf as Verilog.
+    def circuit(self, name: str, *, joined: bool = False) -> Circuit:
+        """Return a leaf as Verilog; `joined`: with no cycles between the turns of inner loops (control.py).
 
         Raises
         ------
@@ -61,7 +61,7 @@ class Leaves:
             For a construct that no circuit is made of, with its line.
 
         """
-        return write(Datapath(self._module, name, self._memories))
+        return write(Datapath(self._module, name, self._memories, joined=joined))
 
     def undeclared_arrays(self, name: str) -> dict[str, int]:
         """Return the arrays with variable indices that are neither partitioned nor memories, and how many indices."""

@@ -5,9 +5,10 @@ A state begins where a loop's body begins, where a loop is left, and at the leaf
 up to the next state. So one trip through a loop's body, which GASPIPE_PIPELINE(1) promises to start every cycle, is one
 cycle. A second operation on one FIFO along a path takes a state of its own: within a loop that is II > 1, and reported.
 
-Around such loops no cycle is for nothing: where a loop is left, or an outer one begins, there is no state unless a FIFO
-or memory is used both before it and behind it. If both, they keep cycles of their own, so that what is behind it, which
-may have to wait, does not hold up what is before it.
+Between an inner loop and its next turn that is two or three cycles for nothing, which matters where inner loops are short:
+bursts. A leaf may be joined: where an innermost loop is left, or the loop around it begins, there is no state then,
+unless a FIFO or memory is used both before it and behind it. (What is behind it may have to wait, and must not hold up
+what is before it.) It costs LUTs, and the clock of loops that feed back much.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ FIFO = r"@__fifo_(?:pop|push)\(ptr (?:[\w() ]*?)(%[\w.$-]+),"
 class Control:
     """Blocks, loops and states of a function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, *, joined: bool = False) -> None:
+        self._joined = joined
         self.blocks = dict(function.blocks)
         self.order = list(self.blocks)
         self.entry = self.order[0]
@@ -64,9 +66,23 @@ class Control:
     def _pass_over(self) -> None:
         """Leave out the states that need no cycle."""
         self._passed = set()
+        if not self._joined:
+            return
         used = {b for b in self.blocks if self._uses_a_port(b)}
-        outer = [h for h, body in self.loops.items() if any(other < body for other in self.loops.values())]
-        left = [s for s in self.states[1:] if s not in self.loops]
+        inner = [body for body in self.loops.values() if not any(other < body for other in self.loops.values())]
+        around = [  # the innermost loops that have others in them
+            (h, body)
+            for h, body in self.loops.items()
+            if any(i < body for i in inner) and not any(i < o < body for i in inner for o in self.loops.values())
+        ]
+        left = [
+            s
+            for s in self.states
+            if s not in self.loops
+            and any(s in around_it for _, around_it in around)
+            and any(s in self.successors[b] for body in inner for b in body)
+        ]
+        outer = [h for h, _ in around]
         for s in [*left, *(h for h in outer if h != self.entry)]:
             without = [state for state in self.states if state != s]
             if s in self._apart or self._is_circle(s, without):
@@ -109,24 +125,17 @@ class Control:
         for i in self.blocks[block]:
             if i.op not in ("load", "store", "call") or "@llvm.lifetime" in i.text:
                 continue
-            if "@__" in i.text:
+            if "@__" in i.text or any(map(self._is_port, re.findall(r"ptr (?:[\w() ]*?)([%@][\w.$-]+)", i.text))):
                 return True
-            for name in re.findall(r"ptr (?:[\w() ]*?)(%[\w.$-]+|@[\w.$-]+)", i.text):
-                if self._is_port(name):
-                    return True
         return False
 
-    def _is_port(self, name: str) -> bool:
-        if name.startswith("@"):
-            return True
-        while text := self._addresses.get(name):
-            if re.search(r", i\d+ %", text):
+    def _is_port(self, pointer: str) -> bool:
+        while text := self._addresses.get(pointer):
+            m = re.search(r"ptr ([%@][\w.$-]+)", text)
+            if m is None or re.search(r", i\d+ %", text):
                 return True
-            m = re.search(r"ptr (%[\w.$-]+|@[\w.$-]+)", text)
-            if m is None or m[1].startswith("@"):
-                return True
-            name = m[1]
-        return name in self._parameters
+            pointer = m[1]
+        return pointer.startswith("@") or pointer in self._parameters
 
     def _loops(self) -> dict[str, set[str]]:
         """Natural loops, from the back edges of a depth-first search."""

@@ -66,10 +66,12 @@ class State:
 class Datapath(Operations):
     """A leaf's circuit."""
 
-    def __init__(self, module: Module, name: str, memories: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, module: Module, name: str, memories: frozenset[str] = frozenset(), *, joined: bool = False
+    ) -> None:
         function = module.function(name)
         super().__init__(module, function, memories)
-        self.control = Control(function)
+        self.control = Control(function, joined=joined)
         function.blocks = self.control.blocks
         self.streams: dict[tuple[str, int], Stream] = {}
         self._phis: set[str] = set()
