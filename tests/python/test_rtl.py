@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaves as circuits against the emulator: a sample of what tests/rtl/run compares and measures in full."""
+"""Leaves and whole kernels as circuits against the emulator: a sample of what tests/rtl/run compares in full."""
 
 import re
 import shutil
@@ -12,6 +12,8 @@ from conftest import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "tests" / "rtl"))
 
+import kernels
+import launches
 import measure
 from leaves import leaves
 
@@ -22,6 +24,8 @@ LEAVES = {leaf.name: leaf for leaf in leaves()}
 # A read and a write of memory outside, a memory of the chip, a hook in a recurrence, packed edges.
 COMPARED = ["lineRead_4", "writeBack_4", "rawSolver_bfs", "gatherRows_bfs_16"]
 MEASURED = ["rawSolver_bfs", "collect_8_8"]
+# Cheap to build, and what the two others do not have: several units, end tokens.
+SIMULATED = {"apply_bfs": ["power", "few"], "gather_scatter_pagerank_8_4": ["star", "few"]}
 
 needs_tools = pytest.mark.needs("circuit")
 
@@ -99,3 +103,55 @@ def test_the_kernels_clocks_are_those_of_their_slowest_leaves(table):
             if leaf.kernel in (kernel, "apply") and leaf.lanes in (0, int(lanes)) and leaf.name in table
         ]
         assert min((table[name]["mhz"], name) for name in own) == (int(mhz), slowest)
+
+
+def test_kernels_csv_has_every_launch_within_the_margin():
+    rows = kernels.read_table()
+    assert set(rows) == {(kernel, graph) for kernel in kernels.kernels() for graph in launches.graphs()}
+    assert {k.name for k in kernels.kernels().values()} == {"gather_scatter", "packed_gather_scatter", "apply"}
+    far = {at for at, row in rows.items() if abs(row["rtl"] / row["emulator"] - 1) > kernels.MOST_DIFFERENCE}
+    assert far == set()
+
+
+@needs_tools
+@pytest.mark.parametrize("name", SIMULATED)
+def test_a_whole_kernel_does_what_the_emulator_does(name, tmp_path):
+    found = kernels.simulate(name, kernels.kernels()[name], tmp_path, SIMULATED[name])
+    table = kernels.read_table()
+    assert [(run.graph, kernels.findings(run, table)) for run in found] == [(g, []) for g in SIMULATED[name]]
+
+
+@needs_tools
+def test_a_fault_in_a_hook_and_a_shallow_stream_of_a_whole_kernel_are_found(tmp_path):
+    shutil.copytree(REPOSITORY / "hls", tmp_path / "hls")
+    header = tmp_path / "hls" / "algorithm" / "bfs.h"
+    text = header.read_text(encoding="utf-8")
+    assert text.count("return update < level ? update : level") == 1
+    header.write_text(text.replace("update < level ? update : level", "update < level + 2 ? update : level"), "utf-8")
+    right = kernels.kernels(tmp_path)["apply_bfs"]
+    assert right.streams["merged"].depth > 1
+    (run,) = kernels.simulate("apply_bfs", replace(right, depths={"merged": 1}), tmp_path / "work", ["power"])
+    assert run.bad > 0 and run.wrong > 0
+    assert run.difference > kernels.MOST_DIFFERENCE
+    assert sum("differ" in f or "the emulator takes" in f for f in kernels.findings(run, kernels.read_table())) == 3
+
+
+def test_a_stream_without_a_reader_or_a_task_of_another_form_is_refused(tmp_path):
+    kernel = kernels.kernels()["apply_bfs"]
+    unread = replace(kernel)
+    vars(unread)["text"] = kernel.text.replace("GASPIPE_TASK(writeSums<kResults>(results, sums));", "")
+    with pytest.raises(RuntimeError, match="results has not one writer and one reader"):
+        unread.verilog(tmp_path)
+    other = replace(kernel)
+    vars(other)["text"] = kernel.text.replace("GASPIPE_TASK(writeSums<kResults>(results, sums));", "GASPIPE_TASK(x);")
+    with pytest.raises(RuntimeError, match="a task of another form"):
+        other.calls  # noqa: B018
+
+
+def test_a_launch_that_differs_is_a_finding():
+    table = kernels.read_table()
+    same = kernels.Run("apply_bfs", "grid", 0, 0, **table["apply_bfs", "grid"])
+    assert kernels.findings(same, table) == []
+    assert len(kernels.findings(replace(same, bad=1, wrong=1, rtl=2 * same.rtl), table)) == 4
+    assert kernels.findings(replace(same, rtl=-1), table) == ["the circuit came to no end"]
+    assert kernels.findings(same, {}) == ["no row in kernels.csv: tests/rtl/run --update writes it"]

@@ -62,7 +62,7 @@ class Leaf:
 
 
 def is_joined(call: str) -> bool:
-    """Whether the circuit of a call is joined: a task that reads or writes memory burst by burst, each an inner loop."""
+    """Whether the circuit of a call is joined: where each burst is an inner loop."""
     return call.split("<")[0] in ("lineRead", "writeBack")
 
 

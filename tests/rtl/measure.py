@@ -128,29 +128,22 @@ def _bench(name: str, text: str, test: Path, repository: Path) -> dict:
     """Run the circuit and the emulator on the same tokens."""
     folder = test.parent
     (folder / f"{name}.v").write_text(text, encoding="utf-8")
-    objects = folder / "obj"
+    program = verilate(name, [folder / f"{name}.v", test], folder / "obj", repository)
+    return json.loads(run([str(program)]).splitlines()[-1])
+
+
+def verilate(top: str, files: list[Path], objects: Path, repository: Path) -> Path:
+    """Return the program of modules and C++ that drives the one called `top`; headers are those of a repository."""
     shutil.rmtree(objects, ignore_errors=True)
-    flags = f"-std=c++17 -O1 -w -ftrivial-auto-var-init=zero -I{repository} -I{HERE}"
-    command = [
-        "verilator",
-        "-O3",
-        "--cc",
-        "--exe",
-        "--build",
-        "-j",
-        "1",
-        "--x-initial",
-        "0",
-        "-Wno-fatal",
-        "-Wno-WIDTH",
-    ]
-    command += ["-Wno-UNOPTFLAT", "-Wno-STMTDLY", "--top-module", name, "--Mdir", str(objects), "-CFLAGS", flags]
-    command += [str(folder / f"{name}.v"), str(test)]
-    _run(command)
-    return json.loads(_run([str(objects / f"V{name}")]).splitlines()[-1])
+    flags = f"-std=c++17 -O1 -w -fno-strict-aliasing -ftrivial-auto-var-init=zero -I{repository} -I{HERE}"
+    warnings = ["-Wno-fatal", "-Wno-WIDTH", "-Wno-UNOPTFLAT", "-Wno-STMTDLY", "-Wno-UNSIGNED"]
+    command = ["verilator", "-O3", "--cc", "--exe", "--build", "-j", "1", "--x-initial", "0", *warnings]
+    command += ["--top-module", top, "--Mdir", str(objects), "-CFLAGS", flags, *map(str, files)]
+    run(command)
+    return objects / f"V{top}"
 
 
-def _run(command: list[str]) -> str:
+def run(command: list[str]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed:\n{(done.stdout + done.stderr)[-3000:]}")

@@ -134,8 +134,12 @@ class Kernel:
     def buses(self) -> list[tuple[int, int, object]]:
         """Return the ports to memory: of which task, which of its parameters, which argument of the kernel."""
         memories = {p.name: p for p in self.ports if p.kind != card.SCALAR}
-        return [(t, i, memories[a]) for t, task in enumerate(self.calls[1]) for i, a in enumerate(task.arguments)
-                if a in memories]
+        return [
+            (t, i, memories[a])
+            for t, task in enumerate(self.calls[1])
+            for i, a in enumerate(task.arguments)
+            if a in memories
+        ]
 
     def verilog(self, work: Path) -> str:
         """Return the modules and the top, whose module is `kernel`."""
@@ -162,7 +166,9 @@ class Kernel:
         lists = {"gathered": "const Word<Value>*", "aux": "const Word<Aux>*", "updated": "Word<Property>*"}
         out = [f"{t} const {row}[] = {{{', '.join(names.get(row, ['nullptr']))}}};" for row, t in lists.items()]
         out.append(f"const std::uint32_t arg[] = {{{', '.join(names['arg'])}}};")
-        out.append(f"gaspipe::apply<Hooks>({self.design.units}, gathered, properties, aux, updated, sums, first, last, arg);")
+        out.append(
+            f"gaspipe::apply<Hooks>({self.design.units}, gathered, properties, aux, updated, sums, first, last, arg);"
+        )
         return " ".join(out)
 
     def bench(self) -> str:
@@ -196,7 +202,12 @@ class Kernel:
         out.append("    std::vector<long> ends;")
         out.append(f"    const long cycles = rtl::simulate(*dut, buses, {{{done}}}, ends, 2 * emulated + 10000);")
         out += ["    rtl::report(launch, cycles, emulated, ends, stats);", "  }", "  return 0;"]
-        out += ["} catch (const std::exception& error) {", '  std::printf("  %s\\n", error.what());', "  return 1;", "}"]
+        out += [
+            "} catch (const std::exception& error) {",
+            '  std::printf("  %s\\n", error.what());',
+            "  return 1;",
+            "}",
+        ]
         return "\n".join(out) + "\n"
 
 

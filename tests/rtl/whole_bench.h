@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a whole kernel's Verilog and the kernel's region in the emulator on the same launch, and compares what they wrote
-// and their cycles. A launch is a folder: scalars.txt, and a file of words per port.
+// Runs a whole kernel's Verilog and the kernel's region in the emulator on the same launch, and compares what they
+// wrote and their cycles. A launch is a folder: scalars.txt, and a file of words per port.
 #pragma once
 
 #include <verilated.h>
@@ -205,7 +205,8 @@ Bus::Pins write_pins(const CData& ask, const CData& busy, const IData& at, const
   return {&ask, &busy, &write, &at, &last, nullptr, &address, &mask, &ready, nullptr, get};
 }
 
-// Cycles until all tasks have ended; -1 if that is not by `limit`, or if tokens are left. `ends`: of each task its last.
+// Cycles until all tasks have ended; -1 if that is not by `limit`, or if tokens are left. `ends`: of each task its
+// last.
 template <class Dut>
 long simulate(Dut& dut, std::vector<Bus>& buses, const std::vector<const CData*>& done, std::vector<long>& ends,
               long limit) {

@@ -5,10 +5,10 @@ A state begins where a loop's body begins, where a loop is left, and at the leaf
 up to the next state. So one trip through a loop's body, which GASPIPE_PIPELINE(1) promises to start every cycle, is one
 cycle. A second operation on one FIFO along a path takes a state of its own: within a loop that is II > 1, and reported.
 
-Between an inner loop and its next turn that is two or three cycles for nothing, which matters where inner loops are short:
-bursts. A leaf may be joined: where an innermost loop is left, or the loop around it begins, there is no state then,
-unless a FIFO or memory is used both before it and behind it. (What is behind it may have to wait, and must not hold up
-what is before it.) It costs LUTs, and the clock of loops that feed back much.
+Between the turns of an inner loop that is two or three cycles for nothing, which matters if they are short, as bursts
+are. A leaf may be joined: where an innermost loop is left, or the loop around it begins, there is no state then, unless
+a FIFO or memory is used both before it and behind it. (What is behind it may have to wait, and must not hold up what is
+before it.) It costs LUTs, and the clock of loops that feed back much.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ class Control:
         return re.findall(LABEL, last) if last.startswith(("br", "switch")) else []
 
     def _find_states(self) -> None:
-        self._addresses = {
-            i.target: i.text for lines in self.blocks.values() for i in lines if i.op == "getelementptr"
-        }
+        self._addresses = {i.target: i.text for lines in self.blocks.values() for i in lines if i.op == "getelementptr"}
         self.successors = {b: self._successors(b) for b in self.blocks}
         self.loops = self._loops()
         states = [self.entry] + [first for first in self.loops if first != self.entry]

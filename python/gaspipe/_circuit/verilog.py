@@ -122,10 +122,12 @@ class _Writer:
         return ports
 
     def _asks(self, base: str) -> list[tuple[str, Ask]]:
-        """Return what is said of the words of a port, each with when it is: the tokens that its cycle takes are there."""
+        """Return what is said of the words of a port, and when: once the tokens that the cycle takes are there."""
         circuit, found = self.circuit, []
         for k, state in enumerate(self.states):
-            there = [f"(~{t.condition} | {circuit.stream_name(t.stream)}_empty_n)" for t in state.transfers if not t.data]
+            there = [
+                f"(~{t.condition} | {circuit.stream_name(t.stream)}_empty_n)" for t in state.transfers if not t.data
+            ]
             cycle = " & ".join([f"(state == {self.bits}'d{k})", *there])
             found += [(f"{cycle} & {a.condition}", a) for a in state.asks if a.port == base]
         return found
@@ -248,8 +250,8 @@ class _Writer:
                     out += self._written(n, [(c, a) for c, _, a in found])
             if asks := self._asks(base):
                 at, last = asks[-1][1].at, asks[-1][1].last
-                for condition, a in asks[-2::-1]:
-                    at, last = f"{condition} ? {a.at} : {at}", f"{condition} ? {a.last} : {last}"
+                for condition, ask in asks[-2::-1]:
+                    at, last = f"{condition} ? {ask.at} : {at}", f"{condition} ? {ask.last} : {last}"
                 out.append(f"  assign {n}_ask = {' | '.join(f'({condition})' for condition, _ in asks)};")
                 out += [f"  assign {n}_at = {at};", f"  assign {n}_last = {last};"]
         return out
