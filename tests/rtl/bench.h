@@ -28,11 +28,13 @@ struct In {
   std::function<void(const Bytes&)> put;
   CData *empty_n, *read;
   std::size_t at = 0;
+  bool there = false;  // the token is, and stays until it is read
 };
 struct Out {
   std::function<Bytes()> get;
   CData *full_n, *write;
   std::vector<Bytes> tokens;
+  bool there = false;  // a place is, likewise
 };
 // A read that does not follow the one before waits `latency` cycles.
 struct ReadBus {
@@ -109,7 +111,7 @@ WriteBus write_bus(Port& data, const QData& address, const QData& mask, const CD
 }
 
 // Cycles until `done`; -1 if there is no end, or memory was left. Every side stalls with probability stall/8 in a
-// cycle; memory has a latency where they stall.
+// cycle, but a FIFO that is ready stays so until it is used; memory has a latency where they stall.
 template <class Dut>
 long simulate(Dut& dut, std::vector<In*> ins, std::vector<Out*> outs, std::vector<ReadBus*> reads,
               std::vector<WriteBus*> writes, int stall, long limit = 1000000) {
@@ -131,10 +133,11 @@ long simulate(Dut& dut, std::vector<In*> ins, std::vector<Out*> outs, std::vecto
     }
     dut.clk = 0;
     for (In* i : ins) {
-      *i->empty_n = i->at < i->tokens.size() && ready();
+      i->there = i->at < i->tokens.size() && (i->there || ready());
+      *i->empty_n = i->there;
       if (i->at < i->tokens.size()) i->put(i->tokens[i->at]);
     }
-    for (Out* o : outs) *o->full_n = ready();
+    for (Out* o : outs) *o->full_n = o->there = o->there || ready();
     for (WriteBus* w : writes) *w->ready = ready();
     for (ReadBus* r : reads) *r->valid = 0;
     dut.eval();
@@ -156,10 +159,15 @@ long simulate(Dut& dut, std::vector<In*> ins, std::vector<Out*> outs, std::vecto
       }
     }
     dut.eval();
-    for (In* i : ins) i->at += *i->read;
+    for (In* i : ins) {
+      i->at += *i->read;
+      i->there = i->there && !*i->read;
+    }
     for (ReadBus* r : reads) r->next += *r->read && *r->valid && dut.busy;
     for (Out* o : outs) {
-      if (*o->write) o->tokens.push_back(o->get());
+      if (!*o->write) continue;
+      o->tokens.push_back(o->get());
+      o->there = false;
     }
     for (WriteBus* w : writes) {
       if (!*w->write) continue;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,17 +71,28 @@ def simulate(name: str, kernel: Kernel, work: Path, graphs: list[str] | None = N
         graph: launches.write(kernel.name, design.algorithm, v, folder / graph, pes=design.pes, capacity=_CAPACITY)
         for graph, v in chosen.items()
     }
-    verilog, test = folder / "kernel.v", folder / "testbench.cpp"
-    verilog.write_text(kernel.verilog(folder), encoding="utf-8")
-    test.write_text(kernel.bench(), encoding="utf-8")
-    files = [measure.HERE / "fifo.v", verilog, test]
-    program = measure.verilate("kernel", files, folder / "obj", measure.REPOSITORY)
+    program = _program(kernel, folder)
     found = []
     for graph in chosen:
         said = json.loads(measure.run([str(program), str(folder / graph)]).splitlines()[-1])
         wrong = sum(_differences(folder / graph / f"{port}.out", words) for port, words in expected[graph].items())
         found.append(Run(name, graph, said["bad"], wrong, said["rtl"], said["emulator"]))
     return found
+
+
+def _program(kernel: Kernel, folder: Path) -> Path:
+    """Return the program that runs the circuit and the emulator: the one that is there if it was made of the same."""
+    verilog, test, fifo = folder / "kernel.v", folder / "testbench.cpp", measure.HERE / "fifo.v"
+    verilog.write_text(kernel.verilog(folder), encoding="utf-8")
+    test.write_text(kernel.bench(), encoding="utf-8")
+    texts = [f.read_text(encoding="utf-8") for f in (verilog, test, fifo, measure.HERE / "whole_bench.h")]
+    digest = hashlib.sha256("".join([*texts, measure.headers(measure.REPOSITORY)]).encode()).hexdigest()
+    made = folder / "made.txt"
+    if not made.exists() or made.read_text(encoding="utf-8") != digest:
+        made.unlink(missing_ok=True)
+        measure.verilate("kernel", [fifo, verilog, test], folder / "obj", measure.REPOSITORY)
+        made.write_text(digest, encoding="utf-8")
+    return folder / "obj" / "Vkernel"
 
 
 def _differences(file: Path, words: np.ndarray) -> int:

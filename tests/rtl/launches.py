@@ -37,14 +37,17 @@ def graphs() -> dict[str, Graph]:
     right, down = (grid[:, :-1].ravel(), grid[:, 1:].ravel()), (grid[:-1].ravel(), grid[1:].ravel())
     spokes = np.arange(1, 2600, dtype=np.uint32)
     hub = np.zeros_like(spokes)
-    few = random.integers(0, [20000, 40], (150, 2)).T + np.array([[0], [2064]])
+    few = (
+        np.hstack([random.integers(0, 2000, 110), random.integers(2000, 100000, 40)]),
+        random.integers(2064, 2104, 150),
+    )
     return {
         "power": _graph(3000, 0, 3000, *power, random),
         "uniform": _graph(3500, 512, 3001, *random.integers(0, 3500, (2, 14000)), random),
         "grid": _graph(2400, 16, 2400, *np.hstack([right, right[::-1], down, down[::-1]]), random),
         "star": _graph(2600, 0, 2600, np.hstack([hub, spokes]), np.hstack([spokes, hub]), random),
         # Sub-partitions without an edge, gaps that a packed edge cannot hold, words that are not full.
-        "few": _graph(20000, 1024, 4213, *few, random),
+        "few": _graph(100000, 1024, 4213, *few, random),
     }
 
 

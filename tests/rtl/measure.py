@@ -91,7 +91,7 @@ def measure(
     if synthesize:
         values.update(_kept(folder / "cost.json", made.synthesized, lambda: _cost(made, folder)))
     if simulate:
-        key = made.text + test.read_text(encoding="utf-8") + _emulated(emulated)
+        key = made.text + test.read_text(encoding="utf-8") + headers(emulated)
         values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
     return Measure(**values)
 
@@ -113,8 +113,8 @@ def _tool_digest() -> str:
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
 
 
-def _emulated(repository: Path) -> str:
-    """Return what decides the emulator's part: the headers."""
+def headers(repository: Path) -> str:
+    """Return the digests of a repository's headers."""
     files = sorted((repository / "hls").rglob("*.h"))
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
 
