@@ -17,7 +17,7 @@ from whole import Kernel, card
 TABLE = measure.HERE / "kernels.csv"
 MOST_DIFFERENCE = 0.02  # of cycles, between a circuit and the emulator
 PINNED_MARGIN = 0.01  # of cycles, before the table has to be written anew
-_CAPACITY = 1 << 12
+_CAPACITY = 1 << 12  # of the chip: a small memory, on which no cycle depends
 
 
 def kernels(repository: Path = measure.REPOSITORY) -> dict[str, Kernel]:
