@@ -250,9 +250,8 @@ def _apply() -> list[Leaf]:
     found.append(
         Leaf(
             "writeSums",
-            "writeSums(in, memory, n)",
+            "writeSums<5>(in, memory)",
             inputs=(read("in", "ResultWord", "random_words<std::uint64_t>(5, random)"),),
-            scalars=(("n", "std::uint32_t", "5"),),
             memories=(Memory("memory", "std::uint64_t", "random_words<std::uint64_t>(8, random)", is_written=True),),
         )
     )
