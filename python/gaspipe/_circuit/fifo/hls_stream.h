@@ -4,8 +4,8 @@
 
 extern "C" void __fifo_pop(void*, void*, unsigned) __attribute__((nothrow));
 extern "C" void __fifo_push(void*, const void*, unsigned) __attribute__((nothrow));
-// What a leaf may call where it reads or writes word `at` of memory, in a loop up to `last`: the circuit then tells both
-// to what serves its port.
+// What a leaf may call where it reads or writes word `at` of memory, in a loop up to `last`: the circuit then tells
+// both to what serves its port.
 extern "C" void __port_word(const void*, unsigned at, unsigned last) __attribute__((nothrow));
 
 namespace hls {
