@@ -89,16 +89,18 @@ def measure(
     found = Measure(leaf.name, warnings=tuple(warnings))
     values = asdict(found)
     if synthesize:
-        values.update(_kept(folder / "cost.json", made.synthesized, lambda: _cost(made, folder)))
+        key = made.synthesized + _digests([Path(circuit.__file__).parent / "synthesis.py"])
+        values.update(_kept(folder / "cost.json", key, lambda: _cost(made, folder)))
     if simulate:
         key = made.text + test.read_text(encoding="utf-8") + headers(emulated)
+        key += _digests([HERE / "bench.h", HERE / "tokens.h"])
         values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
     return Measure(**values)
 
 
 def _kept(file: Path, key: str, make) -> dict:
     """Return what a file holds under a key, or make it."""
-    digest = hashlib.sha256((key + _tool_digest()).encode()).hexdigest()
+    digest = hashlib.sha256(key.encode()).hexdigest()
     if file.exists():
         kept = json.loads(file.read_text(encoding="utf-8"))
         if kept["digest"] == digest:
@@ -108,15 +110,13 @@ def _kept(file: Path, key: str, make) -> dict:
     return values
 
 
-def _tool_digest() -> str:
-    files = [Path(circuit.__file__).parent / "synthesis.py", HERE / "bench.h", HERE / "tokens.h"]
+def _digests(files: list[Path]) -> str:
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
 
 
 def headers(repository: Path) -> str:
     """Return the digests of a repository's headers."""
-    files = sorted((repository / "hls").rglob("*.h"))
-    return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
+    return _digests(sorted((repository / "hls").rglob("*.h")))
 
 
 def _cost(made, folder: Path) -> dict:
