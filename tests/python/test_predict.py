@@ -207,8 +207,8 @@ def test_the_clock_is_the_lower_of_the_board_s_and_the_kernels(graph):
 def test_depths_of_streams_may_be_set(large):
     how = {"number": "fixed", "max_iter": 1, "tol": 0}
     declared = gp.predict("pagerank", large, **how).stats.prediction
-    shallow = gp.predict("pagerank", large, fifo_depths={"packed": 2}, **how).stats.prediction
-    depths = {s["name"]: s["depth"] for s in shallow.streams if s["name"].startswith("packed[")}
+    shallow = gp.predict("pagerank", large, fifo_depths={"listed": 2}, **how).stats.prediction
+    depths = {s["name"]: s["depth"] for s in shallow.streams if s["name"].startswith("listed[")}
     assert len(depths) > 1
     assert set(depths.values()) == {2}
     assert shallow.cycles > declared.cycles
@@ -278,8 +278,8 @@ def test_the_smallest_graphs_are_predicted():
         ({"clock_mhz": float("nan")}, "clock_mhz is nan; a number above 0"),
         ({"sample_edges": 0}, "sample_edges is 0; allowed are 1 to"),
         ({"sample_edges": 1.5}, "sample_edges is 1.5; a whole number of at least 1"),
-        ({"fifo_depths": {"packed": 0}}, r"fifo_depths\['packed'\] is 0; allowed are 1 to"),
-        ({"fifo_depths": {"packed": 1 << 40}}, r"fifo_depths\['packed'\] is 1099511627776; allowed are 1 to"),
+        ({"fifo_depths": {"listed": 0}}, r"fifo_depths\['listed'\] is 0; allowed are 1 to"),
+        ({"fifo_depths": {"listed": 1 << 40}}, r"fifo_depths\['listed'\] is 1099511627776; allowed are 1 to"),
         ({"fifo_depths": [3]}, r"fifo_depths is \[3\]; depths by the names of streams"),
         ({"fifo_depths": {"nix": 3}}, "fifo_depths has 'nix'; streams of config 'plain' are 'read_sources', "),
         ({"number": "float16"}, "number"),
