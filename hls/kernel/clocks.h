@@ -15,9 +15,9 @@ struct KernelClock {
 };
 
 constexpr KernelClock kKernelClocks[] = {
-    {"gather_scatter", 8, 110, "fetchSources_bfs_8"},
-    {"gather_scatter", 16, 96, "fetchSources_bfs_16"},
-    {"packed_gather_scatter", 16, 104, "fetchSourcesParts_bfs_16"},
+    {"gather_scatter", 8, 294, "rawSolver_sssp64"},
+    {"gather_scatter", 16, 294, "rawSolver_sssp64"},
+    {"packed_gather_scatter", 16, 315, "fetchSourcesParts_bfs_16"},
 };
 
 }  // namespace gaspipe

@@ -57,7 +57,7 @@ TEST(EqualCycles, SavesTheCyclesThatItPredicts) {
     RunOptions options = gas(4096, 2);
     options.device = "emulator:u250";
     options.scheduler = scheduler;
-    options.number = "float32";  // words of 32 bits
+    options.number = "fixed";  // words of 32 bits, an update a cycle
     Running running(find_program("pagerank"), asked, {{"max_iter", std::int64_t(1)}, {"tol", 0.0}}, options);
     while (running.step()) continue;
     double units[2] = {0, 0}, apply = 0;
