@@ -39,6 +39,14 @@ def test_a_loop_that_cannot_close_is_named_with_its_clock():
 
 
 @needs_tools
+def test_a_loop_that_takes_too_long_to_measure_is_named(monkeypatch):
+    monkeypatch.setattr(circuits, "_MOST_SECONDS", 1)
+    remainder = "a % (b | 1)"
+    (message,) = messages(slow(gather=remainder, raw_merge=remainder, merge=remainder, prop="uint64"))
+    assert message.startswith("slow: raw_merge is no circuit: yosys has not mapped it to LUTs in 1 seconds; divisions")
+
+
+@needs_tools
 def test_a_build_warns_and_writes(tmp_path):
     with pytest.warns(RuntimeWarning, match="the loop with raw_merge closes at"):
         slow().build("u250", tmp_path / "out")

@@ -67,6 +67,6 @@ class Leaves:
         """Return the arrays with variable indices that are neither partitioned nor memories, and how many indices."""
         return arrays.undeclared(self._module.function(name), self._partitioned | self._memories)
 
-    def cost(self, name: str) -> Cost:
-        """Return what yosys makes of a leaf."""
-        return synthesize(self.circuit(name), self._work)
+    def cost(self, name: str, most_seconds: float | None = None) -> Cost:
+        """Return what yosys makes of a leaf; CircuitError where that takes longer."""
+        return synthesize(self.circuit(name), self._work, most_seconds)

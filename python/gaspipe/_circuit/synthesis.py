@@ -9,7 +9,9 @@ route; LUT levels are what they are. yosys finds more LUTs than Vivado would.
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +54,7 @@ class Cost:
         return 1000 / self.ns if self.ns > 0 else float("inf")
 
 
-def synthesize(circuit: Circuit, work: Path) -> Cost:
+def synthesize(circuit: Circuit, work: Path, most_seconds: float | None = None) -> Cost:
     """Return what yosys makes of a circuit, its memories of the chip apart.
 
     No path goes through those: a memory that a loop reads and writes is declared with a DEPENDENCE that gives it time.
@@ -60,28 +62,42 @@ def synthesize(circuit: Circuit, work: Path) -> Cost:
     text, top = circuit.synthesized, circuit.name
     source, netlist = work / f"{top}.yosys.v", work / f"{top}.json"
     source.write_text(text, encoding="utf-8")
-    yosys(_SCRIPT.format(source=source, top=top, netlist=netlist))
+    yosys(_SCRIPT.format(source=source, top=top, netlist=netlist), most_seconds)
     module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]
     kinds = [cell["type"] for cell in module["cells"].values()]
     ns, levels = recurrence(module)
     return Cost(sum(bool(re.match(r"LUT\d|INV", k)) for k in kinds), sum(k.startswith("FD") for k in kinds), levels, ns)
 
 
-def yosys(script: str) -> None:
+def yosys(script: str, most_seconds: float | None = None) -> None:
     """Run a script of yosys.
 
     Raises
     ------
     CircuitError
-        If there is none, or it fails.
+        If there is none, or it fails, or takes longer than `most_seconds`.
 
     """
+    # In a group of its own, with the programs that it starts, so that all of them can be ended.
+    command, pipe = ["yosys", "-q", "-p", script], subprocess.PIPE
     try:
-        done = subprocess.run(["yosys", "-q", "-p", script], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
     except OSError:
         raise CircuitError("there is no yosys (Debian: yosys)") from None
-    if done.returncode != 0:
-        raise CircuitError(f"yosys: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
+    try:
+        said, complained = process.communicate(timeout=most_seconds)
+    except subprocess.TimeoutExpired:
+        raise CircuitError(
+            f"yosys has not mapped it to LUTs in {most_seconds:g} seconds; divisions and remainders make so much logic"
+        ) from None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        raise CircuitError(f"yosys: {(complained or said).strip().splitlines()[-1]}")
 
 
 class _Graph:

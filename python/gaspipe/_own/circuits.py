@@ -21,6 +21,7 @@ from .._card.kernels import NUMBERS
 from .cpp import KEYWORD_OF, Definition, header_name
 from .libraries import Libraries
 
+_MOST_SECONDS = 60  # for the loop that waits for a hook; an addition takes 5
 _ASSUMED_CLOCK_MHZ = 250  # as cpp/include/gaspipe/boards.h, where a board's is not known
 
 # Leaves by the hooks in them: the first is the one that a loop waits for, or "".
@@ -137,7 +138,7 @@ def _measure(folder: Path, definition: Definition, source: str, header: str) -> 
         return [Finding((), 0.0, str(error))]
     for name, (waited_for, hooks) in _LEAVES.items():
         try:
-            mhz = min(leaves.cost(name).mhz, 1e6) if waited_for else 0.0
+            mhz = min(leaves.cost(name, _MOST_SECONDS).mhz, 1e6) if waited_for else 0.0
             if not waited_for:
                 leaves.circuit(name)
             found.append(Finding(hooks, mhz, ""))
