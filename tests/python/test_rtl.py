@@ -55,13 +55,18 @@ def test_a_circuit_costs_no_more_than_the_table_has(name, table, tmp_path):
     assert measure.findings(found, table) == list(found.warnings)
 
 
-@needs_tools
-def test_a_fault_in_a_circuit_is_found(tmp_path):
-    shutil.copytree(REPOSITORY / "hls", tmp_path / "hls")
-    header = tmp_path / "hls" / "algorithm" / "bfs.h"
+def plant_a_fault(folder):
+    """Copy the kernels, and change a hook of BFS in the copy."""
+    shutil.copytree(REPOSITORY / "hls", folder / "hls")
+    header = folder / "hls" / "algorithm" / "bfs.h"
     text = header.read_text(encoding="utf-8")
     assert text.count("return update < level ? update : level") == 1
     header.write_text(text.replace("update < level ? update : level", "update < level + 2 ? update : level"), "utf-8")
+
+
+@needs_tools
+def test_a_fault_in_a_circuit_is_found(tmp_path):
+    plant_a_fault(tmp_path)
     found = measure.measure(LEAVES["rawSolver_bfs"], tmp_path, tmp_path / "work", synthesize=False)
     assert found.bad > 0
     assert any("differ" in problem for problem in measure.findings(found, measure.read_table()))
@@ -123,11 +128,7 @@ def test_a_whole_kernel_does_what_the_emulator_does(name, tmp_path):
 
 @needs_tools
 def test_a_fault_in_a_hook_and_a_shallow_stream_of_a_whole_kernel_are_found(tmp_path):
-    shutil.copytree(REPOSITORY / "hls", tmp_path / "hls")
-    header = tmp_path / "hls" / "algorithm" / "bfs.h"
-    text = header.read_text(encoding="utf-8")
-    assert text.count("return update < level ? update : level") == 1
-    header.write_text(text.replace("update < level ? update : level", "update < level + 2 ? update : level"), "utf-8")
+    plant_a_fault(tmp_path)
     right = kernels.kernels(tmp_path)["apply_bfs"]
     assert right.streams["merged"].depth > 1
     (run,) = kernels.simulate("apply_bfs", replace(right, depths={"merged": 1}), tmp_path / "work", ["power"])

@@ -5,6 +5,7 @@
 
 #include <verilated.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -73,7 +75,7 @@ class Launch {
     }
     return map;
   }
-  // Words that differ, and leaves what the circuit wrote in files for whoever knows the answer.
+  // The number of words that differ. Writes what the circuit wrote to files, which are compared with a plain loop's.
   long differences() const {
     long n = 0;
     for (const auto& [name, b] : buffers_) {
