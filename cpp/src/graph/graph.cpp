@@ -105,7 +105,7 @@ std::shared_ptr<const Partitioning> Graph::partition(View which, const Partition
   const Array<std::uint8_t> weights =
       edge_type == abi::kNone ? Array<std::uint8_t>() : weights_as(which, edge_type, workers);
   auto made = Partitioning::make(view(which, workers), config, edge_type, weights, workers);
-  cache_->partitionings.push_back({which, edge_type, config, made, nullptr});
+  cache_->partitionings.push_back({which, edge_type, config, made, {}});
   return made;
 }
 

@@ -20,7 +20,6 @@ constexpr std::uint64_t kItemsPerChunk = 2048;
 constexpr std::uint64_t kChunksPerPiece = 64;
 constexpr std::size_t kLongestNumber = 26;                // -1.7976931348623157e+308, or an integer below it with ".0"
 constexpr std::size_t kLongestLine = 4 * kLongestNumber;  // `a source destination weight`, with what stands between
-constexpr std::uint64_t kGrain = 1 << 16;
 
 using detail::is_weighted_v;
 

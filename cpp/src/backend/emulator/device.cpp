@@ -17,7 +17,6 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
                                const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
                                bool predictor_times, Workers& workers)
     : instance_(instance),
-      edges_(edges),
       schedule_(schedule),
       ports_(ports),
       execution_(execution),

@@ -47,7 +47,6 @@ class EmulatedDevice {
   std::int32_t guarded(const F& f);
 
   const abi::Instance& instance_;
-  const DeviceEdges& edges_;
   const Schedule& schedule_;
   const KernelPorts& ports_;
   abi::Execution execution_;
