@@ -136,6 +136,18 @@ def test_a_carry_chain_counts_its_bits():
     assert ns == pytest.approx(CLOCK_TO_Q + NET * 0.3 + CARRY_IN + 3 * CARRY_BIT + CARRY_OUT + SETUP)
 
 
+def test_an_operator_counts_the_slowest_path_through_it():
+    operator = {
+        "a": cell("LUT1", {"I0": [2]}, {"O": [3]}),
+        "b": cell("LUT2", {"I0": [3], "I1": [4]}, {"O": [5]}),
+        "c": cell("LUT1", {"I0": [5]}, {"O": [6]}),
+    }
+    cells = {"r": register(4, 2), "o": cell("product", {"x": [2], "y": [9]}, {"result": [4]})}
+    ns, levels = recurrence({"cells": cells}, {"product": {"cells": operator}})
+    assert levels == 3
+    assert ns == pytest.approx(CLOCK_TO_Q + 3 * (LUT + NET) + SETUP)
+
+
 # Leaves.
 
 
@@ -223,6 +235,20 @@ def test_a_longer_recurrence_closes_at_a_lower_clock(tmp_path):
     assert free.mhz > short.mhz > 1.8 * long.mhz
     assert 32 <= short.luts < 200
     assert short.levels < long.levels
+
+
+@needs_tools
+def test_operators_are_mapped_once_and_count_wherever_they_are(tmp_path):
+    step = "in.read(x); if (x == 7) break; sum = {}; out.write(sum);"
+    values = ["sum * x + 1", "x / (sum | 1)", "x / (sum | 1) + sum / (x | 1)"]
+    bodies = ["U sum = 1; " + LOOP.format(step.format(value)) for value in values]
+    texts = [leaf(b).replace("leaf", f"leaf{i}", 1) for i, b in enumerate(bodies)]
+    leaves = read(tmp_path, "".join(texts))
+    product, one, two = (leaves.cost(name) for name in leaves.names)
+    assert product.mhz > 60 > one.mhz  # a quotient has as many subtractions, one after the other, as bits
+    assert one.levels >= 32
+    assert product.luts > 500  # 32 x 32, half of which are wanted
+    assert 1.9 * one.luts < two.luts < 2.1 * one.luts
 
 
 @needs_tools

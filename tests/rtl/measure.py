@@ -38,6 +38,7 @@ def _package() -> ModuleType:
 
 
 circuit = _package()
+_CIRCUIT = Path(circuit.__file__).parent
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def measure(
     found = Measure(leaf.name, warnings=tuple(warnings))
     values = asdict(found)
     if synthesize:
-        key = made.synthesized + _digests([Path(circuit.__file__).parent / "synthesis.py"])
+        key = made.synthesized + _digests([_CIRCUIT / "synthesis.py", *sorted(_CIRCUIT.glob("operator/*.v"))])
         values.update(_kept(folder / "cost.json", key, lambda: _cost(made, folder)))
     if simulate:
         key = made.text + test.read_text(encoding="utf-8") + headers(emulated)

@@ -20,12 +20,22 @@ from pathlib import Path
 from . import arrays, tools
 from .datapath import Datapath
 from .intermediate import compile_leaves, preprocess
-from .ir import CircuitError, Module
+from .ir import CircuitError, Module, NotMeasured
 from .memories import memory_blocks
 from .synthesis import Cost, synthesize
 from .verilog import Circuit, write
 
-__all__ = ["Circuit", "CircuitError", "Cost", "Leaves", "identity", "memory_blocks", "missing_packages", "synthesize"]
+__all__ = [
+    "Circuit",
+    "CircuitError",
+    "Cost",
+    "Leaves",
+    "NotMeasured",
+    "identity",
+    "memory_blocks",
+    "missing_packages",
+    "synthesize",
+]
 
 
 def missing_packages(*, simulation: bool = False) -> list[str]:
@@ -68,5 +78,5 @@ class Leaves:
         return arrays.undeclared(self._module.function(name), self._partitioned | self._memories)
 
     def cost(self, name: str, most_seconds: float | None = None) -> Cost:
-        """Return what yosys makes of a leaf; CircuitError where that takes longer."""
+        """Return what yosys makes of a leaf; NotMeasured where that takes longer."""
         return synthesize(self.circuit(name), self._work, most_seconds)

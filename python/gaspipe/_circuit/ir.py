@@ -28,6 +28,10 @@ class CircuitError(Exception):
         self.reason, self.where = message, where
 
 
+class NotMeasured(CircuitError):
+    """A circuit, whose cost was not found in the time that there is."""
+
+
 @dataclass
 class Type:
     """A type with its layout in memory: sizes and offsets are in bytes."""

@@ -13,11 +13,13 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from .ir import CircuitError
+from .ir import CircuitError, NotMeasured
 from .verilog import Circuit
 
 # ns: a LUT and the net behind it, a carry chain's start, step and end, a wide multiplexer, a memory's or multiplier's
@@ -33,10 +35,12 @@ LUT, NET, CARRY_IN, CARRY_BIT, CARRY_OUT, MUXF, OTHER, CLOCK_TO_Q, SETUP = (
     0.10,
     0.05,
 )
-_SCRIPT = (
-    "read_verilog {source}; synth_xilinx -family xcup -flatten -noiopad -noclkbuf -nodsp -top {top}; "
-    "write_json {netlist}"
+_SYNTHESIZE = "synth_xilinx -family xcup -flatten -noiopad -noclkbuf -nodsp -top {top}; write_json {netlist}"
+# Products and quotients are mapped once for all of their instances (operator/operators.v).
+_MAP_OPERATORS = (
+    "proc; opt_expr; opt_clean; wreduce; techmap -map {operators}/map.v; read_verilog {operators}/operators.v; "
 )
+_OPERATORS = Path(__file__).parent / "operator"
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,12 @@ def synthesize(circuit: Circuit, work: Path, most_seconds: float | None = None) 
     text, top = circuit.synthesized, circuit.name
     source, netlist = work / f"{top}.yosys.v", work / f"{top}.json"
     source.write_text(text, encoding="utf-8")
-    yosys(_SCRIPT.format(source=source, top=top, netlist=netlist), most_seconds)
-    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]
-    kinds = [cell["type"] for cell in module["cells"].values()]
-    ns, levels = recurrence(module)
+    script = "read_verilog {source}; " + (_MAP_OPERATORS if re.search(r" [*/%] ", text) else "") + _SYNTHESIZE
+    yosys(script.format(source=source, top=top, netlist=netlist, operators=_OPERATORS), most_seconds)
+    modules = json.loads(netlist.read_text(encoding="utf-8"))["modules"]
+    operators = {name: module for name, module in modules.items() if "keep_hierarchy" in module["attributes"]}
+    kinds = list(_kinds(modules[top], operators))
+    ns, levels = recurrence(modules[top], operators)
     return Cost(sum(bool(re.match(r"LUT\d|INV", k)) for k in kinds), sum(k.startswith("FD") for k in kinds), levels, ns)
 
 
@@ -75,7 +81,7 @@ def yosys(script: str, most_seconds: float | None = None) -> None:
     Raises
     ------
     CircuitError
-        If there is none, or it fails, or takes longer than `most_seconds`.
+        If there is none, or it fails; NotMeasured if it takes longer than `most_seconds`.
 
     """
     # In a group of its own, with the programs that it starts, so that all of them can be ended.
@@ -89,9 +95,7 @@ def yosys(script: str, most_seconds: float | None = None) -> None:
     try:
         said, complained = process.communicate(timeout=most_seconds)
     except subprocess.TimeoutExpired:
-        raise CircuitError(
-            f"yosys has not mapped it to LUTs in {most_seconds:g} seconds; divisions and remainders make so much logic"
-        ) from None
+        raise NotMeasured(f"yosys has not mapped it to LUTs in {most_seconds:g} seconds") from None
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -100,10 +104,18 @@ def yosys(script: str, most_seconds: float | None = None) -> None:
         raise CircuitError(f"yosys: {(complained or said).strip().splitlines()[-1]}")
 
 
+def _kinds(module: dict[str, Any], operators: dict[str, Any]) -> Iterator[str]:
+    """Yield the types of a module's cells, in place of an operator those of its cells."""
+    for cell in module["cells"].values():
+        kind = cell["type"]
+        yield from _kinds(operators[kind], operators) if kind in operators else [kind]
+
+
 class _Graph:
     """Bits of a netlist that a cell drives, each with the bits before it, the delay and the levels between."""
 
-    def __init__(self, cells: dict[str, Any]) -> None:
+    def __init__(self, cells: dict[str, Any], operators: dict[str, tuple[float, int]] | None = None) -> None:
+        self.operators = operators or {}
         driver = {}
         for cell in cells.values():
             for port, bits in cell["connections"].items():
@@ -138,15 +150,32 @@ class _Graph:
                 delay, levels = (LUT + NET, 1)
             elif kind.startswith("MUXF"):
                 delay, levels = (MUXF, 0)
+            elif kind in self.operators:
+                delay, levels = self.operators[kind]
             for p, bits in inputs.items():
                 if p not in ("CLK", "WCLK"):
                     add(bits, delay, levels)
         return out
 
 
-def recurrence(module: dict[str, Any]) -> tuple[float, int]:
-    """Return ns and LUT levels of the slowest path from register to register that lies on a cycle."""
+def _slowest(module: dict[str, Any]) -> tuple[float, int]:
+    """Return ns and LUT levels of the slowest path through a module without registers."""
     graph = _Graph(module["cells"])
+    at: list[tuple[float, int]] = [(0.0, 0)] * len(graph.before)
+    order = TopologicalSorter({i: [w for w, _, _ in edges] for i, edges in enumerate(graph.before)})
+    for i in order.static_order():
+        own = [(at[w][0] + delay, at[w][1] + levels) for w, delay, levels in graph.before[i]]
+        at[i] = max(own, default=(LUT + NET, 1))
+    return max(at, default=(0.0, 0))
+
+
+def recurrence(module: dict[str, Any], operators: dict[str, Any] | None = None) -> tuple[float, int]:
+    """Return ns and LUT levels of the slowest path from register to register that lies on a cycle.
+
+    `operators`: modules without registers, by the types of their cells.
+    """
+    kinds = {cell["type"] for cell in module["cells"].values()}
+    graph = _Graph(module["cells"], {k: _slowest(m) for k, m in (operators or {}).items() if k in kinds})
     component = _components([[w for w, _, _ in edges] for edges in graph.before])
     arrival: dict[int, tuple[float, int] | None] = {}
 

@@ -21,6 +21,7 @@ from .._card.kernels import NUMBERS
 from .cpp import KEYWORD_OF, Definition, header_name
 from .libraries import Libraries
 
+_NOT_MEASURED = "was not measured: "
 _MOST_SECONDS = 60  # for the loop that waits for a hook; an addition takes 5
 _ASSUMED_CLOCK_MHZ = 250  # as cpp/include/gaspipe/boards.h, where a board's is not known
 
@@ -96,7 +97,15 @@ class Finding(NamedTuple):
 
     hooks: tuple[str, ...]
     mhz: float  # the clock up to which the loop closes; 0 where it was not measured
-    fault: str  # why it is no circuit, with the line; "" if it is one
+    fault: str  # "is no circuit: " and why, with the line, or "was not measured: "; "" if it is one that was measured
+
+
+class _NotKeptError(Exception):
+    """Findings that the next measure may not find: the machine may be less busy."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        super().__init__()
+        self.findings = findings
 
 
 def is_covered(definition: Definition) -> bool:
@@ -118,11 +127,16 @@ def findings(definition: Definition, header: str) -> list[Finding]:
     def measure(folder: str, path: str) -> dict[str, Any]:
         with _notice.shown(f"measuring {definition.name}'s hooks as circuits, which takes some seconds ..."):
             found = _measure(Path(folder), definition, source, header)
+        if any(f.fault.startswith(_NOT_MEASURED) for f in found):
+            raise _NotKeptError(found)
         with open(path, "w", encoding="utf-8") as file:
             json.dump(found, file)
         return {"algorithm": definition.name, "command": ["circuits"]}
 
-    path, _ = _compile.store.stored(f"{definition.name}-circuits", key, measure)
+    try:
+        path, _ = _compile.store.stored(f"{definition.name}-circuits", key, measure)
+    except _NotKeptError as error:
+        return error.findings
     with open(path, encoding="utf-8") as file:
         return [Finding(tuple(hooks), mhz, fault) for hooks, mhz, fault in json.load(file)]
 
@@ -135,22 +149,24 @@ def _measure(folder: Path, definition: Definition, source: str, header: str) -> 
     try:
         leaves = _circuit.Leaves(file, Path(_paths.get_include()), folder)
     except _circuit.CircuitError as error:
-        return [Finding((), 0.0, str(error))]
+        return [Finding((), 0.0, f"is no circuit: {error}")]
     for name, (waited_for, hooks) in _LEAVES.items():
         try:
             mhz = min(leaves.cost(name, _MOST_SECONDS).mhz, 1e6) if waited_for else 0.0
             if not waited_for:
                 leaves.circuit(name)
             found.append(Finding(hooks, mhz, ""))
+        except _circuit.NotMeasured as error:
+            found.append(Finding(hooks, 0.0, f"{_NOT_MEASURED}{error}"))
         except _circuit.CircuitError as error:
-            found.append(Finding(hooks, 0.0, str(error)))
+            found.append(Finding(hooks, 0.0, f"is no circuit: {error}"))
     return found
 
 
 @functools.cache
 def _tool_digest() -> str:
     folder = Path(_circuit.__file__).parent
-    files = [*sorted(folder.glob("*.py")), *sorted(folder.glob("fifo/*"))]
+    files = [*sorted(folder.glob("*.py")), *sorted(folder.glob("fifo/*")), *sorted(folder.glob("operator/*"))]
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files) + _circuit.identity()
 
 
@@ -176,7 +192,7 @@ def messages(libraries: Libraries, board: Board, clock_mhz: int) -> list[str]:
     for finding in findings(definition, libraries.header):
         names = " or ".join(dict.fromkeys(_keyword(definition, hook) for hook in finding.hooks)) or "a hook"
         if finding.fault:
-            out.append(f"{definition.name}: {names} is no circuit: {finding.fault}")
+            out.append(f"{definition.name}: {names} {finding.fault}")
         elif finding.mhz and finding.mhz < clock_mhz:
             out.append(
                 f"{definition.name}: the loop with {names} closes at {int(finding.mhz)} MHz (yosys, a model of "
