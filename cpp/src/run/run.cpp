@@ -12,19 +12,15 @@
 #include "cpp/src/run/lending.h"
 #include "cpp/src/run/number_formats.h"
 #include "cpp/src/run/overflow.h"
+#include "cpp/src/run/threads.h"
+#include "gaspipe/rows.h"
 
 namespace gaspipe {
 namespace {
 
-constexpr EdgeCount kMostEdgesOnOneThread = 1 << 15;  // below, one thread is done before others are awake
-
 std::unique_ptr<Executor> make_executor(const ExecutorKind& kind, const Placement& placement, Workers& workers) {
   if (kind.takes(placement.instance)) return kind.make(placement, workers);
   throw InputError(message("this library was compiled without what device=\"", placement.options.device, "\" needs"));
-}
-
-int threads_for(const Graph& graph, const RunOptions& options) {
-  return graph.num_edges() <= kMostEdgesOnOneThread && options.num_threads == 0 ? 1 : options.num_threads;
 }
 
 }  // namespace
@@ -38,7 +34,7 @@ struct Running::Parts {
         graph(the_graph),
         options(the_options),
         view(static_cast<View>(the_program.view)),
-        workers(threads_for(the_graph, the_options), the_options.interrupted),
+        workers(threads_for(the_graph, the_options.num_threads), the_options.interrupted),
         checked(the_program, arguments, the_graph, workers),
         lending(workers, options),
         host(lending.host()),
@@ -66,8 +62,7 @@ struct Running::Parts {
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
     if (walks_rows) {
       csr = walked->view(view, workers);
-      csr_table = {csr->num_rows,       csr->num_edges(), csr->offsets.data(), csr->offsets.is_wide() ? 8 : 4,
-                   csr->targets.data(), nullptr};
+      csr_table = table_of(*csr);
     }
     if (executor) prepare_seconds += executor->preparing_seconds();
     executor.reset();
