@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running programs and describing them: gaspipe._core.run and gaspipe._core.algorithms.
+// Running programs and describing them: gaspipe._core.run and gaspipe._core.algorithms; those of the CPU likewise.
 #include "bindings.h"
+#include "gaspipe/cpu_algorithm.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
 
@@ -67,6 +68,23 @@ py::dict describe(const abi::Program& program) {
   for (std::uint32_t i = 0; i < program.num_instances; ++i) instances.append(describe(program.instances[i]));
   text["parameters"] = parameters;
   text["instances"] = instances;
+  text["fields"] = py::list();
+  return text;
+}
+
+py::dict describe(const CpuAlgorithm& algorithm) {
+  constexpr const char* extents[] = {"one", "vertices", "list"};
+  py::list fields;
+  for (const AnswerField& field : algorithm.fields) {
+    py::dict text;
+    text["name"] = field.name;
+    text["doc"] = field.doc;
+    text["dtype"] = field.dtype;
+    text["extent"] = extents[static_cast<int>(field.extent)];
+    fields.append(text);
+  }
+  py::dict text = describe(algorithm.program);
+  text["fields"] = fields;
   return text;
 }
 
@@ -100,6 +118,30 @@ py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::
 
 }  // namespace
 
+namespace {
+
+// The fields of the answer by name, numbers as Python's own.
+py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments,
+                  const py::object& num_threads) {
+  const CpuAlgorithm& algorithm = find_cpu_algorithm(name);
+  const Arguments checked = read_arguments(algorithm.program, arguments);
+  const CpuOptions options{read_count("num_threads", num_threads), python_interrupted};
+  const CpuResult result = [&] {
+    const py::gil_scoped_release released;
+    return run(algorithm, graph, checked, options);
+  }();
+  py::dict values;
+  for (std::size_t i = 0; i < result.values.size(); ++i) {
+    const AnswerField& field = algorithm.fields[i];
+    const AnswerValue& value = result.values[i];
+    const py::array array = to_numpy(py::dtype(field.dtype), value.owner, value.data, value.size, true);
+    values[field.name] = field.extent == Extent::kOne ? py::object(array.attr("item")()) : py::object(array);
+  }
+  return py::make_tuple(values, stats_to_python(result.stats));
+}
+
+}  // namespace
+
 void bind_run(py::module_& module) {
   py::class_<LoadedProgram>(module, "Program");
   module.def(
@@ -129,6 +171,12 @@ void bind_run(py::module_& module) {
     for (const NamedProgram& program : programs()) all.append(describe(*program.table()));
     return all;
   });
+  module.def("cpu_algorithms", [] {
+    py::list all;
+    for (const CpuAlgorithm* algorithm : cpu_algorithms()) all.append(describe(*algorithm));
+    return all;
+  });
+  module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("num_threads"));
   module.def("default_num_threads", &default_num_threads);
 }
 

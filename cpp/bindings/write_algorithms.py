@@ -26,7 +26,7 @@ def main(extension: str, folder: str, output: str) -> None:
     from gaspipe import _description, _render
 
     with open(output, "w", encoding="utf-8") as file:
-        file.write(_render.render_module(list(_description.algorithms().values())))
+        file.write(_render.render_module(list(_description.built_in().values())))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Look-ups in the registries, with the known names in the error.
+#include "gaspipe/cpu_algorithm.h"
 #include "gaspipe/partition.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
@@ -22,6 +23,15 @@ const abi::Program& find_program(const std::string& name) {
     known.push_back(program.name);
   }
   throw InputError(message("there is no algorithm \"", name, "\"; known are ", joined(known)));
+}
+
+const CpuAlgorithm& find_cpu_algorithm(const std::string& name) {
+  std::vector<std::string> known;
+  for (const CpuAlgorithm* algorithm : cpu_algorithms()) {
+    if (name == algorithm->program.name) return *algorithm;
+    known.push_back(algorithm->program.name);
+  }
+  throw InputError(message("there is no algorithm \"", name, "\" of the CPU; known are ", joined(known)));
 }
 
 const Partitioner& find_partitioner(const std::string& name) {

@@ -6,7 +6,8 @@
     graph = gp.Graph(matrix)              # or build once, ask often
     gp.pagerank(graph).rank
 
-Every algorithm (listed in ``gp.algorithms``) takes a graph first and returns a :class:`Result`.
+Every algorithm takes a graph first and returns a :class:`Result`. Those of ``gp.algorithms`` run on every device, those
+of ``gp.cpu_algorithms`` on the CPU.
 """
 
 import importlib
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
-from ._algorithms import algorithms
+from ._algorithms import algorithms, cpu_algorithms
 from ._card import devices, release_devices
 from ._core import (
     CapacityError,
@@ -97,6 +98,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "cache",
+    "cpu_algorithms",
     "devices",
     "fixed",
     "generate",

@@ -23,6 +23,18 @@ class Own(NamedTuple):
     at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
 
 
+def call_cpu(
+    name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], num_threads: int | None = None
+) -> _Answer:
+    """Run an algorithm of the CPU."""
+    description = _description.cpu_algorithms()[name]
+    g: Graph = as_graph(graph, False, num_threads)
+    arguments = _vertices.resolve(description.parameters, g, arguments)
+    fields, stats = _core.run_cpu(name, g._core, arguments, num_threads)
+    values = fields.pop(description.field)
+    return answer(name, description.field, values, Stats(stats), g.labels, fields)
+
+
 _PRECISION = {"double": "float64", "single": "float32"}
 
 

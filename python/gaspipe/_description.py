@@ -100,6 +100,27 @@ class Instance:
 
 
 @dataclass(frozen=True)
+class Field:
+    """One of the answers of an algorithm of the CPU.
+
+    Attributes
+    ----------
+    name, doc : str
+        Name in the result, and what it is.
+    dtype : str
+        As NumPy says it.
+    extent : str
+        "one" number, one per vertex ("vertices"), or a "list" of them.
+
+    """
+
+    name: str
+    doc: str
+    dtype: str
+    extent: str
+
+
+@dataclass(frozen=True)
 class Description:
     """An algorithm as Python sees it.
 
@@ -120,7 +141,9 @@ class Description:
     parameters : tuple of Parameter
         In the order of the signature.
     instances : tuple of Instance
-        One per number format; the first is the preferred one.
+        One per number format; the first is the preferred one. None of an algorithm that runs on the CPU alone.
+    fields : tuple of Field
+        All answers of an algorithm of the CPU; the first is `field`.
     kernel_header : str
         Text of the C++ header that kernels include, of a custom algorithm; empty for a built-in one, which has a file
         in hls/algorithm.
@@ -137,7 +160,13 @@ class Description:
     rectangular: bool
     parameters: tuple[Parameter, ...]
     instances: tuple[Instance, ...]
+    fields: tuple[Field, ...] = ()
     kernel_header: str = ""
+
+    @property
+    def is_pipeline(self) -> bool:
+        """Whether it is six hooks, which run anywhere; else it is C++ for the CPU."""
+        return bool(self.instances)
 
     @property
     def numbers(self) -> list[str]:
@@ -164,12 +193,24 @@ def _written(value: float) -> str:
 
 @functools.cache
 def algorithms() -> dict[str, Description]:
-    """Return the built-in algorithms, by name."""
+    """Return the built-in algorithms of hooks, by name."""
     return {row["name"]: _description(row) for row in _core.algorithms()}
+
+
+@functools.cache
+def cpu_algorithms() -> dict[str, Description]:
+    """Return the algorithms of the CPU, by name."""
+    return {row["name"]: _description(row) for row in _core.cpu_algorithms()}
+
+
+def built_in() -> dict[str, Description]:
+    """Return all of them, by name."""
+    return {**algorithms(), **cpu_algorithms()}
 
 
 def _description(row: dict[str, Any]) -> Description:
     """Make a record of what the core says; its keys are the fields' names."""
     parameters = tuple(Parameter(**parameter) for parameter in row["parameters"])
     instances = tuple(Instance(**instance) for instance in row["instances"])
-    return Description(**{**row, "parameters": parameters, "instances": instances})
+    fields = tuple(Field(**field) for field in row["fields"])
+    return Description(**{**row, "parameters": parameters, "instances": instances, "fields": fields})

@@ -82,7 +82,7 @@ def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparis
     own = _registered.algorithms.get(result.algorithm)
     if own is not None:
         return own.verify(result, graph, parameters)
-    parameters = _vertices.resolve(_description.algorithms()[result.algorithm].parameters, graph, parameters)
+    parameters = _vertices.resolve(_description.built_in()[result.algorithm].parameters, graph, parameters)
     module, matrix = reference(result.algorithm), Matrix(graph)
     wanted = module.answer(matrix, **parameters)
     wanted = in_kind_of(wanted, result.values, marks_unreached(module))

@@ -18,7 +18,7 @@ from command import gaspipe, random_matrix
 from conftest import REPOSITORY
 from gaspipe import _description
 
-DESCRIBED = _description.algorithms()
+DESCRIBED = _description.built_in()
 LDBC = REPOSITORY / "tests" / "data" / "ldbc" / "example-directed.v"
 every_algorithm = pytest.mark.parametrize("name", gp.algorithms)
 SCALE = 8
@@ -540,10 +540,11 @@ def test_warnings_of_a_run_do_not_change_those_of_the_process(files):
 
 def test_algorithms_lists_all_with_their_number_formats():
     listed = {a["name"]: a for a in json.loads(gaspipe("algorithms", "--json").stdout)}
-    assert tuple(listed) == gp.algorithms
+    assert tuple(listed) == gp.algorithms + gp.cpu_algorithms
+    text = gaspipe("algorithms").stdout
     for name, told in listed.items():
         assert told["numbers"] == DESCRIBED[name].numbers
-        assert told["summary"] in gaspipe("algorithms").stdout
+        assert told["summary"] in text
 
 
 def test_help_tells_the_exit_codes():

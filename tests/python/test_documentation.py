@@ -14,8 +14,8 @@ from conftest import REPOSITORY
 from gaspipe import _description
 
 SECTIONS = ("Parameters", "Returns", "Raises", "References")
-DESCRIBED = _description.algorithms()
-every_algorithm = pytest.mark.parametrize("name", gp.algorithms)
+DESCRIBED = _description.built_in()
+every_algorithm = pytest.mark.parametrize("name", gp.algorithms + gp.cpu_algorithms)
 
 
 def documented(name):
@@ -33,7 +33,9 @@ def test_graph_comes_first_and_options_by_keyword(name):
     assert parameters[0].default is inspect.Parameter.empty
     leading = [p for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY]
     assert len(leading) <= 2
-    assert {"device", "method", "num_threads", "partitioning", "progress", "fallback"} <= {p.name for p in parameters}
+    options = {"device", "method", "num_threads", "partitioning", "progress", "fallback"}
+    offered = options if name in gp.algorithms else {"num_threads"}
+    assert options & {p.name for p in parameters} == offered
 
 
 @every_algorithm
@@ -84,7 +86,7 @@ def test_returned_field_is_documented(name):
 
 def test_everything_public_is_listed_exists_and_says_what_it_is():
     assert len(set(gp.__all__)) == len(gp.__all__)
-    assert set(gp.algorithms) <= set(gp.__all__)
+    assert set(gp.algorithms + gp.cpu_algorithms) <= set(gp.__all__)
     for name in gp.__all__:
         value = getattr(gp, name)
         if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
@@ -98,7 +100,7 @@ def test_everything_public_is_listed_exists_and_says_what_it_is():
 def test_algorithms_can_be_looked_at_and_pickled():
     import pickle
 
-    for name in gp.algorithms:
+    for name in gp.algorithms + gp.cpu_algorithms:
         function = getattr(gp, name)
         assert function.__name__ == name
         assert pickle.loads(pickle.dumps(function)) is function

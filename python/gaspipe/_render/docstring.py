@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._description import Description, Parameter
-from .options import RUN_OPTIONS
+from .options import offered_options
 from .options import rows as option_rows
 from .text import wrap
 
@@ -47,13 +47,14 @@ def docstring(algorithm: Description, parameters: Sequence[Parameter], offers_pr
         _GRAPH,
         *map(_parameter, parameters),
         *_numbers(algorithm, offers_precision),
-        *option_rows(RUN_OPTIONS),
+        *option_rows(offered_options(algorithm)),
     ]
     parts += ["Parameters", "----------", *_listed(rows), "", "Returns", "-------", answer, *_values(algorithm)]
     errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]
     if len(algorithm.instances) > 1:
         errors.append(("CapacityError", "If no number format holds the answer."))
-    errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
+    if algorithm.is_pipeline:
+        errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
     parts += ["", "Raises", "------", *_listed(errors)]
     if cited:
         parts += ["", "References", "----------", wrap(".. [1] " + cited)]
@@ -90,6 +91,11 @@ def _numbers(algorithm: Description, offers_precision: bool) -> list[tuple[str, 
 
 def _values(algorithm: Description) -> list[str]:
     """Paragraphs about the answer."""
+    if algorithm.fields:
+        shapes = {"one": "", "vertices": "(num_vertices,) ", "list": "(any,) "}
+        texts = [f"{shapes[f.extent]}{f.dtype}; {f.doc}." for f in algorithm.fields]
+        names = [f"`{f.name}`" + (" (also `values`)" if f is algorithm.fields[0] else "") for f in algorithm.fields]
+        return [wrap(f"{name}: {text}", "    ") for name, text in zip(names, texts)]
     # Values belong to the vertices that edges lead to.
     size = "num_vertices"
     if algorithm.rectangular:

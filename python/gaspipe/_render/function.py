@@ -7,7 +7,7 @@ import textwrap
 
 from .._description import Description, Parameter
 from .docstring import docstring
-from .options import RUN_OPTIONS
+from .options import offered_options
 
 _TYPES = {
     "vertex": "Hashable",
@@ -40,16 +40,21 @@ def render_function(algorithm: Description, answer: str = "") -> str:
     if offers_precision:
         signature.append("precision: str | None = None")
         passed.append("precision=precision")
-    signature += [f"{option.name}: {option.annotation} = {option.default!r}" for option in RUN_OPTIONS]
-    passed += [f"{option.name}={option.name}" for option in RUN_OPTIONS]
+    offered = offered_options(algorithm)
+    signature += [f"{option.name}: {option.annotation} = {option.default!r}" for option in offered]
+    passed += [f"{option.name}={option.name}" for option in offered]
     arguments = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
     lines = [f"def {algorithm.name}("]
     lines += [f"    {part}," for part in signature]
     lines.append(f") -> {answer or 'Result'}:")
     doc = docstring(algorithm, leading + keywords, offers_precision, answer or "Result")
     lines.append(textwrap.indent(_literal(f"{doc}\n"), "    ", lambda line: bool(line.strip())))
-    lines.append("    return call(")
-    lines.append(f"        {algorithm.name!r}, {algorithm.field!r}, graph, {{{arguments}}},")
+    if algorithm.is_pipeline:
+        lines.append("    return call(")
+        lines.append(f"        {algorithm.name!r}, {algorithm.field!r}, graph, {{{arguments}}},")
+    else:
+        lines.append("    return call_cpu(")
+        lines.append(f"        {algorithm.name!r}, graph, {{{arguments}}},")
     if algorithm.rectangular:
         passed.insert(0, "rectangular=True")
     if answer:

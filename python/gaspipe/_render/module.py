@@ -11,7 +11,8 @@ from .function import render_function
 from .text import wrap
 
 _HEADER = '''# SPDX-License-Identifier: Apache-2.0
-"""The algorithms, and what they return. Written by the build from the headers in hls/algorithm; do not edit."""
+"""The algorithms, and what they return. Written by the build from the headers in hls/algorithm and cpp/algorithm; do
+not edit."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._call import Progress, call
+from ._call import Progress, call, call_cpu
 from ._core import Partitioning
 from ._result import Result
 
@@ -38,9 +39,13 @@ if TYPE_CHECKING:
 def render_module(algorithms: Sequence[Description]) -> str:
     """Return the source of a module with a class of results and a function per algorithm."""
     names = [a.name for a in algorithms]
+    pipelines = [a.name for a in algorithms if a.is_pipeline]
+    others = [a.name for a in algorithms if not a.is_pipeline]
     classes = {a.name: class_name(a) for a in algorithms}
     parts = [
-        _HEADER + f"\n__all__ = {_listed([*names, *classes.values()])}\nalgorithms = {_listed(names, '()')}",
+        _HEADER
+        + f"\n__all__ = {_listed([*names, *classes.values()])}\nalgorithms = {_listed(pipelines, '()')}\n"
+        + f"cpu_algorithms = {_listed(others, '()')}",
         *(render_class(a) for a in algorithms),
         "results: dict[str, Any] = {\n"
         + "".join(f"    {name!r}: {result},\n" for name, result in classes.items())
@@ -61,6 +66,8 @@ def class_name(algorithm: Description) -> str:
 
 def render_class(algorithm: Description) -> str:
     """Return the source of the class of an algorithm's results, with the type of the answer."""
+    if algorithm.fields:
+        return _render_cpu_class(algorithm)
     types = {i.value_type for i in algorithm.instances}
     array = f"NDArray[np.{types.pop()}]" if len(types) == 1 else "NDArray[Any]"
     doc = f"The :class:`Result` of `{algorithm.name}`: `{algorithm.field}`, {algorithm.field_doc}."
@@ -73,3 +80,15 @@ def render_class(algorithm: Description) -> str:
             f"    {algorithm.field}: {array}",
         ]
     )
+
+
+def _render_cpu_class(algorithm: Description) -> str:
+    first = algorithm.fields[0]
+    doc = f"The :class:`Result` of `{algorithm.name}`: " + "; ".join(f"`{f.name}`, {f.doc}" for f in algorithm.fields)
+    numbers = {"bool": "bool", "float64": "float"}
+    lines = [f"class {class_name(algorithm)}(Result):", textwrap.indent(f'r"""{wrap(doc)}."""', "    "), ""]
+    lines.append(f"    values: NDArray[np.{first.dtype}]")
+    for f in algorithm.fields:
+        one = numbers.get(f.dtype, "int")
+        lines.append(f"    {f.name}: " + (one if f.extent == "one" else f"NDArray[np.{f.dtype}]"))
+    return "\n".join(lines)

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import _core
+from .._description import Description
 from .text import wrap
 
 RUN_OPTIONS = tuple(option for option in _core.options() if option.name != "number")
+
+
+def offered_options(algorithm: Description) -> tuple[_core.Option, ...]:
+    """Return the options that an algorithm's function takes."""
+    return tuple(option for option in RUN_OPTIONS if algorithm.is_pipeline or option.name == "num_threads")
 
 
 def rows(options: Sequence[_core.Option]) -> list[tuple[str, str]]:

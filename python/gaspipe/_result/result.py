@@ -172,6 +172,8 @@ class Result:
         How it was found.
     labels : numpy.ndarray or None
         The graph's labels, when its vertices have names (NetworkX graphs, `relabel=True`).
+
+    Some have more answers, under names of their own, e.g. the `total` of `gp.triangles`.
     """
 
     algorithm: str
@@ -180,12 +182,21 @@ class Result:
     stats: Stats
     labels: NDArray[Any] | None
 
-    def __init__(self, algorithm: str, field: str, values: NDArray[Any], stats: Stats, labels: Any = None) -> None:
+    def __init__(
+        self,
+        algorithm: str,
+        field: str,
+        values: NDArray[Any],
+        stats: Stats,
+        labels: Any = None,
+        others: dict[str, Any] | None = None,
+    ) -> None:
         self.algorithm = algorithm
         self.field = field
         self.values = values
         self.stats = stats
         self.labels = labels
+        self.__dict__.update(others or {})
 
     if not TYPE_CHECKING:  # checkers take the fields that classes declare
 

@@ -9,6 +9,7 @@ import click
 
 from .._description import Description
 from .._options import TABLE
+from .._render.options import offered_options
 from . import output, parameters, run, source
 from .options import Command, Option, examples, progress_option, table_option
 
@@ -21,7 +22,7 @@ def make_command(description: Description) -> Command:
 
     asked = [parameters.option(p) for p in description.parameters]
     reading = [source.format_option(), *source.format_details(), _undirected()]
-    running = _run_options(description.numbers)
+    running = _run_options(description)
     text = "\n\n".join(
         part
         for part in (
@@ -51,12 +52,13 @@ def _undirected() -> Option:
     )
 
 
-def _run_options(numbers: list[str]) -> list[Option]:
-    section = "Running"
+def _run_options(description: Description) -> list[Option]:
+    section, numbers = "Running", description.numbers
+    offered = {option.name for option in offered_options(description)} | ({"number"} if len(numbers) > 1 else set())
     options = [
         table_option(option, section, ["auto", *numbers] if option.name == "number" else option.choices)
         for option in TABLE
-        if option.help is not None and (option.name != "number" or len(numbers) > 1)
+        if option.help is not None and option.name in offered
     ]
     options.append(
         Option(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._result import Result
 
 _REACH = ("depth", "distance")
-_GROUPS = ("component",)
+_GROUPS = ("component", "label")
 
 
 def summary(result: Result) -> dict[str, Any]:
@@ -23,19 +23,19 @@ def summary(result: Result) -> dict[str, Any]:
         return {"reached": int(reached.sum()), "farthest": plain(farthest)}
     if result.field in _GROUPS:
         names, sizes = _groups(values)
-        return {"components": len(names), "largest": int(sizes[0])}
+        return {f"{result.field}s": len(names), "largest": int(sizes[0])}
     finite = values[np.isfinite(values)]
     numbers = (finite.min(), finite.max(), finite.sum()) if finite.size else (None, None, None)
     return dict(zip(("min", "max", "sum"), map(plain, numbers)))
 
 
 def top(result: Result, count: int) -> list[dict[str, Any]]:
-    """Return the vertices (or components) that tell most; of equal ones the first."""
+    """Return the vertices (or components, or labels) that tell most; of equal ones the first."""
     values = result.values
     if result.field in _GROUPS:
         names, sizes = _groups(values)
         return [
-            {"component": int(name), "vertex": _label(result, int(name)), "size": int(size)}
+            {result.field: int(name), "vertex": _label(result, int(name)), "size": int(size)}
             for name, size in zip(names[:count], sizes[:count])
         ]
     usable = np.flatnonzero(_reached(values) if result.field in _REACH else np.isfinite(values))
@@ -57,8 +57,9 @@ def sentence(result: Result) -> str:
         return text
     if result.field in _GROUPS:
         share = percent(told["largest"], count)
-        plural = "s" if told["components"] != 1 else ""
-        return f"{told['components']:,} component{plural}, the largest with {told['largest']:,} vertices ({share})"
+        groups = told[f"{result.field}s"]
+        plural = "s" if groups != 1 else ""
+        return f"{groups:,} {result.field}{plural}, the largest with {told['largest']:,} vertices ({share})"
     if told["max"] is None:
         return f"no finite {result.field}"
     return f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
@@ -70,7 +71,7 @@ def table(result: Result, count: int) -> list[str]:
     if not rows:
         return []
     if result.field in _GROUPS:
-        cells = [(f"component {r['component']}", f"{r['size']:,} vertices") for r in rows]
+        cells = [(f"{result.field} {r[result.field]}", f"{r['size']:,} vertices") for r in rows]
         if result.labels is not None:
             cells = [(f"{name} (of {r['vertex']})", size) for (name, size), r in zip(cells, rows)]
         title = "largest:"

@@ -30,7 +30,12 @@ def descriptions() -> list[Description]:
         except _core.Error as error:
             raise InputError(f"{VARIABLE} names {path}: {error}") from error
     own = [_with_options(a) for a in _registered.algorithms.values()]
-    return [*_description.algorithms().values(), *own]
+    return [*_description.built_in().values(), *own]
+
+
+def pipelines() -> list[Description]:
+    """Describe those of hooks, which run on every device."""
+    return [a for a in descriptions() if a.is_pipeline]
 
 
 def find(called: str) -> Description | None:

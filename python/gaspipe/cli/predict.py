@@ -37,13 +37,13 @@ class Predict(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Algorithms."""
-        return [a.name for a in own.descriptions()]
+        return [a.name for a in own.pipelines()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Find an algorithm; article-rank is article_rank too."""
         found = own.find(name)
         if found is None:
-            found = next((a for a in own.descriptions() if a.name == name.replace("-", "_")), None)
+            found = next((a for a in own.pipelines() if a.name == name.replace("-", "_")), None)
         return None if found is None else make_command(found)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

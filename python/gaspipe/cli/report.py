@@ -21,7 +21,7 @@ class Times(NamedTuple):
 
     prepare: float
     runs: list[float]
-    edges_streamed: int
+    edges_streamed: int | None  # by hooks
 
     @property
     def median(self) -> float:
@@ -36,7 +36,7 @@ class Times(NamedTuple):
     @property
     def mteps(self) -> float | None:
         """Million edges streamed per second of the median run."""
-        return self.edges_streamed / self.median / 1e6 if self.median else None
+        return None if self.edges_streamed is None or not self.median else self.edges_streamed / self.median / 1e6
 
 
 def question(description: Description, asked: dict[str, parameters.Value]) -> str:
@@ -49,8 +49,11 @@ def run_line(result: Result, times: Times) -> str:
     """Tell where the run was and how long it took."""
     s = result.stats
     mteps = "" if times.mteps is None else f" ({times.mteps:.4g} MTEPS)"
-    text = f"{s.device}, {s.num_threads} thread{'s' if s.num_threads != 1 else ''}, {s.number}: "
-    text += f"{s.num_supersteps} super-step{'s' if s.num_supersteps != 1 else ''} in "
+    text = f"{s.device}, {s.num_threads} thread{'s' if s.num_threads != 1 else ''}"
+    if s.number:  # hooks in super-steps
+        text += f", {s.number}: {s.num_supersteps} super-step{'s' if s.num_supersteps != 1 else ''} in "
+    else:
+        text += ": "
     if len(times.runs) == 1:
         text += f"{duration(times.median)}{mteps}"
     else:

@@ -53,7 +53,7 @@ def run(description: Description, options: dict[str, Any]) -> None:
     tell(read.describe())
     asked = values_of(description, options, read.graph)
     values = {key: given.value for key, given in asked.items()}
-    result, times = _timed_runs(name, read.graph, values, options)
+    result, times = _timed_runs(description, read.graph, values, options)
     tell(f"{name}{report.question(description, asked)}: {answers.sentence(result)}")
     for line in answers.table(result, options["top"]):
         tell(f"  {line}")
@@ -89,8 +89,9 @@ def values_of(description: Description, options: dict[str, Any], graph: Graph) -
 
 
 def _timed_runs(
-    name: str, graph: Graph, values: dict[str, Any], options: dict[str, Any]
+    description: Description, graph: Graph, values: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, report.Times]:
+    name = description.name
     call: Callable[..., Result] = getattr(gp, name)
     shared = [option for option in TABLE if option.help is not None and table_key(option) in options]
     how = {option.name: options[table_key(option)] for option in shared}
@@ -100,12 +101,13 @@ def _timed_runs(
         warnings.simplefilter("always")
         with progress.running(name, options["progress"]) as shown:
             for _ in range(options["repeat"]):
-                result = call(graph, **values, **how, progress=shown)
+                steps = {"progress": shown} if description.is_pipeline else {}
+                result = call(graph, **values, **how, **steps)
                 seconds.append(result.stats.seconds)
                 prepare = max(prepare, result.stats.prepare_seconds)
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         click.echo(f"Warning: {text}", err=True)
-    return result, report.Times(prepare, seconds, result.stats.edges_streamed)
+    return result, report.Times(prepare, seconds, result.stats.edges_streamed if description.is_pipeline else None)
 
 
 def _verified(

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algorithms that six hooks cannot say: C++ over the rows of a graph, on the CPU's threads. `cpu_algorithms` has those
+// of cpp/algorithm, one per header:
+//
+//   namespace gaspipe { namespace algorithm { namespace <name> {
+//   constexpr CpuDescription kDescription = {summary, details, reference};
+//   struct Parameters { ... each(visit) }    as those of hooks (hls/program.h)
+//   struct Answer { ... each(visit) }        visit(name, member, text) for every field. A member is an Array, or a
+//   number
+//                                            (std::int64_t, double). Of the first, and of all that PerVertex says so
+//                                            of, there is an element per vertex.
+//   Answer run(CpuRun& run, const Parameters& parameters);
+//
+// A run throws InputError for parameters that do not go together, and Cancelled when interrupted.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gaspipe/abi.h"
+#include "gaspipe/graph.h"
+#include "gaspipe/run.h"
+#include "gaspipe/workers.h"
+
+namespace gaspipe {
+
+// What the header says of itself; the source of Python's docstring.
+struct CpuDescription {
+  const char* summary;    // one line, ends with a full stop
+  const char* details;    // what it does with weights, directions, self-loops, parallel edges; may be empty
+  const char* reference;  // paper, with its doi
+};
+
+// How many values a field of an answer has.
+enum class Extent { kOne, kVertices, kList };
+
+struct AnswerField {
+  const char *name, *doc;
+  const char* dtype;  // as NumPy says it
+  Extent extent;
+};
+
+struct AnswerValue {
+  std::shared_ptr<const void> owner;
+  const void* data;
+  std::uint64_t size;
+};
+
+// What a run works on.
+class CpuRun {
+ public:
+  CpuRun(const Graph& the_graph, Workers& the_workers) : graph(the_graph), workers(the_workers) {}
+
+  const Graph& graph;
+  Workers& workers;
+
+  // The rows of a view. Making them counts as preparation.
+  std::shared_ptr<const Csr> view(View which) {
+    const auto start = std::chrono::steady_clock::now();
+    auto made = graph.view(which, workers);
+    prepare_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return made;
+  }
+  double prepare_seconds() const { return prepare_seconds_; }
+
+ private:
+  double prepare_seconds_ = 0;
+};
+
+struct CpuAlgorithm {
+  abi::Program program;  // its name, texts and parameters; there are no instances
+  std::vector<AnswerField> fields;
+  std::vector<AnswerValue> (*run)(CpuRun& run, const abi::Argument* arguments);
+};
+
+const std::vector<const CpuAlgorithm*>& cpu_algorithms();
+const CpuAlgorithm& find_cpu_algorithm(const std::string& name);  // InputError lists the known ones
+
+struct CpuOptions {
+  int num_threads = 0;                // 0: as OpenMP is set
+  std::function<bool()> interrupted;  // asked on the calling thread, about every 20 ms
+};
+
+struct CpuResult {
+  std::vector<AnswerValue> values;  // of CpuAlgorithm::fields
+  Stats stats;
+};
+
+CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
+              const CpuOptions& options = {});
+
+}  // namespace gaspipe

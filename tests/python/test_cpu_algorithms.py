@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms of the CPU: against tests/reference on all graphs of the zoo, against NetworkX, and what they refuse."""
+
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gaspipe as gp
+import references
+import zoo
+from gaspipe import _description
+
+DESCRIPTIONS = _description.cpu_algorithms()
+SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("algorithm", gp.cpu_algorithms)
+def test_answers_are_those_of_plain_python(algorithm, name):
+    matrix, module = references.matrix(name), references.reference(algorithm)
+    for index, parameters in enumerate(module.parameters(matrix.shape[0])):
+        wanted = references.expected(algorithm, name, index)
+        for num_threads in (1, 3):
+            result = getattr(gp, algorithm)(matrix, num_threads=num_threads, **parameters)
+            tolerance = module.tolerance("", matrix, **parameters)
+            references.assert_agrees(algorithm, result.values, wanted, tolerance, f"{name}, {parameters}")
+
+
+def graphs():
+    rng = np.random.default_rng(5)
+    yield nx.gnp_random_graph(60, 0.1, seed=3)
+    yield nx.gnp_random_graph(60, 0.06, seed=4, directed=True)
+    yield nx.barabasi_albert_graph(80, 4, seed=5)
+    words = nx.relabel_nodes(nx.karate_club_graph(), {v: f"member {v}" for v in range(34)})
+    yield words
+    yield nx.DiGraph([(int(a), int(b)) for a, b in rng.integers(0, 40, (120, 2)) if a != b])
+
+
+def same(result, wanted):
+    found = result.to_dict()
+    assert set(found) == set(wanted)
+    assert all(found[v] == pytest.approx(wanted[v], rel=1e-12, abs=1e-15) for v in wanted)
+
+
+@pytest.mark.parametrize("graph", list(graphs()), ids=lambda g: f"{type(g).__name__}{len(g)}")
+def test_answers_are_those_of_networkx(graph):
+    plain = nx.Graph(graph)
+    same(gp.core_numbers(graph), nx.core_number(plain))
+    same(gp.triangles(graph), nx.triangles(plain))
+    same(gp.betweenness(graph), nx.betweenness_centrality(graph))
+    factor = 1 if graph.is_directed() else 0.5
+    unscaled = gp.betweenness(graph, normalized=False).to_dict()
+    same_unscaled = nx.betweenness_centrality(graph, normalized=False)
+    assert all(factor * unscaled[v] == pytest.approx(same_unscaled[v]) for v in unscaled)
+    assert gp.core_numbers(graph).degeneracy == max(nx.core_number(plain).values())
+    assert gp.triangles(graph).total == sum(nx.triangles(plain).values()) // 3
+    if not graph.is_directed():
+        same(gp.clustering(graph), nx.clustering(nx.Graph(graph.edges)))
+        assert gp.clustering(graph).mean == pytest.approx(nx.average_clustering(nx.Graph(graph.edges)))
+    else:
+        parts = gp.scc(graph)
+        found = {}
+        for v, component in parts.to_dict().items():
+            found.setdefault(component, set()).add(v)
+        assert sorted(map(sorted, found.values())) == sorted(map(sorted, nx.strongly_connected_components(graph)))
+        assert parts.num_components == len(found)
+
+
+def test_numbers_of_components_and_labels():
+    graph = gp.Graph(([0, 1, 2, 3, 5], [1, 2, 0, 4, 5]))
+    assert gp.scc(graph).component.tolist() == [0, 0, 0, 3, 4, 5]
+    assert gp.scc(graph).num_components == 4
+    found = gp.label_propagation(graph)
+    assert found.num_labels == len(set(found.label.tolist()))
+    assert gp.label_propagation(graph, max_iter=0).num_steps == 0
+    assert gp.label_propagation(graph, max_iter=0).label.tolist() == list(range(6))
+    two = gp.Graph(([0, 1], [1, 0]))  # labels alternate for ever
+    assert gp.label_propagation(two, max_iter=7).num_steps == 7
+
+
+def test_results_say_what_ran():
+    graph = gp.generate.kronecker(10, seed=2)
+    result = gp.triangles(graph, num_threads=2)
+    assert (result.algorithm, result.field) == ("triangles", "triangles")
+    assert result.stats.device == "cpu"
+    assert result.stats.num_threads == 2
+    assert result.stats.num_edges == graph.num_edges
+    assert result.stats.seconds > 0
+    assert result.values is result.triangles
+    assert isinstance(result, gp._algorithms.TrianglesResult)
+    assert result.to_table().columns.tolist() == ["vertex", "triangles"]
+    assert "triangles" in repr(result)
+    assert "triangles" in result._repr_html_()
+
+
+def test_answers_do_not_depend_on_the_number_of_threads():
+    graph = gp.generate.kronecker(11, seed=7)
+    directed = gp.generate.kronecker(11, seed=7, symmetric=False)
+    sources = list(range(0, 2048, 61))
+    for g in (graph, directed):
+        for algorithm in gp.cpu_algorithms:
+            extra = {"sources": sources} if algorithm == "betweenness" else {}
+            one, three = (getattr(gp, algorithm)(g, num_threads=t, **extra) for t in (1, 3))
+            assert np.array_equal(one.values, three.values), algorithm
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda g: gp.betweenness(g, sources=[0, 99]), r"sources\[1\] is 99; the graph's 4 vertices allow 0 to 3"),
+        (lambda g: gp.betweenness(g, sources=[0.5]), "sources"),
+        (lambda g: gp.label_propagation(g, max_iter=-1), "max_iter is -1; label_propagation needs 0 <= max_iter"),
+        (lambda g: gp.triangles(g, num_threads=0), "num_threads is 0; allowed are 1 to"),
+        (lambda g: gp.triangles(sp.csr_array((2, 3))), "2 rows and 3 columns"),
+        (lambda g: gp.betweenness(g, normalized=1), "normalized is 1; a bool is needed"),
+    ],
+)
+def test_bad_input_is_one_clear_error(call, message):
+    with pytest.raises(gp.InputError, match=message):
+        call(gp.Graph(([0, 1, 2], [1, 2, 3])))
+
+
+def test_devices_are_for_hooks():
+    with pytest.raises(TypeError, match="device"):
+        gp.triangles(gp.Graph(([0], [1])), device="fpga")
+
+
+def test_sources_may_be_labels():
+    graph = nx.relabel_nodes(nx.path_graph(5), dict(enumerate("abcde")))
+    assert gp.betweenness(graph, sources=["a"], normalized=False).to_dict() == dict(zip("abcde", [0, 3, 2, 1, 0]))
+
+
+def test_no_sources_give_zeros():
+    assert gp.betweenness(gp.Graph(([0, 1], [1, 2])), sources=[]).values.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("algorithm", gp.cpu_algorithms)
+def test_an_interrupt_ends_a_long_run(algorithm):
+    code = f"""
+import signal, threading, time, os, gaspipe as gp
+graph = gp.generate.kronecker(17, seed=3, symmetric={algorithm == "betweenness"})
+gp.{algorithm}(gp.Graph(([0], [1])))
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        gp.{algorithm}(graph)
+except KeyboardInterrupt:
+    began = time.perf_counter()
+print("ended")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert run.stdout == "ended\n", run.stderr
+
+
+@pytest.mark.parametrize("algorithm", gp.cpu_algorithms)
+def test_commands_tell_write_and_verify(algorithm, tmp_path, capsys):
+    from gaspipe.cli import main
+
+    file = tmp_path / "graph.txt"
+    file.write_text("".join(f"{a} {b}\n" for a, b in nx.gnp_random_graph(30, 0.2, seed=1).edges))
+    out = tmp_path / "answer.npy"
+    with pytest.raises(SystemExit) as done:
+        main([algorithm, str(file), "--verify", "--out", str(out)])
+    told = capsys.readouterr().out
+    assert not done.value.code, told
+    assert "Verified" in told
+    assert np.array_equal(np.load(out), getattr(gp, algorithm)(gp.Graph.from_file(file)).values)
+    assert "--device" not in told
+    with pytest.raises(SystemExit) as done:
+        main([algorithm, str(file), "--device", "cpu"])
+    assert done.value.code == 2
+
+
+def test_gp_lists_them():
+    assert set(gp.cpu_algorithms) == set(DESCRIPTIONS)
+    assert not set(gp.cpu_algorithms) & set(gp.algorithms)
+    for name in gp.cpu_algorithms:
+        assert getattr(gp, name).__doc__.startswith(DESCRIPTIONS[name].summary)
