@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs in another shape: functions of gaspipe._core.Graph. Ids of a new order come in as int64 or uint64.
+// Graphs in another shape, and paths in them: functions of gaspipe._core.Graph. Ids of a new order come in as int64 or
+// uint64.
 #include <utility>
 
 #include "bindings.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/paths.h"
 #include "gaspipe/shape.h"
 
 namespace gaspipe {
@@ -26,6 +28,13 @@ py::array checked_order(const Array<Id>& ids, VertexId num_vertices, int num_thr
   return to_numpy(without_gil(num_threads, [&](Workers& workers) { return vertex_order(ids, num_vertices, workers); }));
 }
 
+template <class Distance>
+py::array predecessors_of(const Graph& graph, const py::array& distances, VertexId root, int num_threads) {
+  const auto values = borrow<Distance>(distances);
+  return to_numpy(
+      without_gil(num_threads, [&](Workers& workers) { return predecessors(graph, values, root, workers); }));
+}
+
 }  // namespace
 
 void bind_shape(py::module_& module) {
@@ -40,6 +49,15 @@ void bind_shape(py::module_& module) {
                                          : checked_order(borrow<std::uint64_t>(ids), num_vertices, num_threads);
       },
       py::arg("ids"), py::arg("num_vertices"), py::arg("num_threads"));
+  module.def(
+      "predecessors",
+      [](const Graph& graph, const py::array& distances, VertexId root, int num_threads) {
+        const bool is_real = distances.dtype().kind() == 'f', is_wide = distances.itemsize() == 8;
+        const auto find = is_real ? (is_wide ? predecessors_of<double> : predecessors_of<float>)
+                                  : (is_wide ? predecessors_of<std::int64_t> : predecessors_of<std::int32_t>);
+        return find(graph, distances, root, num_threads);
+      },
+      py::arg("graph"), py::arg("distances"), py::arg("root"), py::arg("num_threads"));
   module.def(
       "select_vertices",
       [](const Graph& graph, const py::array& order, int num_threads) {

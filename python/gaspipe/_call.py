@@ -6,6 +6,8 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, NamedTuple, TypeVar
 
+import numpy as np
+
 from . import _core, _description, _device, _options, _product, _vertices, _weighted
 from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
@@ -49,6 +51,7 @@ def call(
     precision: str | None = None,
     own: Own | None = None,
     prediction: dict[str, Any] | None = None,
+    paths: bool = False,
     **given: Any,
 ) -> _Answer:
     """Run the algorithm `name`, or a custom one; see the docstrings of the functions that call this.
@@ -56,6 +59,8 @@ def call(
     Vertices among the arguments are as users name them; those of custom algorithms are ids already. `given` are options
     of the core's table.
     """
+    if not isinstance(paths, (bool, np.bool_)):
+        raise _core.InputError(f"{_description.PATHS[name].option} is {paths!r}; a bool is needed")
     options = _options.read(**given)
     number = options.number
     g: Graph = as_graph(graph, rectangular, options.num_threads)
@@ -87,6 +92,9 @@ def call(
     if is_uint64:
         values = values.view("uint64")
     result = answer(name, field, values, Stats(stats), g.labels)
+    if paths:
+        offer = _description.PATHS[name]
+        result.__dict__[offer.field] = _core.predecessors(g._core, values, arguments["root"], options.num_threads or 0)
     if not result.stats.converged:
         warnings.warn(
             f"{name} did not converge in {result.stats.num_supersteps} super-steps"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
 
@@ -59,6 +59,25 @@ class Parameter:
         if self.low > -1e300:
             return f"{_written(self.low)} {above} {name}."
         return f"{name} {below} {_written(self.high)}." if self.high < 1e300 else ""
+
+
+class Paths(NamedTuple):
+    """What an algorithm that finds distances from a root says of the paths."""
+
+    option: str  # keyword of its function
+    field: str  # in its result
+
+    @property
+    def doc(self) -> str:
+        """Sentence for the docstring of the function."""
+        return (
+            f"Whether to find paths too: `result.{self.field}`, (num_vertices,) int64, has the vertex before each, "
+            "the smallest of those there are, of the root itself, -1 where unreached; `result.path_to(v)` follows it. "
+            "Takes about as long as one look at every edge."
+        )
+
+
+PATHS = {"bfs": Paths("parents", "parent"), "sssp": Paths("predecessors", "predecessor")}
 
 
 @dataclass(frozen=True)

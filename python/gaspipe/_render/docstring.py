@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._description import Description, Parameter
+from .._description import Description, Parameter, Paths
 from .options import offered_options
 from .options import rows as option_rows
 from .text import wrap
@@ -37,7 +37,9 @@ _GRAPH = (
 )
 
 
-def docstring(algorithm: Description, parameters: Sequence[Parameter], offers_precision: bool, answer: str) -> str:
+def docstring(
+    algorithm: Description, parameters: Sequence[Parameter], offer: Paths | None, offers_precision: bool, answer: str
+) -> str:
     """Return the text; `parameters` are in the order of the signature, `answer` is the class of the results."""
     cited = algorithm.reference  # custom algorithms may cite nothing
     parts = [algorithm.summary + (" [1]_" if cited else ""), ""]
@@ -46,6 +48,7 @@ def docstring(algorithm: Description, parameters: Sequence[Parameter], offers_pr
     rows = [
         _GRAPH,
         *map(_parameter, parameters),
+        *([] if offer is None else [(f"{offer.option} : bool, default False", offer.doc)]),
         *_numbers(algorithm, offers_precision),
         *option_rows(offered_options(algorithm)),
     ]

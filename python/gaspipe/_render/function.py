@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .._description import Description, Parameter
+from .._description import PATHS, Description, Parameter
 from .docstring import docstring
 from .options import offered_options
 
@@ -32,8 +32,12 @@ def render_function(algorithm: Description, answer: str = "") -> str:
     # The graph comes first, then what makes the question (a vertex, vertices, a vector); all else by keyword.
     leading = [p for p in parameters if p.kind in ("vertex", "vertices", "vector")][:1]
     keywords = [p for p in parameters if p not in leading]
+    offer = PATHS.get(algorithm.name) if answer else None  # not of a user's own algorithm of that name
     signature = ["graph: GraphLike", *(_declared(p) for p in leading), "*", *(_declared(p) for p in keywords)]
     passed = []
+    if offer is not None:
+        signature.append(f"{offer.option}: bool = False")
+        passed.append(f"paths={offer.option}")
     if len(numbers) > 1:
         signature.append("number: str = 'auto'")
         passed.append("number=number")
@@ -47,7 +51,7 @@ def render_function(algorithm: Description, answer: str = "") -> str:
     lines = [f"def {algorithm.name}("]
     lines += [f"    {part}," for part in signature]
     lines.append(f") -> {answer or 'Result'}:")
-    doc = docstring(algorithm, leading + keywords, offers_precision, answer or "Result")
+    doc = docstring(algorithm, leading + keywords, offer, offers_precision, answer or "Result")
     lines.append(textwrap.indent(_literal(f"{doc}\n"), "    ", lambda line: bool(line.strip())))
     if algorithm.is_pipeline:
         lines.append("    return call(")

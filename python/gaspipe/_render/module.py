@@ -6,7 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from .._description import Description
+from .._description import PATHS, Description
 from .function import render_function
 from .text import wrap
 
@@ -78,6 +78,7 @@ def render_class(algorithm: Description) -> str:
             "",
             f"    values: {array}",
             f"    {algorithm.field}: {array}",
+            *([f"    {PATHS[algorithm.name].field}: NDArray[np.int64]"] if algorithm.name in PATHS else []),
         ]
     )
 

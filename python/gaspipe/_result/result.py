@@ -252,6 +252,27 @@ class Result:
     # As for arrays: what compares element by element cannot be a key.
     __hash__ = None  # type: ignore[assignment]
 
+    def path_to(self, vertex: Hashable) -> list[Any]:
+        """Return the vertices of a shortest path to a vertex, from the root on; empty where it is not reached.
+
+        Of results of `gp.bfs(..., parents=True)` and `gp.sssp(..., predecessors=True)`.
+
+        Parameters
+        ----------
+        vertex : vertex
+            Where the path ends. Where the graph has labels, a label, and the path is one of labels; `gp.index(3)` is
+            the id 3 there too.
+
+        Raises
+        ------
+        InputError
+            If there is no such vertex, or the result has no paths.
+
+        """
+        from .._predecessors import path_to
+
+        return path_to(self, vertex)
+
     def to_dict(self) -> dict[Hashable, Any]:
         """Return {vertex: value}, with the graph's labels as keys where it has them."""
         vertices = range(len(self.values)) if self.labels is None else keys(self.labels)
