@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The example graphs of LDBC Graphalytics and their published answers, by the benchmark's own rules.
 
-BFS must match exactly, WCC as a partition; PR and SSSP within 1e-4 of the expected value, relative, and infinite where
-that is.
+BFS and CDLP must match exactly, WCC as a partition; LCC, PR and SSSP within 1e-4 of the expected value, relative, and
+infinite where that is.
 """
 
 import math
@@ -95,6 +95,21 @@ def test_wcc_matches_the_published_components(name, method):
     pairs = {(actual[v], wanted[v]) for v in wanted}
     assert actual.keys() == wanted.keys()
     assert len(pairs) == len(set(actual.values())) == len(set(wanted.values()))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_label_propagation_matches_the_published_labels(name):
+    graph, about = load(name)
+    found = gp.label_propagation(graph, max_iter=int(about["cdlp.max-iterations"]))
+    # Labels are ids of vertices here, vertices' own names there.
+    labels = {v: int(graph.labels[label]) for v, label in found.to_dict().items()}
+    assert labels == published(name, "CDLP", int)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_clustering_matches_the_published_coefficients(name):
+    graph, _ = load(name)
+    assert_within_rule(gp.clustering(graph), published(name, "LCC", float))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
