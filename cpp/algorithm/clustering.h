@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cpp/algorithm/common/oriented.h"
+#include "cpp/algorithm/common/triangles.h"
 #include "gaspipe/cpu_algorithm.h"
 
 namespace gaspipe {
@@ -44,10 +44,10 @@ bool has_edge(const AnyRows& rows, const VertexId* targets, VertexId u, VertexId
 
 // Edges among the neighbors of every vertex, each direction counting; by id.
 template <class AnyRows>
-Writable<std::int64_t> links_among_neighbors(const AnyRows& undirected, CpuRun& run) {
+Writable<std::int64_t> links_among_neighbors(const AnyRows& undirected, const VertexId* undirected_targets,
+                                             CpuRun& run) {
   if (run.graph.is_symmetric(run.workers)) {
-    const Oriented graph = orient(undirected, false, [](VertexId, VertexId) { return 0; }, run.workers);
-    const Writable<std::int64_t> links = sum_over_triangles<false>(graph, run.workers);
+    const Writable<std::int64_t> links = triangles_of(undirected, undirected_targets, run.workers);
     for (std::size_t v = 0; v < links.size(); ++v) links[v] *= 2;
     return links;
   }
@@ -65,7 +65,7 @@ Writable<std::int64_t> links_among_neighbors(const AnyRows& undirected, CpuRun& 
 inline Answer run(CpuRun& run, const Parameters&) {
   const std::shared_ptr<const Csr> csr = run.view(View::kUndirected);
   return engine::with_rows(table_of(*csr), [&](const auto& rows) {
-    const Writable<std::int64_t> links = links_among_neighbors(rows, run);
+    const Writable<std::int64_t> links = links_among_neighbors(rows, csr->targets.data(), run);
     const Writable<double> coefficient(rows.num_vertices());
     double sum = 0;
     for (VertexId v = 0; v < rows.num_vertices(); ++v) {

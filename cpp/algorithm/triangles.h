@@ -2,7 +2,7 @@
 // Triangles at every vertex.
 #pragma once
 
-#include "cpp/algorithm/common/oriented.h"
+#include "cpp/algorithm/common/triangles.h"
 #include "gaspipe/cpu_algorithm.h"
 
 namespace gaspipe {
@@ -35,10 +35,8 @@ struct Answer {
 
 inline Answer run(CpuRun& run, const Parameters&) {
   const std::shared_ptr<const Csr> csr = run.view(View::kUndirected);
-  const Oriented graph = engine::with_rows(table_of(*csr), [&](const auto& rows) {
-    return orient(rows, false, [](VertexId, VertexId) { return 0; }, run.workers);
-  });
-  const Writable<std::int64_t> counts = sum_over_triangles<false>(graph, run.workers);
+  const Writable<std::int64_t> counts = engine::with_rows(
+      table_of(*csr), [&](const auto& rows) { return triangles_of(rows, csr->targets.data(), run.workers); });
   std::int64_t corners = 0;
   for (std::size_t v = 0; v < counts.size(); ++v) corners += counts[v];
   return {counts.freeze(), corners / 3};
