@@ -25,15 +25,43 @@ class Bitmap {
 
   bool get(VertexId v) const { return (words_[v / kWordBits] >> (v % kWordBits) & 1) != 0; }
   void set(VertexId v) { words_[v / kWordBits] |= bit(v); }
-  // Beside other threads; true for the one that sets the bit.
-  bool set_atomic(VertexId v) {
-    return (__atomic_fetch_or(&words_[v / kWordBits], bit(v), __ATOMIC_RELAXED) & bit(v)) == 0;
-  }
   void clear(VertexId v) { words_[v / kWordBits] &= ~bit(v); }
+  // True where the bit was not set.
+  bool insert(VertexId v) {
+    const bool is_new = !get(v);
+    set(v);
+    return is_new;
+  }
+  // Beside other threads; true for the one that sets the bit. Reads first: threads can share a cache line that none
+  // writes.
+  bool set_atomic(VertexId v) {
+    Word* const word = &words_[v / kWordBits];
+    if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bit(v)) != 0) return false;
+    return (__atomic_fetch_or(word, bit(v), __ATOMIC_RELAXED) & bit(v)) == 0;
+  }
+  void clear_atomic(VertexId v) { __atomic_fetch_and(&words_[v / kWordBits], ~bit(v), __ATOMIC_RELAXED); }
 
   void clear() { clear_words(0, num_words()); }
+  void fill() {
+    std::fill_n(words_.get(), num_words(), ~Word(0));
+    trim();
+  }
+  // With a set of any size: this one keeps its own, and what the other has no bit for is not in the other.
+  Bitmap& operator&=(const Bitmap& other) {
+    return combine(other, [](Word a, Word b) { return a & b; });
+  }
+  Bitmap& operator|=(const Bitmap& other) {
+    return combine(other, [](Word a, Word b) { return a | b; });
+  }
+  Bitmap& operator^=(const Bitmap& other) {
+    return combine(other, [](Word a, Word b) { return a ^ b; });
+  }
   // Loops over a range of words, which is how threads share a bitmap: vertices from 64 * first to 64 * last - 1.
   void clear_words(std::uint64_t first, std::uint64_t last) { std::fill(words_.get() + first, words_.get() + last, 0); }
+  // Of a set of the same size.
+  void copy_words(const Bitmap& from, std::uint64_t first, std::uint64_t last) {
+    std::copy(from.words_.get() + first, from.words_.get() + last, words_.get() + first);
+  }
   // The set becomes the vertices of the range for which test(v) is true.
   template <class Test>
   void assign_words(std::uint64_t first, std::uint64_t last, const Test& test) {
@@ -62,6 +90,18 @@ class Bitmap {
  private:
   static std::uint64_t words_for(std::uint64_t size) { return (size + kWordBits - 1) / kWordBits; }
   static Word bit(VertexId v) { return Word(1) << (v % kWordBits); }
+  template <class Operation>
+  Bitmap& combine(const Bitmap& other, const Operation& operation) {
+    for (std::uint64_t w = 0; w < num_words(); ++w) {
+      words_[w] = operation(words_[w], w < other.num_words() ? other.words_[w] : Word(0));
+    }
+    trim();
+    return *this;
+  }
+  // Clears the bits past the last vertex.
+  void trim() {
+    if (size_ % kWordBits != 0) words_[num_words() - 1] &= bit(static_cast<VertexId>(size_)) - 1;
+  }
 
   Block<Word> words_;
   std::uint64_t size_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over the edges of a frontier. A push walks the out-edges of its vertices; a pull walks the in-edges of the
-// vertices that are still open, and looks their other ends up in the frontier. Both make the next frontier.
+// vertices that are still open, and looks their other ends up in the frontier; a gather walks all in-edges of all
+// vertices. Each makes the next frontier.
 //
 // A functor says what an edge does. Every chunk of a loop has its own copy, so that what it counts stays in registers:
 //
@@ -12,6 +13,10 @@
 //
 //   bool is_open(VertexId v)                         of pulls: false: no edge changes v any more
 //   Pulled pull(VertexId v, Edge)                    of pulls: an edge into v, from a vertex of the frontier
+//
+//   void begin(VertexId v)                           of gathers: before the edges into v
+//   void gather(Edge)                                of gathers: an edge into v, from a vertex of the frontier
+//   void end(VertexId v)                             of gathers: after them
 //
 //   void finish(int worker)                          after a chunk
 //
@@ -31,11 +36,13 @@
 namespace gaspipe {
 namespace engine {
 
-constexpr std::uint64_t kPushGrain = 64;  // vertices a thread takes at once
+constexpr std::uint64_t kPushGrain = 64;    // vertices a thread takes at once
+constexpr std::uint64_t kGatherGrain = 32;  // words of a bitmap
 
 struct PushPolicy {
   EdgeCount most_edges_alone;  // a frontier with fewer is pushed by one thread: waking the others would take longer
   bool is_branchless = false;  // such a frontier, where hits are unpredictable
+  std::uint64_t grain = kPushGrain;
 };
 
 enum class Push { kAlone, kBranchless, kAtomic };
@@ -93,7 +100,8 @@ void push_alone(Workers& workers, const AnyRows& rows, const Frontier& from, Fro
 }
 
 template <class AnyRows, class Functor>
-void push_shared(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor) {
+void push_shared(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor,
+                 std::uint64_t grain) {
   const VertexId* const vertices = from.begin();
   const std::uint64_t size = from.size();
   std::vector<Share> shares = shares_of(size, workers.size());
@@ -104,7 +112,7 @@ void push_shared(Workers& workers, const AnyRows& rows, const Frontier& from, Fr
       push_rows<Push::kAtomic>(rows, vertices, first, last, size, own, next);
     };
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      shares[(worker + i) % shares.size()].take(workers, worker, kPushGrain, push);
+      shares[(worker + i) % shares.size()].take(workers, worker, grain, push);
     }
     own.finish(worker);
   });
@@ -117,7 +125,7 @@ void edge_map(Workers& workers, const AnyRows& rows, const Frontier& from, Front
   to.clear();
   const bool is_small = from.edges() <= policy.most_edges_alone;
   if (!is_small && workers.size() > 1) {
-    push_shared(workers, rows, from, to, functor);
+    push_shared(workers, rows, from, to, functor, policy.grain);
   } else if constexpr (Functor::kBranchless) {
     if (is_small && policy.is_branchless) {
       push_alone<Push::kBranchless>(workers, rows, from, to, functor);
@@ -195,6 +203,40 @@ EdgeCount edge_map_pull(Workers& workers, const AnyRows& in_edges, const Frontie
   open.are_found = true;
   to.set_bitmap_size(size);
   return num_edges;
+}
+
+// All vertices gather, whatever they hold, from the vertices of `front`, or from all where it is null; `to` becomes the
+// bitmap of those with such an edge. A vertex's edges come in the order of its row.
+template <class AnyRows, class Functor>
+void edge_map_gather(Workers& workers, const AnyRows& in_edges, const Bitmap* front, Frontier& to,
+                     const Functor& functor) {
+  to.start_bitmap();
+  Bitmap& next = to.bits();
+  std::uint64_t size = 0;
+  workers.each(next.num_words(), kGatherGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+    Functor own(functor);
+    std::uint64_t num_hit = 0;
+    const auto gather = [&](VertexId v, const auto& is_in_front) {
+      bool is_hit = false;
+      own.begin(v);
+      for (const auto edge : in_edges[v]) {
+        if (!is_in_front(edge.neighbor())) continue;
+        is_hit = true;
+        own.gather(edge);
+      }
+      own.end(v);
+      num_hit += is_hit;
+      return is_hit;
+    };
+    if (front == nullptr) {
+      next.assign_words(first, last, [&](VertexId v) { return gather(v, [](VertexId) { return true; }); });
+    } else {
+      next.assign_words(first, last, [&](VertexId v) { return gather(v, [&](VertexId u) { return front->get(u); }); });
+    }
+    own.finish(worker);
+    __atomic_fetch_add(&size, num_hit, __ATOMIC_RELAXED);
+  });
+  to.set_bitmap_size(size);
 }
 
 }  // namespace engine

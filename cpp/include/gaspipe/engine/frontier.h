@@ -37,12 +37,24 @@ class Frontier {
 
   // Of the vertices of `csr`, whose offsets count their edges. One with more vertices and edges than `most` is not
   // listed: it has a size, and nothing else.
-  Frontier(const abi::Csr& csr, int num_workers, EdgeCount most = kAnyEdges) : csr_(&csr), parts_(num_workers) {
+  Frontier(const abi::Csr& csr, int num_workers, EdgeCount most = kAnyEdges)
+      : csr_(&csr), num_vertices_(csr.num_vertices), parts_(num_workers) {
     list_up_to(most);
+  }
+  // An empty queue of a graph that bind() brings. Without one, edges are not counted and no worker can add.
+  explicit Frontier(VertexId num_vertices) : num_vertices_(num_vertices) {
+    list_up_to(kAnyEdges);
+    clear();
+  }
+  // Belongs to this graph from now on, or with null to none.
+  void bind(const abi::Csr* csr, int num_workers) {
+    csr_ = csr;
+    if (parts_.size() < static_cast<std::size_t>(num_workers)) parts_.resize(num_workers);
+    if (!is_bitmap_) edges_ = count_edges(queue_.get(), size_);
   }
   void list_up_to(EdgeCount most) {
     most_ = most;
-    if (most > 0 && !queue_) queue_.reset(new VertexId[csr_->num_vertices]);
+    if (most > 0 && !queue_) queue_.reset(new VertexId[num_vertices_]);
   }
 
   std::uint64_t size() const { return size_; }
@@ -62,7 +74,7 @@ class Frontier {
   }
   // A bitmap of `size` vertices, which a loop over bits() sets.
   void start_bitmap() {
-    if (bits_.size() == 0) bits_ = Bitmap(csr_->num_vertices);
+    if (bits_.size() == 0) bits_ = Bitmap(num_vertices_);
     size_ = edges_ = 0;
     is_bitmap_ = true;
   }
@@ -71,7 +83,7 @@ class Frontier {
   void fill() {
     clear();
     is_listed_ = false;
-    size_ = csr_->num_vertices;
+    size_ = num_vertices_;
   }
 
   // A vertex is added once.
@@ -137,6 +149,22 @@ class Frontier {
     });
     collect();
   }
+  // Becomes the same set, in the same form, as `from`: of as many vertices, and bound to the same graph.
+  void copy(const Frontier& from, Workers& workers) {
+    if (from.is_bitmap_) {
+      start_bitmap();
+      workers.each(bits_.num_words(), kVertexGrain,
+                   [&](std::uint64_t first, std::uint64_t last, int) { bits_.copy_words(from.bits_, first, last); });
+    } else {
+      clear();
+      workers.each(from.size_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+        std::copy(from.begin() + first, from.begin() + last, queue_.get() + first);
+      });
+      end_ = from.size_;
+    }
+    size_ = from.size_;
+    edges_ = from.edges_;
+  }
 
  private:
   bool fits(EdgeCount size, EdgeCount edges) const { return edges <= most_ && size <= most_ - edges; }
@@ -150,6 +178,7 @@ class Frontier {
     part.buffered = 0;
   }
   EdgeCount count_edges(const VertexId* vertices, std::uint64_t size) const {
+    if (csr_ == nullptr) return 0;
     return with_rows(*csr_, [&](const auto& rows) {
       EdgeCount edges = 0;
       for (std::uint64_t i = 0; i < size; ++i) edges += rows.degree(vertices[i]);
@@ -157,7 +186,8 @@ class Frontier {
     });
   }
 
-  const abi::Csr* csr_;
+  const abi::Csr* csr_ = nullptr;
+  VertexId num_vertices_;
   EdgeCount most_ = 0;
   std::unique_ptr<VertexId[]> queue_;  // on small pages: of most frontiers little is ever touched
   std::uint64_t end_ = 0;              // of what the workers have written to the queue

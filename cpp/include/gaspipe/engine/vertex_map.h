@@ -3,7 +3,7 @@
 // of the functor, so that what it counts stays in registers. The functor offers
 //
 //   void operator()(VertexId v, int worker)
-//   void finish(std::uint64_t chunk)            optional: after a chunk, numbered from 0 in the order of the vertices
+//   void finish(std::uint64_t chunk)            optional: after a chunk, numbered from 0 in the order of the loop
 #pragma once
 
 #include <type_traits>
@@ -26,6 +26,10 @@ void finish_chunk(Functor& functor, std::uint64_t chunk) {
 }
 
 inline std::uint64_t num_chunks(std::uint64_t num_vertices) { return (num_vertices + kVertexGrain - 1) / kVertexGrain; }
+inline std::uint64_t num_chunks(const Frontier& frontier) {
+  if (!frontier.is_bitmap()) return num_chunks(frontier.size());
+  return (frontier.bits().num_words() + kWordGrain - 1) / kWordGrain;
+}
 
 // Of vertices 0 to n - 1.
 template <class Functor>
@@ -38,9 +42,17 @@ void vertex_map(Workers& workers, VertexId n, const Functor& functor) {
   });
 }
 
-// Of the vertices of a frontier that is a queue.
+// Of the vertices of a frontier: a queue in its own order, a bitmap in ascending order.
 template <class Functor>
 void vertex_map(Workers& workers, const Frontier& frontier, const Functor& functor) {
+  if (frontier.is_bitmap()) {
+    workers.each(frontier.bits().num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      Functor own(functor);
+      frontier.bits().each_in_words(first, last, [&](VertexId v) { own(v, worker); });
+      finish_chunk(own, first / kWordGrain);
+    });
+    return;
+  }
   const VertexId* const vertices = frontier.begin();
   workers.each(frontier.size(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     Functor own(functor);
