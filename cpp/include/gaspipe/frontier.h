@@ -77,6 +77,9 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
     auto source = std::make_unique<Source>(Source{graph, threads_, {}, {}, {}, {}, false});
     this->attach({abi_csr(*graph.csr(), nullptr), source.get(), in_edges}, threads_.host(), std::move(edge_values));
     source_ = std::move(source);
+    this->log(LogLevel::kInfo, [&] {
+      return message("readGraph: ", graph.num_vertices(), " vertices, ", graph.num_edges(), " edges");
+    });
   }
   // Reads a file. Answers do not depend on `num_parts`, which Olive divides among devices: here one process holds all.
   void readGraph(const std::string& path, int num_parts = 1, GraphFile format = GraphFile::kEdgeList) {

@@ -15,7 +15,8 @@
 //   Pulled pull(VertexId v, Edge)                    of pulls: an edge into v, from a vertex of the frontier
 //
 //   void begin(VertexId v)                           of gathers: before the edges into v
-//   void gather(Edge)                                of gathers: an edge into v, from a vertex of the frontier
+//   void gather(Edge, bool is_in_front)              of gathers: an edge into v, and whether its source is of the
+//                                                    frontier: the branch on that would often be unpredictable
 //   void end(VertexId v)                             of gathers: after them
 //
 //   void finish(int worker)                          after a chunk
@@ -220,9 +221,9 @@ void edge_map_gather(Workers& workers, const AnyRows& in_edges, const Bitmap* fr
       bool is_hit = false;
       own.begin(v);
       for (const auto edge : in_edges[v]) {
-        if (!is_in_front(edge.neighbor())) continue;
-        is_hit = true;
-        own.gather(edge);
+        const bool is_active = is_in_front(edge.neighbor());
+        is_hit |= is_active;
+        own.gather(edge, is_active);
       }
       own.end(v);
       num_hit += is_hit;

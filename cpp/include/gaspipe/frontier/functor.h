@@ -56,6 +56,10 @@ struct Offered<Wanted, Result, std::void_t<Result<Arguments...>>, Arguments...>
 template <class Wanted, template <class...> class Result, class... Arguments>
 constexpr bool kOffers = Offered<Wanted, Result, void, Arguments...>::value;
 
+// Whether F's gather takes its edge's value as a constant, or a copy of it.
+template <class F, class VertexValue, class EdgeValue, class AccumValue>
+constexpr bool kOnlyReadsEdges = kOffers<AccumValue, GatherResult, F, VertexValue, const EdgeValue>;
+
 // False after one message that says what F lacks.
 template <class F, class V, class E, class A>
 constexpr bool has_edge_functions() {

@@ -76,13 +76,21 @@ struct ReduceVertex {
   void finish(std::uint64_t chunk) { sums[chunk] = sum; }
 };
 
-// What a vertex sends over all its edges, where these have no values.
+// What a vertex sends over all its edges, where these have no values; the identity where it is not of the front.
 template <class Edge, class AccumValue>
 struct SendOnce {
   Edge edge;
   AccumValue* sent;
+  const AccumValue identity;
+  const engine::Bitmap* front;  // null: of all vertices
 
-  void operator()(VertexId v, int /*worker*/) { sent[v] = edge.send(edge.source(v)); }
+  void operator()(VertexId v, int /*worker*/) {
+    if (front == nullptr || front->get(v)) {
+      sent[v] = edge.send(edge.source(v));
+    } else {
+      sent[v] = identity;
+    }
+  }
 };
 
 struct CountEdges {
