@@ -39,7 +39,7 @@
 //
 // Errors: InputError for a call before readGraph and for a set of another size than the graph. After Cancelled, or what
 // a functor throws, the engine can be used again: values are those of an unfinished call, accumulators the default, and
-// dst is empty.
+// dst is empty, or src as it was where the two are the same.
 #pragma once
 
 #include <cstring>

@@ -149,6 +149,7 @@ class Loops {
     now.throw_if_cancelled();
     auto gather = std::make_unique<Gather<VertexValue, EdgeValue, AccumValue>>(*state, options_);
     search_.reset();
+    spare_ = VertexSubset();
     gather_ = std::move(gather);
     state_ = std::move(state);
     host_ = &host;
@@ -170,9 +171,8 @@ class Loops {
     check_graph(name);
     check_set(name, "source", src);
     if (dst == &src) {
-      VertexSubset next(getVertexCount());
-      call(name, src, &next, body);
-      *dst = std::move(next);
+      call(name, src, &spare_, body);
+      std::swap(*dst, spare_);
       return;
     }
     if (dst != nullptr) {
@@ -264,6 +264,7 @@ class Loops {
   const abi::Host* host_ = nullptr;
   std::unique_ptr<TheState> state_;  // null without a graph
   std::unique_ptr<Gather<VertexValue, EdgeValue, AccumValue>> gather_;
+  VertexSubset spare_;  // where a source set is the destination set too
   std::optional<engine::FirstHitMap> search_;
   engine::PushPolicy search_policy_{};
   const void* search_functor_ = nullptr;
