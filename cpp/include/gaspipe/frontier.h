@@ -54,6 +54,7 @@
 #include "gaspipe/frontier/threads.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/read_graph.h"
+#include "gaspipe/rows.h"
 
 namespace gaspipe {
 
@@ -75,7 +76,7 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
   void readGraph(const Graph& graph) {
     auto edge_values = read_weights(*graph.csr());
     auto source = std::make_unique<Source>(Source{graph, threads_, {}, {}, {}, {}, false});
-    this->attach({abi_csr(*graph.csr(), nullptr), source.get(), in_edges}, threads_.host(), std::move(edge_values));
+    this->attach({table_of(*graph.csr()), source.get(), in_edges}, threads_.host(), std::move(edge_values));
     source_ = std::move(source);
     this->log(LogLevel::kInfo, [&] {
       return message("readGraph: ", graph.num_vertices(), " vertices, ", graph.num_edges(), " edges");
@@ -99,10 +100,6 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
     bool was_missed;
   };
 
-  static abi::Csr abi_csr(const Csr& csr, const void* weights) {
-    return {csr.num_rows,       csr.num_edges(), csr.offsets.data(), csr.offsets.is_wide() ? 8 : 4,
-            csr.targets.data(), weights};
-  }
   static const abi::Csr* in_edges(void* self, bool with_places, bool are_needed) {
     Source& source = *static_cast<Source*>(self);
     Workers& workers = source.threads.workers();
@@ -113,12 +110,12 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
       std::iota(places.data(), places.data() + places.size(), frontier::Place(0));
       source.placed = transpose({csr.num_rows, csr.num_columns, csr.offsets, csr.targets, places.freeze()}, workers);
       const auto& placed = std::get<Array<frontier::Place>>(source.placed.weights);
-      source.placed_table = abi_csr(source.placed, placed.data());
+      source.placed_table = table_of(source.placed, placed.data());
       return &source.placed_table;
     }
     source.reverse = source.graph.in_edges(View::kForward, /*with_weights=*/false, are_needed, workers);
     if (!source.reverse) return nullptr;
-    source.reverse_table = abi_csr(*source.reverse, nullptr);
+    source.reverse_table = table_of(*source.reverse);
     return &source.reverse_table;
   }
 
