@@ -94,7 +94,11 @@ def test_results_say_what_ran():
     assert isinstance(result, gp._algorithms.TrianglesResult)
     assert result.to_table().columns.tolist() == ["vertex", "triangles"]
     assert "triangles" in repr(result)
+    assert "super-step" not in repr(result.stats)
     assert "triangles" in result._repr_html_()
+    assert "super-step" not in result._repr_html_()
+    with pytest.raises(gp.InputError, match="'supersteps' is for algorithms of hooks; triangles has no super-steps"):
+        result.plot("supersteps")
 
 
 def test_answers_do_not_depend_on_the_number_of_threads():

@@ -50,7 +50,10 @@ def test_headers_of_the_hardware_compile_alone_as_vitis_reads_them():
 
 @pytest.mark.needs("g++")
 def test_headers_of_the_host_compile_alone():
-    found = [*filter(is_of_the_host, headers("hls")), *headers("cpp/include", "cpp/src", "cpp/algorithm", "cpp/examples")]
+    found = [
+        *filter(is_of_the_host, headers("hls")),
+        *headers("cpp/include", "cpp/src", "cpp/algorithm", "cpp/examples"),
+    ]
     if not XRT:
         found = [header for header in found if "xrt" not in header.parts]
     assert len(found) > 50

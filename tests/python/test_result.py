@@ -11,6 +11,7 @@ import pytest
 
 import gaspipe as gp
 import references
+from gaspipe._description import PATHS
 
 FIELDS = {"bfs": "depth", "sssp": "distance", "pagerank": "rank"}
 X = {"x": lambda graph: np.ones(graph.num_vertices)}
@@ -157,7 +158,8 @@ def test_every_algorithm_has_a_class_of_results_that_pickles(graph):
         kind = getattr(gp, f"{name.capitalize()}Result")
         assert type(result) is kind
         assert issubclass(kind, gp.Result)
-        assert list(kind.__annotations__) == ["values", field]
+        paths = [PATHS[name].field] if name in PATHS else []
+        assert list(kind.__annotations__) == ["values", field, *paths]
         assert f"`{name}`" in kind.__doc__
         for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
             assert type(again) is kind

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _description
 from .._core import InputError
 from . import axes, prediction, supersteps
 
@@ -41,6 +42,8 @@ def plot(result: Result, kind: str | None, ax: Any) -> Any:
             f"kind {kind!r} is for runs with a prediction, which this one has not; see gp.predict, or run with "
             "device='emulator:u250'"
         )
+    if kind == "supersteps" and result.algorithm in _description.cpu_algorithms():
+        raise InputError(f"kind 'supersteps' is for algorithms of hooks; {result.algorithm} has no super-steps")
     values = result.values
     if kind in ("levels", "components") and values.dtype.kind not in "iu":
         raise InputError(f"kind {kind!r} is for integers; {result.field} is {values.dtype}")

@@ -39,7 +39,8 @@ class Stats:
     method : str
         "auto" or "gas" (the plain pipeline in every super-step).
     number : str
-        Number format of the run, e.g. "uint32", "float64", "fixed".
+        Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
+        neither super-steps nor phases.
     scale_bits : int
         In fixed point, a value is word / 2**scale_bits; else 0.
     attempts : int
@@ -147,6 +148,8 @@ class Stats:
 
     def __repr__(self) -> str:
         extra = "" if self.converged else ", not converged"
+        if not self.number:
+            return f"Stats(device={self.device!r}, num_threads={self.num_threads}, seconds={self.seconds:.3g}{extra})"
         if self.predicted_cycles > 0:
             extra += f", predicted_mteps={self.predicted_mteps:.4g} on {self.board}"
         return (
@@ -352,10 +355,10 @@ class Result:
             name = v if self.labels is None else self.labels[v]
             cells.append(f"<tr><td>{html.escape(str(name))}</td><td>{html.escape(str(self.values[v]))}</td></tr>")
         s = self.stats
-        note = (
-            f"{self.algorithm}, {total:,} vertices, {s.num_edges:,} edges, {s.num_supersteps} super-steps, "
-            f"{1e3 * s.seconds:.3g} ms on {s.device} ({s.number}{'' if s.converged else ', not converged'})"
-        )
+        how = [s.number] * bool(s.number) + ["not converged"] * (not s.converged)
+        note = f"{self.algorithm}, {total:,} vertices, {s.num_edges:,} edges, "
+        note += f"{s.num_supersteps} super-steps, " * bool(s.number)
+        note += f"{1e3 * s.seconds:.3g} ms on {s.device}" + f" ({', '.join(how)})" * bool(how)
         return (
             f"<table><thead><tr><th>vertex</th><th>{html.escape(self.field)}</th></tr></thead>"
             f"<tbody>{''.join(cells)}</tbody></table><p>{html.escape(note)}</p>"
