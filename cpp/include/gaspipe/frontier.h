@@ -32,10 +32,11 @@
 //
 // dst and src may be the same set. getWorkqueueSize() is the size of the last dst.
 //
-// gather may write the edge's value, which belongs to the engine: the graph stays as it is. Integers and other sums
-// that do not depend on their order are the same for any number of threads. So are floating-point sums of sets that
-// have a quarter of all edges or more, which are pulled: a vertex adds in the order of its in-edges. Smaller sets are
-// pushed, by several threads in any order; Direction::kPull makes all sums independent of it.
+// gather may write the edge's value, which belongs to the engine: the graph stays as it is. Reduces that do not depend
+// on their order, as of integers, are the same for any number of threads. Floating-point sums are so where a set is
+// pulled, as Direction::kPull has it always: a vertex adds in the order of its in-edges. Else sets are pulled that have
+// more than a third of all edges, where edges have no values, and the set of all vertices, where gather takes the value
+// as a constant. Other sets are pushed, by several threads in any order.
 //
 // Errors: InputError for a call before readGraph and for a set of another size than the graph. After Cancelled, or what
 // a functor throws, the engine can be used again: values are those of an unfinished call, accumulators the default, and
@@ -78,9 +79,8 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
     auto source = std::make_unique<Source>(Source{graph, threads_, {}, {}, {}, {}, false});
     this->attach({table_of(*graph.csr()), source.get(), in_edges}, threads_.host(), std::move(edge_values));
     source_ = std::move(source);
-    this->log(LogLevel::kInfo, [&] {
-      return message("readGraph: ", graph.num_vertices(), " vertices, ", graph.num_edges(), " edges");
-    });
+    this->log(LogLevel::kInfo,
+              [&] { return message("readGraph: ", graph.num_vertices(), " vertices, ", graph.num_edges(), " edges"); });
   }
   // Reads a file. Answers do not depend on `num_parts`, which Olive divides among devices: here one process holds all.
   void readGraph(const std::string& path, int num_parts = 1, GraphFile format = GraphFile::kEdgeList) {
@@ -126,7 +126,7 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
       auto values = engine::make_block<EdgeValue>(csr.num_edges());
       if (kWeightType != abi::kNone && csr.is_weighted()) {
         const Array<std::uint8_t> weights = convert_weights(csr, kWeightType, threads_.workers());
-        std::memcpy(static_cast<void*>(values.get()), weights.data(), weights.size());
+        if (weights.size() > 0) std::memcpy(static_cast<void*>(values.get()), weights.data(), weights.size());
       } else {
         std::fill_n(values.get(), csr.num_edges(), unit());
       }

@@ -68,6 +68,7 @@ class Frontier {
 
   // An empty queue.
   void clear() {
+    empty_parts();
     size_ = edges_ = end_ = 0;
     is_bitmap_ = false;
     is_listed_ = most_ > 0;
@@ -130,23 +131,29 @@ class Frontier {
     VertexId *const first_, *next_;
   };
 
+  // A conversion that is stopped on its way leaves the set as it was.
   void to_bitmap(Workers& workers) {
     if (is_bitmap_) return;
-    const std::uint64_t size = size_;
-    start_bitmap();
-    size_ = size;
+    if (bits_.size() == 0) bits_ = Bitmap(num_vertices_);
     bits_.clear();
-    workers.each(size, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    workers.each(size_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t i = first; i < last; ++i) bits_.set_atomic(queue_[i]);
     });
+    if (workers.cancelled()) return;
+    is_bitmap_ = true;
+    edges_ = 0;
   }
   void to_queue(Workers& workers) {
     if (!is_bitmap_) return;
-    clear();
+    empty_parts();
+    end_ = 0;
     workers.each(bits_.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
       Part& part = parts_[worker];
       bits_.each_in_words(first, last, [&](VertexId v) { add(v, part); });
     });
+    if (workers.cancelled()) return;
+    is_bitmap_ = false;
+    size_ = edges_ = 0;
     collect();
   }
   // Becomes the same set, in the same form, as `from`: of as many vertices, and bound to the same graph.
@@ -167,6 +174,10 @@ class Frontier {
   }
 
  private:
+  // Of what a stopped loop has left.
+  void empty_parts() {
+    for (Part& part : parts_) part.size = part.edges = part.buffered = 0;
+  }
   bool fits(EdgeCount size, EdgeCount edges) const { return edges <= most_ && size <= most_ - edges; }
   void flush(Part& part) {
     if (most_ > 0 && fits(part.size, part.edges)) {

@@ -3,8 +3,10 @@
 // lock per vertex.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 
 #include "gaspipe/engine/block.h"
@@ -45,14 +47,24 @@ class Locks {
   }
   template <class Body>
   bool hold(VertexId v, const Body& body) const {
-    while (__atomic_exchange_n(&held_[v], 1, __ATOMIC_ACQUIRE) != 0) {
-    }
-    const bool result = body();
-    __atomic_store_n(&held_[v], 0, __ATOMIC_RELEASE);
-    return result;
+    const Held held(&held_[v]);
+    return body();
   }
 
  private:
+  class Held {
+   public:
+    explicit Held(std::uint8_t* lock) : lock_(lock) {
+      while (__atomic_exchange_n(lock_, 1, __ATOMIC_ACQUIRE) != 0) std::this_thread::yield();
+    }
+    ~Held() { __atomic_store_n(lock_, 0, __ATOMIC_RELEASE); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+
+   private:
+    std::uint8_t* const lock_;
+  };
+
   engine::Block<std::uint8_t> held_;
 };
 

@@ -118,7 +118,8 @@ bool is_neutral(F f, const AccumValue& identity) {
   return std::memcmp(&both, &identity, sizeof both) == 0;
 }
 
-// The first hit settles a vertex, where it lands.
+// The first hit settles a vertex, where it lands. A vertex joins only where the condition held before and does not
+// after: so it joins once, whatever F declares.
 template <class F, class VertexValue, class EdgeValue, class AccumValue>
 struct HitVertex {
   static constexpr bool kBranchless = kIsWord<VertexValue>;
@@ -127,45 +128,46 @@ struct HitVertex {
   const AccumValue identity;
   const Locks& locks;
 
-  bool is_open(VertexId v) { return gather.f.cond(values[v], identity, v); }
+  bool is_open(VertexId v) { return is_open(values[v], v); }
   auto source(VertexId v) const { return gather.source(v); }
   template <class Source, class Edge>
   bool update(const Source& source, const Edge& edge) {
     const VertexId v = edge.neighbor();
-    if (!gather.f.cond(values[v], identity, v)) return false;
-    frontier::update(gather.f, values[v], received(source, edge), v);
-    return true;
+    return is_open(v) && hit(values[v], source, edge, v);
   }
   template <class Source, class Edge>
   bool update_atomic(const Source& source, const Edge& edge) {
     const VertexId v = edge.neighbor();
-    return change_atomic(values, v, locks, [&](VertexValue& value) {
-      if (!gather.f.cond(value, identity, v)) return false;
-      frontier::update(gather.f, value, received(source, edge), v);
-      return true;
+    bool joins = false;
+    change_atomic(values, v, locks, [&](VertexValue& value) {
+      joins = is_open(value, v) && hit(value, source, edge, v);
+      return joins;
     });
+    return joins;
   }
   template <class Source, class Edge>
   bool update_branchless(const Source& source, const Edge& edge) {
     const VertexId v = edge.neighbor();
     const VertexValue before = values[v];
-    const bool is_hit = gather.f.cond(before, identity, v);
     VertexValue after = before;
-    frontier::update(gather.f, after, received(source, edge), v);
-    values[v] = is_hit ? after : before;
-    return is_hit;
+    const bool was_open = is_open(before, v), is_closed = hit(after, source, edge, v);
+    const bool joins = was_open & is_closed;
+    values[v] = joins ? after : before;
+    return joins;
   }
   template <class Edge>
   engine::Pulled pull(VertexId v, const Edge& edge) {
-    frontier::update(gather.f, values[v], received(source(edge.neighbor()), edge), v);
-    return engine::Pulled::kJoins;
+    return hit(values[v], source(edge.neighbor()), edge, v) ? engine::Pulled::kJoins : engine::Pulled::kEnough;
   }
   void finish(int /*worker*/) const {}
 
  private:
+  bool is_open(const VertexValue& value, VertexId v) { return gather.f.cond(value, identity, v); }
   template <class Source, class Edge>
-  AccumValue received(const Source& source, const Edge& edge) {
-    return gather.f.reduce(identity, gather(source, edge));
+  bool hit(VertexValue& value, const Source& source, const Edge& edge, VertexId v) {
+    const AccumValue received = gather.f.reduce(identity, gather(source, edge));
+    frontier::update(gather.f, value, received, v);
+    return !is_open(value, v);
   }
 };
 

@@ -243,9 +243,13 @@ class Loops {
     if (!search_ || src.round_ != round_ || search_functor_ != &kTag<F>) {
       search_.emplace(*state_->csr, search_policy_);
       search_functor_ = &kTag<F>;
-      if (options_.direction == Direction::kPull) search_->always_pull(*state_->find_in_edges(true));
+      if (options_.direction == Direction::kPull) {
+        const abi::Csr* const in_edges = state_->find_in_edges(true);
+        if (in_edges == nullptr) throw Cancelled();
+        search_->always_pull(*in_edges);
+      }
     }
-    if (!search_->pulls()) from.to_queue(now.workers);
+    search_->pulls() ? from.to_bitmap(now.workers) : from.to_queue(now.workers);
     auto asked = functor;
     search_->choose(
         now.workers, from, [&](VertexId v) { return !asked.is_open(v); },

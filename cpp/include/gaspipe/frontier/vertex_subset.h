@@ -128,6 +128,7 @@ class VertexSubset {
     if (graph_ != graph) {
       frontier_.bind(graph.get(), num_workers);
       graph_ = graph;
+      round_ = 0;
     }
     return frontier_;
   }
@@ -141,7 +142,7 @@ class VertexSubset {
   mutable engine::Frontier frontier_;
   VertexId capacity_;
   mutable std::shared_ptr<const abi::Csr> graph_;
-  std::uint64_t round_ = 0;  // the engine's call that made it, where the next may go on from there
+  mutable std::uint64_t round_ = 0;  // the engine's call that made it, where the next may go on from there
 };
 
 }  // namespace gaspipe
