@@ -89,5 +89,66 @@ TEST(Bitmap, TellsOneThreadThatItSetABit) {
   }
 }
 
+// OLV-35: the set keeps its size, and a vertex that the other set has no bit for is not in the other.
+TEST(Bitmap, CombinesWithSetsOfAnySize) {
+  for (const VertexId size : {0u, 1u, 64u, 65u, 300u}) {
+    for (const VertexId other_size : {0u, 1u, 63u, 64u, 129u, 300u, 1000u}) {
+      const auto some = random_vertices(size, 2, 1), others = random_vertices(other_size, 2, 2);
+      const auto made = [](VertexId n, const std::set<VertexId>& vertices) {
+        Bitmap bitmap(n);
+        for (const VertexId v : vertices) bitmap.set(v);
+        return bitmap;
+      };
+      const Bitmap other = made(other_size, others);
+      Bitmap both = made(size, some), either = made(size, some), one = made(size, some);
+      both &= other;
+      either |= other;
+      one ^= other;
+      std::set<VertexId> expected_both, expected_either, expected_one;
+      for (VertexId v = 0; v < size; ++v) {
+        const bool a = some.count(v) == 1, b = others.count(v) == 1;
+        if (a && b) expected_both.insert(v);
+        if (a || b) expected_either.insert(v);
+        if (a != b) expected_one.insert(v);
+      }
+      EXPECT_EQ(members(both), expected_both);
+      EXPECT_EQ(members(either), expected_either);
+      EXPECT_EQ(members(one), expected_one);
+      EXPECT_EQ(either.size(), size);
+      EXPECT_EQ(either.count(), expected_either.size()) << "no bits past the last vertex";
+      EXPECT_EQ(members(other), others);
+      one.fill();
+      EXPECT_EQ(one.count(), size);
+    }
+  }
+}
+
+TEST(Bitmap, TellsWhetherAVertexIsNew) {
+  Bitmap bitmap(70);
+  EXPECT_TRUE(bitmap.insert(69));
+  EXPECT_FALSE(bitmap.insert(69));
+  EXPECT_EQ(members(bitmap), std::set<VertexId>{69});
+}
+
+TEST(Bitmap, ClearsBitsBesideOtherThreads) {
+  constexpr VertexId kSize = 5000;
+  for (const int number : {1, 2, 7}) {
+    Threads threads(number);
+    Bitmap bitmap(kSize), copy(kSize);
+    for (VertexId v = 0; v < kSize; v += 2) bitmap.set(v);
+    threads.workers().each(kSize, 10, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) {
+        v % 2 == 0 ? bitmap.clear_atomic(static_cast<VertexId>(v)) : void(bitmap.set_atomic(static_cast<VertexId>(v)));
+      }
+    });
+    copy.fill();
+    copy.copy_words(bitmap, 1, copy.num_words());
+    for (VertexId v = 0; v < kSize; ++v) {
+      ASSERT_EQ(bitmap.get(v), v % 2 == 1);
+      ASSERT_EQ(copy.get(v), v < 64 || v % 2 == 1);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gaspipe

@@ -169,6 +169,48 @@ TEST(EdgeMap, PullsWhatItPushesAndStopsAtTheFirstHit) {
   }
 }
 
+// Sums the weights of edges from the frontier, in the order in which they come.
+struct SumWeights {
+  std::vector<std::vector<std::int32_t>>& received;
+  VertexId at = 0;
+
+  void begin(VertexId v) { at = v; }
+  void gather(const WeightedEdge& edge, bool is_in_front) {
+    if (is_in_front) received[at].push_back(edge.weight());
+  }
+  void end(VertexId v) { EXPECT_EQ(v, at); }
+  void finish(int /*worker*/) const {}
+};
+
+TEST(EdgeMap, GathersOverAllEdgesInTheOrderOfTheRows) {
+  Workers core(1);
+  const Csr in = transpose(weighted(csr_of(kVertices, random_edges(kVertices, 40000, 6)), 7), core);
+  const auto& weights = std::get<Array<std::int32_t>>(in.weights);
+  const abi::Csr table = abi_csr(in);
+  for (const int number : {1, 2, 7}) {
+    Threads threads(number);
+    for (const bool is_all : {true, false}) {
+      const auto front = random_vertices(kVertices, is_all ? 1 : 3, 8);
+      engine::Bitmap bits(kVertices);
+      for (const VertexId v : front) bits.set(v);
+      std::vector<std::vector<std::int32_t>> received(kVertices), expected(kVertices);
+      Frontier to(table, number, 0);
+      engine::edge_map_gather(threads.workers(), engine::Rows<std::int32_t>(table), is_all ? nullptr : &bits, to,
+                              SumWeights{received});
+      std::uint64_t size = 0;
+      for (VertexId v = 0; v < kVertices; ++v) {
+        for (EdgeCount e = in.offsets[v]; e < in.offsets[std::size_t(v) + 1]; ++e) {
+          if (front.count(in.targets[e]) == 1) expected[v].push_back(weights[e]);
+        }
+        size += !expected[v].empty();
+        ASSERT_EQ(to.bits().get(v), !expected[v].empty());
+      }
+      EXPECT_EQ(received, expected);
+      EXPECT_EQ(to.size(), size);
+    }
+  }
+}
+
 TEST(Shares, AreTakenInPiecesThatCoverTheList) {
   for (const int number : {1, 2, 7}) {
     for (const std::uint64_t size : {0u, 1u, 100u, 12345u}) {

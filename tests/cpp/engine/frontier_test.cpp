@@ -131,5 +131,49 @@ TEST(Frontier, OfAllVerticesNeedsNoList) {
   EXPECT_TRUE(frontier.is_listed());
 }
 
+TEST(Frontier, BelongsToAGraphOnceItIsBound) {
+  const Csr csr = csr_of(kVertices, random_edges(kVertices, 60000, 5));
+  const abi::Csr table = abi_csr(csr);
+  const auto vertices = random_vertices(kVertices, 4, 3);
+  for (const int number : {1, 2, 7}) {
+    Threads threads(number);
+    Frontier frontier(kVertices);
+    EXPECT_EQ(frontier.size(), 0u);
+    {
+      Frontier::Tail tail(frontier);
+      for (const VertexId v : vertices) tail.add(v);
+    }
+    EXPECT_EQ(frontier.edges(), 0u) << "of no graph";
+    frontier.bind(&table, number);
+    EXPECT_EQ(frontier.edges(), edges_of(csr, vertices));
+    add_all(frontier, random_vertices(kVertices, 9, 1), threads.workers());
+    EXPECT_EQ(frontier.edges(), edges_of(csr, random_vertices(kVertices, 9, 1)));
+    frontier.bind(nullptr, 0);
+    EXPECT_EQ(frontier.edges(), 0u);
+    EXPECT_EQ(queued(frontier), random_vertices(kVertices, 9, 1));
+  }
+}
+
+TEST(Frontier, CopiesEitherForm) {
+  const Csr csr = csr_of(kVertices, random_edges(kVertices, 60000, 6));
+  const abi::Csr table = abi_csr(csr);
+  for (const int number : {1, 2, 7}) {
+    Threads threads(number);
+    Frontier from(table, number), to(table, number);
+    const auto vertices = random_vertices(kVertices, 2, 4);
+    add_all(to, random_vertices(kVertices, 3, 5), threads.workers());
+    add_all(from, vertices, threads.workers());
+    to.copy(from, threads.workers());
+    EXPECT_EQ(queued(to), vertices);
+    EXPECT_EQ(to.edges(), from.edges());
+    from.to_bitmap(threads.workers());
+    to.copy(from, threads.workers());
+    EXPECT_TRUE(to.is_bitmap());
+    EXPECT_EQ(to.size(), vertices.size());
+    to.to_queue(threads.workers());
+    EXPECT_EQ(queued(to), vertices);
+  }
+}
+
 }  // namespace
 }  // namespace gaspipe

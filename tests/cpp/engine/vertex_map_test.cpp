@@ -56,13 +56,16 @@ TEST(VertexMap, VisitsTheVerticesOfAFrontier) {
     frontier.clear();
     for (const VertexId v : vertices) frontier.add(v, 0);
     frontier.collect();
-    std::vector<std::atomic<int>> visits(kVertices);
-    vertex_map(threads.workers(), frontier, [&](VertexId v, int) { ++visits[v]; });
-    for (VertexId v = 0; v < kVertices; ++v) ASSERT_EQ(visits[v], vertices.count(v) == 1);
-    std::vector<std::uint64_t> sums(engine::num_chunks(frontier.size()));
-    vertex_map(threads.workers(), frontier, SumChunks{sums});
-    EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), std::uint64_t(0)),
-              std::accumulate(vertices.begin(), vertices.end(), std::uint64_t(0)));
+    for (const bool is_bitmap : {false, true}) {
+      if (is_bitmap) frontier.to_bitmap(threads.workers());
+      std::vector<std::atomic<int>> visits(kVertices);
+      vertex_map(threads.workers(), frontier, [&](VertexId v, int) { ++visits[v]; });
+      for (VertexId v = 0; v < kVertices; ++v) ASSERT_EQ(visits[v], vertices.count(v) == 1);
+      std::vector<std::uint64_t> sums(engine::num_chunks(frontier));
+      vertex_map(threads.workers(), frontier, SumChunks{sums});
+      EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), std::uint64_t(0)),
+                std::accumulate(vertices.begin(), vertices.end(), std::uint64_t(0)));
+    }
   }
 }
 

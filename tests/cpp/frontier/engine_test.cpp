@@ -210,7 +210,7 @@ TEST(FrontierEngine, GoesOnAfterAnInterrupt) {
 }
 
 TEST(FrontierEngine, GoesOnAfterAnExceptionOfAFunctor) {
-  struct Throws : AddOne {
+  struct RefusesNegative : AddOne {
     std::int32_t gather(std::int32_t value, EdgeCount, NoValue&) const {
       return value < 0 ? throw std::domain_error("negative") : value;
     }
@@ -222,12 +222,47 @@ TEST(FrontierEngine, GoesOnAfterAnExceptionOfAFunctor) {
     const VertexSubset all(700, true);
     engine.vertexMap(VertexSubset(700, 350), [](std::int32_t& value, std::int32_t) { value = -1; });
     VertexSubset dst(700, 5);
-    EXPECT_THROW(engine.edgeFilter(dst, all, Throws()), std::domain_error);
+    EXPECT_THROW(engine.edgeFilter(dst, all, RefusesNegative()), std::domain_error);
     EXPECT_TRUE(dst.empty());
     engine.edgeFilter(dst, all, AddOne());
     std::int64_t total = 0;
     for (VertexId v = 0; v < 700; ++v) total += engine.accumulators()[v];
     EXPECT_EQ(total, 12000 - EdgeCount(csr.degree(350)));
+  }
+}
+
+// No lock stays held.
+struct Locked {
+  int level;
+  char other[20];
+};
+struct Throws {
+  static constexpr bool kFinalOnceSet = true;
+  bool throws;
+  int gather(const Locked& value, EdgeCount, NoValue&) const {
+    return throws ? throw std::domain_error("thrown") : value.level + 1;
+  }
+  int reduce(int a, int b) const { return std::min(a, b); }
+  bool cond(const Locked& value, int, VertexId) const { return value.level == 0; }
+  void update(Locked& value, int level) const { value.level = level; }
+};
+TEST(FrontierEngine, GoesOnAfterAnExceptionBehindALock) {
+  const Csr csr = csr_of(700, random_edges(700, 12000, 3));
+  for (const FrontierOptions& options : all_options()) {
+    FrontierEngine<Locked, NoValue, int> engine(1 << 20, options);
+    engine.readGraph(Graph(csr));
+    std::vector<VertexId> sources(350);
+    std::iota(sources.begin(), sources.end(), 0);
+    const VertexSubset front(700, sources);
+    engine.vertexMap(front, [](Locked& value, int) { value.level = 1; });
+    VertexSubset dst;
+    EXPECT_THROW(engine.edgeVertexFilter(dst, front, Throws{true}), std::domain_error);
+    engine.edgeVertexFilter(dst, front, Throws{false});
+    std::set<VertexId> expected;
+    for (EdgeCount e = 0; e < csr.offsets[350]; ++e) {
+      if (csr.targets[e] >= 350) expected.insert(csr.targets[e]);
+    }
+    EXPECT_EQ(dst.vertices(), std::vector<VertexId>(expected.begin(), expected.end()));
   }
 }
 

@@ -175,6 +175,47 @@ TEST(Bfs, MayHaveAnyValues) {
   }
 }
 
+// What another engine does with a set, or another search with the values, starts the search anew.
+TEST(Bfs, MayShareItsSetsWithOtherEngines) {
+  Workers workers(1);
+  const Csr csr = simplify(build_csr(kronecker_edges(11, 16, 5, workers), 1 << 11, workers), {true, true}, workers);
+  VertexId source = 0;
+  while (csr.degree(source) == 0) ++source;
+  const auto expected = levels_by_hand(csr, source);
+  for (const FrontierOptions& options : all_options()) {
+    FrontierEngine<int, NoValue, int> engine(1 << 20, options), other(1 << 20, options);
+    engine.readGraph(Graph(csr));
+    other.readGraph(Graph(csr));
+    const VertexSubset all(csr.num_rows, true);
+    engine.vertexMap(all, [](int& level, int) { level = -1; });
+    other.vertexMap(all, [](int& level, int) { level = -1; });
+    VertexSubset front(csr.num_rows, source), reached;
+    engine.vertexMap(front, [](int& level, int) { level = 0; });
+    for (int round = 0; !front.empty(); ++round) {
+      if (round % 2 == 1) other.edgeVertexFilter(reached, front, example::Bfs());
+      engine.edgeVertexFilter(reached, front, example::Bfs());
+      if (round % 3 == 1) engine.vertexReduce(reached, 0, [](int level) { return level; }, std::plus<int>());
+      std::swap(front, reached);
+    }
+    engine.vertexTransform([&](VertexId v, int level) { ASSERT_EQ(level, expected[v]); });
+  }
+}
+
+// A condition that stays true breaks the promise of kFinalOnceSet: such a vertex does not join, rather than twice.
+TEST(Bfs, SurvivesAWrongPromise) {
+  struct Forever : example::Bfs {
+    bool cond(int, int, VertexId) const { return true; }
+  };
+  const Csr csr = csr_of(700, random_edges(700, 12000, 1));
+  for (const FrontierOptions& options : all_options()) {
+    FrontierEngine<int, NoValue, int> engine(1 << 20, options);
+    engine.readGraph(Graph(csr));
+    VertexSubset front(700, true);
+    engine.edgeVertexFilter(front, front, Forever());
+    EXPECT_TRUE(front.empty());
+  }
+}
+
 // OLV-22.
 TEST(PageRank, ConvergesOrStopsAtItsRound) {
   for (const auto& [name, csr] : sample_graphs()) {
