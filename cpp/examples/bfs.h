@@ -3,6 +3,8 @@
 // runs bottom-up: in every round the vertices that have no level look for an in-neighbor that has the current one.
 #pragma once
 
+#include <limits>
+
 #include "cpp/examples/program.h"
 
 namespace gaspipe {

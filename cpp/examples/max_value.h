@@ -2,6 +2,8 @@
 // Every vertex gets the largest value of those from which a path leads to it.
 #pragma once
 
+#include <limits>
+
 #include "cpp/examples/program.h"
 
 namespace gaspipe {

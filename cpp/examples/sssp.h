@@ -3,6 +3,8 @@
 // Weights may be negative.
 #pragma once
 
+#include <limits>
+
 #include "cpp/examples/program.h"
 
 namespace gaspipe {

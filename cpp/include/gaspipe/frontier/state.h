@@ -8,6 +8,7 @@
 
 #include "gaspipe/engine/first_hit_map.h"
 #include "gaspipe/engine/vertex_map.h"
+#include "gaspipe/error.h"
 #include "gaspipe/frontier/accumulators.h"
 #include "gaspipe/frontier/edge_functors.h"
 
