@@ -73,7 +73,7 @@ py::dict describe(const abi::Program& program) {
 }
 
 py::dict describe(const CpuAlgorithm& algorithm) {
-  constexpr const char* extents[] = {"one", "vertices", "list"};
+  constexpr const char* extents[] = {"one", "vertices"};
   py::list fields;
   for (const AnswerField& field : algorithm.fields) {
     py::dict text;

@@ -28,8 +28,8 @@ struct ListFields {
     fields.push_back({name, doc, dtype_name<T>(), Extent::kOne});
   }
   template <class T>
-  void operator()(const char* name, const Array<T>&, const char* doc, Extent extent = Extent::kVertices) const {
-    fields.push_back({name, doc, dtype_name<T>(), extent});
+  void operator()(const char* name, const Array<T>&, const char* doc) const {
+    fields.push_back({name, doc, dtype_name<T>(), Extent::kVertices});
   }
 };
 
@@ -42,7 +42,7 @@ struct CollectFields {
     values.push_back({kept, kept.get(), 1});
   }
   template <class T>
-  void operator()(const char*, const Array<T>& array, const char*, Extent = Extent::kVertices) const {
+  void operator()(const char*, const Array<T>& array, const char*) const {
     values.push_back({array.owner(), array.data(), array.size()});
   }
 };

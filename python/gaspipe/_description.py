@@ -129,7 +129,7 @@ class Field:
     dtype : str
         As NumPy says it.
     extent : str
-        "one" number, one per vertex ("vertices"), or a "list" of them.
+        "one" number, or one per vertex ("vertices").
 
     """
 

@@ -5,10 +5,8 @@
 //   namespace gaspipe { namespace algorithm { namespace <name> {
 //   constexpr CpuDescription kDescription = {summary, details, reference};
 //   struct Parameters { ... each(visit) }    as those of hooks (hls/program.h)
-//   struct Answer { ... each(visit) }        visit(name, member, text) for every field. A member is an Array, or a
-//   number
-//                                            (std::int64_t, double). Of the first, and of all that PerVertex says so
-//                                            of, there is an element per vertex.
+//   struct Answer { ... each(visit) }        visit(name, member, text) for every field: numbers (std::int64_t, double),
+//                                            and Arrays with an element per vertex. The first is such an Array.
 //   Answer run(CpuRun& run, const Parameters& parameters);
 //
 // A run throws InputError for parameters that do not go together, and Cancelled when interrupted.
@@ -36,7 +34,7 @@ struct CpuDescription {
 };
 
 // How many values a field of an answer has.
-enum class Extent { kOne, kVertices, kList };
+enum class Extent { kOne, kVertices };
 
 struct AnswerField {
   const char *name, *doc;

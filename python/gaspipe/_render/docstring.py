@@ -95,7 +95,7 @@ def _numbers(algorithm: Description, offers_precision: bool) -> list[tuple[str, 
 def _values(algorithm: Description) -> list[str]:
     """Paragraphs about the answer."""
     if algorithm.fields:
-        shapes = {"one": "", "vertices": "(num_vertices,) ", "list": "(any,) "}
+        shapes = {"one": "", "vertices": "(num_vertices,) "}
         texts = [f"{shapes[f.extent]}{f.dtype}; {f.doc}." for f in algorithm.fields]
         names = [f"`{f.name}`" + (" (also `values`)" if f is algorithm.fields[0] else "") for f in algorithm.fields]
         return [wrap(f"{name}: {text}", "    ") for name, text in zip(names, texts)]
