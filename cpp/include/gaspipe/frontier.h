@@ -32,22 +32,25 @@
 //
 // dst and src may be the same set. getWorkqueueSize() is the size of the last dst.
 //
-// gather may write the edge's value, which belongs to the engine: the graph stays as it is. Reduces that do not depend
-// on their order, as of integers, are the same for any number of threads. Floating-point sums are so where a set is
-// pulled, as Direction::kPull has it always: a vertex adds in the order of its in-edges. Else sets are pulled that have
-// more than a third of all edges, where edges have no values, and the set of all vertices, where gather takes the value
-// as a constant. Other sets are pushed, by several threads in any order.
+// gather may write the edge's value, which belongs to the engine: the graph stays as it is. An accumulator whose reduce
+// does not depend on the order, such as a sum of integers, is the same for any number of threads. A floating-point sum
+// is so where the set is pulled, for a vertex then adds in the order of its in-edges. With Direction::kPull every set
+// is pulled. With kAuto a set is where edges have no values and it has more than a third of all edges, and where it is
+// the set of all vertices and gather takes the edge's value as a constant. All others are pushed: threads add in any
+// order.
 //
 // Errors: InputError for a call before readGraph and for a set of another size than the graph. After Cancelled, or what
 // a functor throws, the engine can be used again: values are those of an unfinished call, accumulators the default, and
 // dst is empty, or src as it was where the two are the same.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <limits>
+#include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a frontier program is run. None of these changes its answer.
+// How a frontier program is run. None of these changes an answer, but for the rounding of floating-point sums.
 #pragma once
 
 #include <functional>
