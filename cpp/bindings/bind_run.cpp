@@ -120,7 +120,8 @@ py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::
 
 namespace {
 
-// The fields of the answer by name, numbers as Python's own.
+// The fields of the answer by name, numbers as Python's own; how it was found; and what to say of one that has not
+// converged.
 py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments,
                   const py::object& num_threads) {
   const CpuAlgorithm& algorithm = find_cpu_algorithm(name);
@@ -137,7 +138,7 @@ py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& a
     const py::array array = to_numpy(py::dtype(field.dtype), value.owner, value.data, value.size, true);
     values[field.name] = field.extent == Extent::kOne ? py::object(array.attr("item")()) : py::object(array);
   }
-  return py::make_tuple(values, stats_to_python(result.stats));
+  return py::make_tuple(values, stats_to_python(result.stats), result.remedy);
 }
 
 }  // namespace

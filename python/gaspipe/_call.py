@@ -32,9 +32,13 @@ def call_cpu(
     description = _description.cpu_algorithms()[name]
     g: Graph = as_graph(graph, False, num_threads)
     arguments = _vertices.resolve(description.parameters, g, arguments)
-    fields, stats = _core.run_cpu(name, g._core, arguments, num_threads)
+    fields, stats, remedy = _core.run_cpu(name, g._core, arguments, num_threads)
     values = fields.pop(description.field)
-    return answer(name, description.field, values, Stats(stats), g.labels, fields)
+    result = answer(name, description.field, values, Stats(stats), g.labels, fields)
+    if not result.stats.converged:
+        text = f"{name} did not converge in {arguments['max_iter']} steps; {remedy}"
+        warnings.warn(text, NotConvergedWarning, stacklevel=3)
+    return result
 
 
 _PRECISION = {"double": "float64", "single": "float32"}

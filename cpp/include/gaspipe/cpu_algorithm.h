@@ -9,7 +9,8 @@
 //                                            and Arrays with an element per vertex. The first is such an Array.
 //   Answer run(CpuRun& run, const Parameters& parameters);
 //
-// A run throws InputError for parameters that do not go together, and Cancelled when interrupted.
+// A run throws InputError for parameters that do not go together, and Cancelled when interrupted. One that ends at its
+// parameter max_iter, above its tolerance, calls run.not_converged().
 #pragma once
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gaspipe/abi.h"
@@ -56,17 +58,27 @@ class CpuRun {
   const Graph& graph;
   Workers& workers;
 
-  // The rows of a view. Making them counts as preparation.
-  std::shared_ptr<const Csr> view(View which) {
+  // What make() returns; its time counts as preparation.
+  template <class Make>
+  auto prepare(const Make& make) {
     const auto start = std::chrono::steady_clock::now();
-    auto made = graph.view(which, workers);
+    auto made = make();
     prepare_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return made;
   }
+  // The rows of a view. Making them counts as preparation.
+  std::shared_ptr<const Csr> view(View which) {
+    return prepare([&] { return graph.view(which, workers); });
+  }
   double prepare_seconds() const { return prepare_seconds_; }
+
+  // `remedy` completes a warning.
+  void not_converged(std::string remedy = "raise max_iter or tol") { remedy_ = std::move(remedy); }
+  const std::string& remedy() const { return remedy_; }  // empty: it has converged
 
  private:
   double prepare_seconds_ = 0;
+  std::string remedy_;
 };
 
 struct CpuAlgorithm {
@@ -86,6 +98,7 @@ struct CpuOptions {
 struct CpuResult {
   std::vector<AnswerValue> values;  // of CpuAlgorithm::fields
   Stats stats;
+  std::string remedy;  // of a run that has not converged, else empty
 };
 
 CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,

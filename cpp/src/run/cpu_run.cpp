@@ -22,6 +22,8 @@ CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments
   result.stats.prepare_seconds = run.prepare_seconds();
   result.stats.device = "cpu";
   result.stats.method = "auto";
+  result.stats.converged = run.remedy().empty();
+  result.remedy = run.remedy();
   result.stats.num_threads = workers.size();
   result.stats.num_edges = graph.num_edges();
   return result;
