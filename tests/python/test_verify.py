@@ -14,7 +14,7 @@ INF, NAN = np.inf, np.nan
 
 def test_references_of_the_package_are_those_of_the_tests():
     names = sorted(path.stem for path in references.FOLDER.glob("*.py"))
-    assert set(names) <= set(gp.algorithms)
+    assert set(names) <= set(gp.algorithms + gp.cpu_algorithms)
     for name in names:
         with open(_verify.reference(name).__file__, encoding="utf-8") as file:
             assert file.read() == (references.FOLDER / f"{name}.py").read_text(encoding="utf-8")

@@ -11,10 +11,16 @@
 namespace gaspipe {
 namespace {
 
+// All digits of an integer.
+std::string shown(double number) {
+  const bool is_integer = std::abs(number) < 1e15 && number == std::floor(number);
+  return is_integer ? message(static_cast<std::int64_t>(number)) : message(number);
+}
+
 std::string allowed_range(const abi::Parameter& parameter) {
   const bool bounded = parameter.high < std::numeric_limits<double>::max();
-  std::string text = message(parameter.low, parameter.open_low ? " < " : " <= ", parameter.name);
-  if (bounded) text += message(parameter.open_high ? " < " : " <= ", parameter.high);
+  std::string text = message(shown(parameter.low), parameter.open_low ? " < " : " <= ", parameter.name);
+  if (bounded) text += message(parameter.open_high ? " < " : " <= ", shown(parameter.high));
   return text;
 }
 
@@ -26,7 +32,8 @@ bool in_range(const abi::Parameter& parameter, double value) {
 
 void check_range(const abi::Program& program, const abi::Parameter& parameter, double value) {
   if (in_range(parameter, value)) return;
-  throw InputError(message(parameter.name, " is ", value, "; ", program.name, " needs ", allowed_range(parameter)));
+  throw InputError(
+      message(parameter.name, " is ", shown(value), "; ", program.name, " needs ", allowed_range(parameter)));
 }
 
 // Type of the elements of an array argument; kNone for single numbers.
