@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to tell of an answer in a few lines: for distances how far, for components how many, else what is highest."""
+"""What to tell of an answer in a few lines: for distances how far, for groups and sets how many, else the highest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from .._result import Result
 
 _REACH = ("depth", "distance")
-_GROUPS = ("component", "label")
+_GROUPS = ("component", "label", "community")
+_SETS = ("member",)
 
 
 def summary(result: Result) -> dict[str, Any]:
@@ -23,7 +24,9 @@ def summary(result: Result) -> dict[str, Any]:
         return {"reached": int(reached.sum()), "farthest": plain(farthest)}
     if result.field in _GROUPS:
         names, sizes = _groups(values)
-        return {f"{result.field}s": len(names), "largest": int(sizes[0])}
+        return {_plural(result.field): len(names), "largest": int(sizes[0])}
+    if result.field in _SETS:
+        return {_plural(result.field): int(values.sum())}
     finite = values[np.isfinite(values)]
     numbers = (finite.min(), finite.max(), finite.sum()) if finite.size else (None, None, None)
     return dict(zip(("min", "max", "sum"), map(plain, numbers)))
@@ -38,6 +41,8 @@ def top(result: Result, count: int) -> list[dict[str, Any]]:
             {result.field: int(name), "vertex": _label(result, int(name)), "size": int(size)}
             for name, size in zip(names[:count], sizes[:count])
         ]
+    if result.field in _SETS:
+        return [{"vertex": _label(result, int(v))} for v in np.flatnonzero(values)[:count]]
     usable = np.flatnonzero(_reached(values) if result.field in _REACH else np.isfinite(values))
     # The highest `count`, and all that equal the last of them; then in order.
     if 0 < count < len(usable):
@@ -57,9 +62,13 @@ def sentence(result: Result) -> str:
         return text
     if result.field in _GROUPS:
         share = percent(told["largest"], count)
-        groups = told[f"{result.field}s"]
-        plural = "s" if groups != 1 else ""
-        return f"{groups:,} {result.field}{plural}, the largest with {told['largest']:,} vertices ({share})"
+        groups = told[_plural(result.field)]
+        name = _plural(result.field) if groups != 1 else result.field
+        return f"{groups:,} {name}, the largest with {told['largest']:,} vertices ({share})"
+    if result.field in _SETS:
+        size = told[_plural(result.field)]
+        name = _plural(result.field) if size != 1 else result.field
+        return f"{size:,} {name} of {count:,} vertices ({percent(size, count)})"
     if told["max"] is None:
         return f"no finite {result.field}"
     return f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
@@ -75,6 +84,8 @@ def table(result: Result, count: int) -> list[str]:
         if result.labels is not None:
             cells = [(f"{name} (of {r['vertex']})", size) for (name, size), r in zip(cells, rows)]
         title = "largest:"
+    elif result.field in _SETS:
+        return ["first:"] + [f"  vertex {r['vertex']}" for r in rows]
     else:
         cells = [(f"vertex {r['vertex']}", number(r[result.field])) for r in rows]
         title = "farthest:" if result.field in _REACH else f"highest {result.field}:"
@@ -106,6 +117,10 @@ def plain(value: Any) -> Any:
 
 def _reached(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(values) if values.dtype.kind == "f" else values >= 0)
+
+
+def _plural(field: str) -> str:
+    return f"{field[:-1]}ies" if field.endswith("y") else f"{field}s"
 
 
 def _groups(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
