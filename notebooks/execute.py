@@ -30,7 +30,7 @@ _METADATA = {
     "language_info": {"name": "python"},
 }
 _FOLDERS = re.compile(r"(?<![\w<.])/(?:[\w.+-]+/)+")
-_NUMBER = r"\d[\d,]*(?:\.\d*)?(?:e[-+]?\d+)?"
+_NUMBER = r"\d+(?:,\d+)*(?:\.\d*)?(?:e[-+]?\d+)?"
 # What depends on the machine, and what stands for it in a comparison.
 _VARYING = [
     (re.compile(rf"((?:seconds|mteps|supersteps)=){_NUMBER}"), r"\1#"),

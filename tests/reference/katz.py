@@ -25,5 +25,8 @@ def answer(matrix, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, normalized=True
         if tol > 0 and np.abs(of_this_length).sum() < n * tol:
             break
         of_this_length = alpha * np.bincount(matrix.indices, weights=of_this_length[sources] * weight, minlength=n)
-    norm = np.linalg.norm(total)
-    return total / norm if normalized and norm > 0 else total
+    largest = np.abs(total).max(initial=0)
+    if not normalized or largest == 0:
+        return total
+    scaled = total / largest  # the square of a sum that grows may be more than any double
+    return scaled / np.linalg.norm(scaled)
