@@ -127,6 +127,12 @@ struct VertexListView {
   std::uint64_t size = 0;
 };
 
+// Pairs of vertices, in any order; data == nullptr when the caller gave none.
+struct VertexPairsView {
+  const VertexId* data = nullptr;  // both vertices of the first pair, then those of the next
+  std::uint64_t size = 0;          // pairs
+};
+
 // What the header says of itself; the source of Python's docstring and signature.
 struct Description {
   const char* summary;    // one line, ends with a full stop

@@ -10,8 +10,8 @@ namespace gaspipe {
 namespace bindings {
 namespace {
 
-// One-dimensional array of real numbers; anything else would be cast, with a warning at best.
-py::array real_array(const std::string& name, const py::handle& value) {
+// Array of real numbers; anything else would be cast, with a warning at best.
+py::array real_array(const std::string& name, const py::handle& value, int num_dimensions = 1) {
   const auto given = py::array::ensure(value);
   if (!given) {
     PyErr_Clear();
@@ -22,7 +22,10 @@ py::array real_array(const std::string& name, const py::handle& value) {
   if (!is_real && given.size() > 0) {
     throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; real numbers are needed"));
   }
-  if (given.ndim() != 1) throw InputError(message(name, " has ", given.ndim(), " dimensions; one is needed"));
+  if (given.ndim() != num_dimensions) {
+    throw InputError(
+        message(name, " has ", given.ndim(), " dimensions; ", num_dimensions == 1 ? "one is" : "two are", " needed"));
+  }
   return given;
 }
 
@@ -45,14 +48,25 @@ ArgumentValue vector_argument(const std::string& name, const py::handle& value) 
                            "; allowed are bool, integers, float16, float32 and float64"));
 }
 
-ArgumentValue vertices_argument(const std::string& name, const py::handle& value) {
-  const py::array given = real_array(name, value);
+ArgumentValue ids_argument(const std::string& name, const py::array& given) {
   if (given.size() == 0) return Array<std::int64_t>();
   const char kind = given.dtype().kind();
   if (kind != 'i' && kind != 'u') {
     throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; vertex ids are integers"));
   }
   return cast_array<std::int64_t>(given);  // a uint64 too large for it becomes negative, and is found as such
+}
+
+ArgumentValue pairs_argument(const std::string& name, const py::handle& value) {
+  const auto flat = py::array::ensure(value);
+  if (flat && flat.ndim() == 1 && flat.size() == 0) return Array<std::int64_t>();  // an empty list
+  PyErr_Clear();
+  const py::array given = real_array(name, value, 2);
+  if (given.shape(1) != 2) {
+    throw InputError(
+        message(name, " has the shape (", given.shape(0), ", ", given.shape(1), "); pairs need (number of pairs, 2)"));
+  }
+  return ids_argument(name, given);
 }
 
 ArgumentValue array_argument(const std::string& name, const py::handle& value) {
@@ -95,7 +109,9 @@ ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value)
     case abi::kVector:
       return vector_argument(name, value);
     case abi::kVertices:
-      return vertices_argument(name, value);
+      return ids_argument(name, real_array(name, value));
+    case abi::kPairs:
+      return pairs_argument(name, value);
     case abi::kArray:
       return array_argument(name, value);
     case abi::kFlag:
@@ -117,7 +133,7 @@ Arguments read_arguments(const abi::Program& program, const py::dict& arguments)
     if (parameter == program.parameters + program.num_parameters) {
       throw InputError(message(program.name, " has no parameter \"", name, "\""));
     }
-    const bool may_be_left_out = parameter->kind == abi::kArray || parameter->kind == abi::kVertices;
+    const bool may_be_left_out = parameter->kind >= abi::kArray && parameter->kind != abi::kVector;
     if (value.is_none() && may_be_left_out) continue;
     read.emplace(name, argument(*parameter, value));
   }

@@ -17,7 +17,7 @@ namespace {
 
 // The keys are the fields of the records in gaspipe/_description.py, which takes all and no others.
 py::dict describe(const abi::Parameter& parameter) {
-  constexpr const char* kinds[] = {"vertex", "integer", "real", "flag", "array", "vector", "vertices"};
+  constexpr const char* kinds[] = {"vertex", "integer", "real", "flag", "array", "vector", "vertices", "pairs"};
   py::dict text;
   text["name"] = parameter.name;
   text["doc"] = parameter.doc;
@@ -73,14 +73,14 @@ py::dict describe(const abi::Program& program) {
 }
 
 py::dict describe(const CpuAlgorithm& algorithm) {
-  constexpr const char* extents[] = {"one", "vertices"};
   py::list fields;
   for (const AnswerField& field : algorithm.fields) {
     py::dict text;
     text["name"] = field.name;
     text["doc"] = field.doc;
     text["dtype"] = field.dtype;
-    text["extent"] = extents[static_cast<int>(field.extent)];
+    text["shape"] = field.shape;
+    text["has_vertices"] = field.has_vertices;
     fields.append(text);
   }
   py::dict text = describe(algorithm.program);
@@ -135,8 +135,15 @@ py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& a
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     const AnswerField& field = algorithm.fields[i];
     const AnswerValue& value = result.values[i];
-    const py::array array = to_numpy(py::dtype(field.dtype), value.owner, value.data, value.size, true);
-    values[field.name] = field.extent == Extent::kOne ? py::object(array.attr("item")()) : py::object(array);
+    py::array array = to_numpy(py::dtype(field.dtype), value.owner, value.data, value.size, true);
+    const bool is_number = *field.shape == '\0';
+    if (is_number) {
+      values[field.name] = array.attr("item")();
+    } else if (value.num_columns == 0) {
+      values[field.name] = array;
+    } else {
+      values[field.name] = array.reshape({py::ssize_t(value.size / value.num_columns), py::ssize_t(value.num_columns)});
+    }
   }
   return py::make_tuple(values, stats_to_python(result.stats), result.remedy);
 }

@@ -25,11 +25,15 @@ struct ListFields {
 
   template <class T>
   void operator()(const char* name, const T&, const char* doc) const {
-    fields.push_back({name, doc, dtype_name<T>(), Extent::kOne});
+    fields.push_back({name, doc, dtype_name<T>(), "", false});
   }
   template <class T>
   void operator()(const char* name, const Array<T>&, const char* doc) const {
-    fields.push_back({name, doc, dtype_name<T>(), Extent::kVertices});
+    fields.push_back({name, doc, dtype_name<T>(), "num_vertices", false});
+  }
+  template <class T>
+  void operator()(const char* name, const Table<T>& table, const char* doc) const {
+    fields.push_back({name, doc, dtype_name<T>(), table.shape, table.has_vertices});
   }
 };
 
@@ -39,11 +43,16 @@ struct CollectFields {
   template <class T>
   void operator()(const char*, const T& value, const char*) const {
     const auto kept = std::make_shared<const T>(value);
-    values.push_back({kept, kept.get(), 1});
+    values.push_back({kept, kept.get(), 1, 0});
   }
   template <class T>
   void operator()(const char*, const Array<T>& array, const char*) const {
-    values.push_back({array.owner(), array.data(), array.size()});
+    values.push_back({array.owner(), array.data(), array.size(), 0});
+  }
+  template <class T>
+  void operator()(const char*, const Table<T>& table, const char*) const {
+    const Array<T>& values_of = table.values;
+    values.push_back({values_of.owner(), values_of.data(), values_of.size(), table.num_columns});
   }
 };
 

@@ -34,7 +34,7 @@ def call_cpu(
     arguments = _vertices.resolve(description.parameters, g, arguments)
     fields, stats, remedy = _core.run_cpu(name, g._core, arguments, num_threads)
     values = fields.pop(description.field)
-    result = answer(name, description.field, values, Stats(stats), g.labels, fields)
+    result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields)
     if not result.stats.converged:
         text = f"{name} did not converge in {arguments['max_iter']} steps; {remedy}"
         warnings.warn(text, NotConvergedWarning, stacklevel=3)

@@ -24,9 +24,9 @@ class Parameter:
     name, doc : str
         Name, and a sentence for the docstring.
     kind : str
-        vertex, integer, real, flag, array (of numbers by vertex, optional), vector (to multiply with) or vertices
-        (optional). Custom algorithms also have values (numbers by vertex) and any (an object that only their callables
-        receive).
+        vertex, integer, real, flag, array (of numbers by vertex, optional), vector (to multiply with), vertices or
+        pairs of them (both optional). Custom algorithms also have values (numbers by vertex) and any (an object that
+        only their callables receive).
     default : object
         None for an optional array.
     low, high : float
@@ -47,8 +47,8 @@ class Parameter:
 
     def allowed(self) -> str:
         """Say which values the parameter may have; an empty text where all are."""
-        name = "each entry" if self.kind in ("array", "vertices") else self.name
-        if self.kind in ("vertex", "vertices"):
+        name = "each entry" if self.kind in ("array", "vertices", "pairs") else self.name
+        if self.kind in ("vertex", "vertices", "pairs"):
             return f"0 <= {name} < graph.num_vertices."
         if self.kind in ("flag", "vector", "values", "any"):
             return ""
@@ -128,15 +128,25 @@ class Field:
         Name in the result, and what it is.
     dtype : str
         As NumPy says it.
-    extent : str
-        "one" number, or one per vertex ("vertices").
+    shape : tuple of str
+        The names of its dimensions: none of one number, ("num_vertices",) of one per vertex, ("num_edges", "2").
+    has_vertices : bool
+        Whether its values are ids of vertices; below 0 there is none.
 
     """
 
     name: str
     doc: str
     dtype: str
-    extent: str
+    shape: tuple[str, ...]
+    has_vertices: bool
+
+    @property
+    def row(self) -> str:
+        """What has a value each: "vertex", "pair", "edge", ...; empty of one number."""
+        if not self.shape:
+            return ""
+        return "vertex" if self.shape[0] == "num_vertices" else self.shape[0].removeprefix("num_").removesuffix("s")
 
 
 @dataclass(frozen=True)
@@ -227,9 +237,13 @@ def built_in() -> dict[str, Description]:
     return {**algorithms(), **cpu_algorithms()}
 
 
+def _dimensions(shape: str) -> tuple[str, ...]:
+    return tuple(shape.split(", ")) if shape else ()
+
+
 def _description(row: dict[str, Any]) -> Description:
     """Make a record of what the core says; its keys are the fields' names."""
     parameters = tuple(Parameter(**parameter) for parameter in row["parameters"])
     instances = tuple(Instance(**instance) for instance in row["instances"])
-    fields = tuple(Field(**field) for field in row["fields"])
+    fields = tuple(Field(**{**field, "shape": _dimensions(field["shape"])}) for field in row["fields"])
     return Description(**{**row, "parameters": parameters, "instances": instances, "fields": fields})

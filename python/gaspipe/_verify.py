@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
 
     agrees: bool
     num_different: int  # values that are not the same (NaN and NaN are)
-    first: int | None  # the vertex of the first of them
+    first: int | None  # the vertex, or row, of the first of them
     expected: Any  # the plain value there
     distance: float  # L1, over values finite in both
     allowed: float  # largest distance that agrees; 0: every value must be the same
@@ -87,7 +87,8 @@ def verify(result: Result, graph: Graph, parameters: dict[str, Any]) -> Comparis
     wanted = module.answer(matrix, **parameters)
     wanted = in_kind_of(wanted, result.values, marks_unreached(module))
     tolerance = module.tolerance(result.stats.number, matrix, **parameters)
-    return compare(result.values, wanted, tolerance, result.labels)
+    labels = result.labels if result.row == "vertex" else None
+    return compare(result.values, wanted, tolerance, labels, result.row)
 
 
 def marks_unreached(module: ModuleType) -> bool:
@@ -108,16 +109,24 @@ def in_kind_of(values: NDArray[Any], like: NDArray[Any], marks_unreached: bool) 
 
 
 def compare(
-    values: NDArray[Any], wanted: NDArray[Any], tolerance: float, labels: NDArray[Any] | None = None
+    values: NDArray[Any],
+    wanted: NDArray[Any],
+    tolerance: float,
+    labels: NDArray[Any] | None = None,
+    row: str = "vertex",
 ) -> Comparison:
-    """Equal; or with a tolerance, infinite or NaN alike and within it in the L1 distance, relative above 1."""
+    """Equal; or with a tolerance, infinite or NaN alike and within it in the L1 distance, relative above 1.
+
+    `row` says what has a value each, or several.
+    """
     if values.shape != wanted.shape:
         return Comparison(False, wanted.size, None, None, np.inf, 0, f"shape {values.shape}, expected {wanted.shape}")
-    wrong = np.flatnonzero((values != wanted) & ~(np.isnan(values) & np.isnan(wanted)))
+    is_wrong = (values != wanted) & ~(np.isnan(values) & np.isnan(wanted))
+    wrong = np.flatnonzero(is_wrong.any(axis=tuple(range(1, values.ndim))))
     first = int(wrong[0]) if wrong.size else None
     expected = None if first is None else wanted[first]
     called = first if first is None or labels is None else named(keys(labels[first : first + 1])[0])
-    shown = "" if first is None else f"vertex {called} is {values[first]}, not {expected}; {wrong.size} differ"
+    shown = "" if first is None else f"{row} {called} is {values[first]}, not {expected}; {wrong.size} differ"
     finite = np.isfinite(wanted) & np.isfinite(values)
     same_places = bool(finite[wrong].all())
     distance = float(np.abs(values[finite].astype(np.float64) - wanted[finite].astype(np.float64)).sum())

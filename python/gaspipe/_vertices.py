@@ -199,6 +199,8 @@ def resolve(parameters: Iterable[Parameter], graph: Graph, arguments: Mapping[st
             found[name] = _vertex(name, given, graph)
         elif kind == "vertices" and given is not None:
             found[name] = _vertices(name, given, graph)
+        elif kind == "pairs" and given is not None:
+            found[name] = _pairs(name, given, graph)
         elif kind in ("array", "vector") and isinstance(given, Mapping):
             found[name] = by_vertex(name, given, graph)
     return found
@@ -254,6 +256,26 @@ def _vertices(name: str, given: Any, graph: Graph) -> Any:
         if given.ndim != 1:
             raise InputError(f"{name} has {given.ndim} dimensions; one is needed")
     return _ids(name, given, graph)
+
+
+def _pairs(name: str, given: Any, graph: Graph) -> Any:
+    if isinstance(given, (str, bytes)) or not (hasattr(given, "__array__") or isinstance(given, Iterable)):
+        raise InputError(f"{name} is {shown(given)}; a list or an array of pairs of vertices is needed")
+    if hasattr(given, "__array__"):
+        given = np.asarray(given)
+        if graph.labels is None:
+            return given  # the core checks it
+        if given.ndim != 2 or given.shape[1] != 2:
+            raise InputError(f"{name} has the shape {given.shape}; pairs need (number of pairs, 2)")
+        return _ids(name, given.ravel(), graph).reshape(-1, 2)
+    flat: list[Any] = []
+    for pair in given:
+        is_one = isinstance(pair, (str, bytes)) or not isinstance(pair, (Index, Iterable))
+        two = [] if is_one else [index(v) for v in np.atleast_1d(pair)] if isinstance(pair, Index) else list(pair)
+        if len(two) != 2:
+            raise InputError(f"{name} has {shown(pair)} where a pair of vertices is needed")
+        flat += two
+    return _ids(name, flat, graph).reshape(-1, 2)
 
 
 def _ids(name: str, given: Iterable[Any], graph: Graph) -> NDArray[np.int64]:

@@ -185,3 +185,76 @@ def test_gp_lists_them():
     assert not set(gp.cpu_algorithms) & set(gp.algorithms)
     for name in gp.cpu_algorithms:
         assert getattr(gp, name).__doc__.startswith(DESCRIPTIONS[name].summary)
+
+
+@pytest.mark.parametrize("graph", list(graphs()), ids=lambda g: f"{type(g).__name__}{len(g)}")
+def test_values_by_pair_are_those_of_networkx(graph):
+    plain = nx.Graph(graph)
+    plain.remove_edges_from(list(nx.selfloop_edges(plain)))
+    names = list(graph)
+    pairs = [(names[7 * i % len(names)], names[(3 * i * i + 1) % len(names)]) for i in range(100)]
+    pairs = [(u, v) for u, v in pairs if u != v]
+    wanted = [score for _, _, score in nx.jaccard_coefficient(plain, pairs)]
+    result = gp.jaccard(graph, pairs)
+    assert result.values == pytest.approx(wanted, abs=1e-15)
+    table = result.to_table()
+    assert list(zip(table["source"], table["target"])) == pairs
+    counts = gp.common_neighbors(graph, pairs).values.tolist()
+    assert counts == [len(list(nx.common_neighbors(plain, u, v))) for u, v in pairs]
+    everywhere = gp.jaccard(graph).to_table()
+    edges = [(u, v) for u, v in zip(everywhere["source"], everywhere["target"])]
+    assert sorted(map(str, edges)) == sorted(map(str, nx.DiGraph(graph).edges))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([(0, 1), (1, 9)], r"pairs\[1, 1\] is 9; the graph's 3 vertices allow 0 to 2"),
+        ([0, 1], "pairs has 0 where a pair of vertices is needed"),
+        ([(0, 1, 2)], r"pairs has \(0, 1, 2\) where a pair"),
+        (5, "pairs is 5; a list or an array of pairs of vertices is needed"),
+        ("ab", "pairs is 'ab'; a list or an array of pairs"),
+        ([(0, 0.5)], "pairs: there is no vertex 0.5"),
+        (np.zeros((2, 3), int), r"pairs has the shape \(2, 3\); pairs need \(number of pairs, 2\)"),
+        (np.zeros((2, 2)), "pairs has dtype float64; vertex ids are integers"),
+        (np.zeros((2, 2, 2), int), "pairs has 3 dimensions; two are needed"),
+    ],
+)
+def test_bad_pairs_are_one_clear_error(pairs, message):
+    with pytest.raises(gp.InputError, match=message):
+        gp.jaccard(gp.Graph(([0, 1, 2], [1, 2, 0])), pairs)
+
+
+def test_pairs_may_be_labels_indices_or_both():
+    graph = nx.relabel_nodes(nx.path_graph(4), dict(enumerate("abcd")))
+    for pairs in ([("a", "c")], np.array([["a", "c"]]), [gp.index([0, 2])], [("a", gp.index(2))]):
+        assert gp.jaccard(graph, pairs).pairs.tolist() == [[0, 2]]
+    with pytest.raises(gp.InputError, match="pairs: there is no vertex 'z'"):
+        gp.jaccard(graph, [("a", "z")])
+    assert len(gp.jaccard(graph, [])) == 0
+
+
+def test_a_result_by_pair_says_so():
+    result = gp.jaccard(gp.Graph(([0, 1], [1, 2])), [(0, 2)])
+    assert result.row == "pair"
+    assert "<th>pair</th>" in result._repr_html_()
+    with pytest.raises(gp.InputError, match="to_dict is for values by vertex; jaccard has one by pair, see to_table"):
+        result.to_dict()
+
+
+def test_commands_take_pairs_and_write_them(tmp_path, capsys):
+    from gaspipe.cli import main
+
+    file = tmp_path / "graph.txt"
+    file.write_text("0 1\n1 2\n2 3\n")
+    (tmp_path / "pairs").write_text("0 2\n1, 3\n")
+    for given in ("0,2 1,3", f"@{tmp_path / 'pairs'}"):
+        with pytest.raises(SystemExit) as done:
+            main(["common-neighbors", str(file), "--pairs", given, "--verify", "--out", str(tmp_path / "out.csv")])
+        told = capsys.readouterr().out
+        assert not done.value.code, told
+        assert (tmp_path / "out.csv").read_text() == "source,target,count\n0,2,1\n1,3,1\n"
+        assert "pairs=[(0, 2), (1, 3)]" in told
+    with pytest.raises(SystemExit):
+        main(["jaccard", str(file), "--pairs", "0,2 1"])
+    assert "pairs has '1' where a pair of vertices is needed, as in '0,5 5,7'" in capsys.readouterr().err

@@ -68,7 +68,7 @@ def test_documented_defaults_and_ranges_are_the_headers(name):
         assert default == (inspect.Parameter.empty if parameter.kind == "vector" else parameter.default)
         if parameter.default is not None:
             assert f"default {parameter.default!r}" in kind
-        assert kind.endswith("optional") == (parameter.kind in ("array", "vertices"))
+        assert kind.endswith("optional") == (parameter.kind in ("array", "vertices", "pairs"))
     numbers = DESCRIBED[name].numbers
     assert ("number" in texts) == (len(numbers) > 1)
     for number in numbers if len(numbers) > 1 else ():
@@ -80,8 +80,10 @@ def test_returned_field_is_documented(name):
     doc = inspect.getdoc(getattr(gp, name))
     returned = doc.split("Returns\n-------\n")[1].split("\n\nRaises\n")[0]
     assert returned.startswith(f"{name.title().replace('_', '')}Result\n")
-    size = "graph.shape[0]" if DESCRIBED[name].rectangular else "num_vertices"
-    assert f"`{DESCRIBED[name].field}` (also `values`): ({size},)" in returned
+    size = "graph.shape[0]," if DESCRIBED[name].rectangular else "num_vertices,"
+    if DESCRIBED[name].fields and DESCRIBED[name].fields[0].row != "vertex":
+        size = "num_"
+    assert f"`{DESCRIBED[name].field}` (also `values`): ({size}" in returned
 
 
 def test_everything_public_is_listed_exists_and_says_what_it_is():

@@ -123,6 +123,7 @@ enum ParameterKind : std::int32_t {
   kArray,     // float64 per vertex
   kVector,    // Instance::number_type per source vertex; must be given
   kVertices,  // vertex ids
+  kPairs,     // vertex ids, two for each element
 };
 
 struct Parameter {

@@ -6,7 +6,7 @@
 //   constexpr CpuDescription kDescription = {summary, details, reference};
 //   struct Parameters { ... each(visit) }    as those of hooks (hls/program.h)
 //   struct Answer { ... each(visit) }        visit(name, member, text) for every field: numbers (std::int64_t, double),
-//                                            and Arrays with an element per vertex. The first is such an Array.
+//                                            Arrays with an element per vertex, and Tables. The first is no number.
 //   Answer run(CpuRun& run, const Parameters& parameters);
 //
 // A run throws InputError for parameters that do not go together, and Cancelled when interrupted. One that ends at its
@@ -35,19 +35,28 @@ struct CpuDescription {
   const char* reference;  // paper, with its doi
 };
 
-// How many values a field of an answer has.
-enum class Extent { kOne, kVertices };
+// Values of an answer that are not by vertex, row by row. `shape` says what they are by, as "num_pairs" or
+// "num_walks, length + 1".
+template <class T>
+struct Table {
+  const char* shape;
+  bool has_vertices = false;  // the values are ids of vertices; below 0 there is none
+  Array<T> values{};
+  std::uint64_t num_columns = 0;  // 0: of one dimension
+};
 
 struct AnswerField {
   const char *name, *doc;
   const char* dtype;  // as NumPy says it
-  Extent extent;
+  const char* shape;  // "num_vertices", that of a Table, or empty for a number
+  bool has_vertices;
 };
 
 struct AnswerValue {
   std::shared_ptr<const void> owner;
   const void* data;
   std::uint64_t size;
+  std::uint64_t num_columns;  // 0: of one dimension
 };
 
 // What a run works on.

@@ -150,6 +150,12 @@ abi::Argument CheckedArguments::check(const abi::Parameter& parameter, const Arg
       if (value == nullptr) return argument;
       return check_vertices(parameter, expect<Array<std::int64_t>>(*value, parameter, "an array of vertex ids"),
                             workers);
+    case abi::kPairs:
+      if (value == nullptr) return argument;
+      argument =
+          check_vertices(parameter, expect<Array<std::int64_t>>(*value, parameter, "an array of vertex ids"), workers);
+      argument.size /= 2;
+      return argument;
     default: {  // kVector
       if (value == nullptr) throw InputError(message(program_.name, " needs ", parameter.name));
       const std::uint64_t size = std::visit(
@@ -198,7 +204,9 @@ abi::Argument CheckedArguments::check_vertices(const abi::Parameter& parameter, 
     return static_cast<std::uint64_t>(ids[i]) >= num_vertices_;  // negative ones are too large as well
   });
   if (bad < ids.size()) {
-    throw InputError(message(parameter.name, "[", bad, "] is ", ids[bad], "; the graph's ", num_vertices_,
+    const bool are_pairs = parameter.kind == abi::kPairs;
+    const std::string place = are_pairs ? message(bad / 2, ", ", bad % 2) : message(bad);
+    throw InputError(message(parameter.name, "[", place, "] is ", ids[bad], "; the graph's ", num_vertices_,
                              " vertices allow 0 to ", num_vertices_ - 1));
   }
   const Writable<VertexId> list(ids.size());

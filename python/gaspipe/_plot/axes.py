@@ -217,8 +217,12 @@ def time_unit(seconds: float) -> tuple[str, float]:
 
 def count(number: int, what: str) -> str:
     """`3 super-steps`, `1 vertex`."""
-    plural = "vertices" if what == "vertex" else f"{what}s"
-    return f"{number:,} {what if number == 1 else plural}"
+    return f"{number:,} {what if number == 1 else plural(what)}"
+
+
+def plural(what: str) -> str:
+    """`vertices`, `super-steps`."""
+    return "vertices" if what == "vertex" else f"{what}s"
 
 
 def short(number: float) -> str:

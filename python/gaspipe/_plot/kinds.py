@@ -45,6 +45,8 @@ def plot(result: Result, kind: str | None, ax: Any) -> Any:
     if kind == "supersteps" and result.algorithm in _description.cpu_algorithms():
         raise InputError(f"kind 'supersteps' is for algorithms of hooks; {result.algorithm} has no super-steps")
     values = result.values
+    if values.ndim > 1:
+        raise InputError(f"a {result.row} of {result.algorithm} has several values; a picture takes one")
     if kind in ("levels", "components") and values.dtype.kind not in "iu":
         raise InputError(f"kind {kind!r} is for integers; {result.field} is {values.dtype}")
     ax = axes.axes(ax)
@@ -77,6 +79,8 @@ def plot_degrees(bounds: NDArray[np.int64], counts: NDArray[np.int64], direction
 def _default(result: Result) -> str:
     values = result.values
     is_integer = values.dtype.kind in "iu"
+    if values.ndim > 1:
+        return "histogram"  # which says why not
     if result.field in _KIND_OF:
         kind = _KIND_OF[result.field]
         # A user's algorithm may give such a field another dtype.
@@ -101,8 +105,8 @@ def _levels(result: Result, ax: Any) -> None:
         axes.bar_labels(ax, axes.bars(ax, levels, counts, **_FILL), counts)
         axes.whole_numbers(ax, int(levels[0]), int(levels[-1]))
     else:
-        axes.empty(ax, f"no vertex has a {result.field}")
-    axes.describe(ax, _title(result, len(values) - len(reached)), _with_unit(result), "vertices")
+        axes.empty(ax, f"no {result.row} has a {result.field}")
+    axes.describe(ax, _title(result, len(values) - len(reached)), _with_unit(result), axes.plural(result.row))
 
 
 def _histogram(result: Result, ax: Any) -> None:
@@ -129,8 +133,10 @@ def _histogram(result: Result, ax: Any) -> None:
         elif len(edges) > 2:
             ax.ticklabel_format(axis="x", scilimits=(-3, 6))
     else:
-        axes.empty(ax, f"no vertex has a {result.field}")
-    axes.describe(ax, _title(result, len(values) - len(reached)), _with_unit(result), f"vertices{per_bin}")
+        axes.empty(ax, f"no {result.row} has a {result.field}")
+    axes.describe(
+        ax, _title(result, len(values) - len(reached)), _with_unit(result), f"{axes.plural(result.row)}{per_bin}"
+    )
 
 
 def _bin_edges(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -200,13 +206,13 @@ def _distribution(result: Result, ax: Any) -> None:
     else:
         axes.empty(ax, f"no vertex has a positive {result.field}")
     rest = len(values) - len(positive)
-    title = f"{result.algorithm}: {result.field} of {axes.count(len(values), 'vertex')}"
+    title = f"{result.algorithm}: {result.field} of {axes.count(len(values), result.row)}"
     title += f", {rest:,} not positive" if rest else ""
     axes.describe(ax, title, _with_unit(result), f"fraction of vertices of at least this {result.field}")
 
 
 def _title(result: Result, missing: int) -> str:
-    title = f"{result.algorithm}: {result.field} of {axes.count(len(result.values), 'vertex')}"
+    title = f"{result.algorithm}: {result.field} of {axes.count(len(result.values), result.row)}"
     if not missing:
         return title
     return f"{title}, {missing:,} " + ("unreached" if result.field in ("depth", "distance") else "without a value")

@@ -47,11 +47,13 @@ class Stats(Protocol):
 
 
 class Result(Protocol):
-    """An answer: one value per vertex."""
+    """An answer: one value per vertex, or per `row`."""
 
     algorithm: str
     field: str
     values: NDArray[Any]
 
+    @property
+    def row(self) -> str: ...
     @property
     def stats(self) -> Stats: ...

@@ -18,6 +18,7 @@ _DOC_TYPES = {
     "array": "array of float, shape (num_vertices,), or dict, optional",
     "vector": "array of numbers, shape (graph.shape[1],), or dict",
     "vertices": "array of vertices, optional",
+    "pairs": "array of vertices, shape (number of pairs, 2), optional",
     "values": "array of numbers, shape (num_vertices,), or dict",
     "any": "object",
 }
@@ -25,6 +26,7 @@ _DOC_TYPES = {
 _DOC_VERTICES = {
     "vertex": "Where the graph has labels, a label; `gp.index(3)` is the id 3 there too.",
     "vertices": "Where the graph has labels, labels; `gp.index([3, 5])` are ids there too.",
+    "pairs": "Where the graph has labels, labels; `gp.index([3, 5])` are ids there too, as a pair.",
     "array": "A dict {vertex: number} says 0 for others; an array is in the order of ids, which is that of labels.",
     "vector": "A dict {vertex: number} says 0 for others, where the matrix is square.",
     "values": "A dict {vertex: number} has all vertices.",
@@ -92,11 +94,14 @@ def _numbers(algorithm: Description, offers_precision: bool) -> list[tuple[str, 
     return rows
 
 
+def _shape(dimensions: tuple[str, ...]) -> str:
+    return f"({', '.join(dimensions)}{',' * (len(dimensions) == 1)}) " if dimensions else ""
+
+
 def _values(algorithm: Description) -> list[str]:
     """Paragraphs about the answer."""
     if algorithm.fields:
-        shapes = {"one": "", "vertices": "(num_vertices,) "}
-        texts = [f"{shapes[f.extent]}{f.dtype}; {f.doc}." for f in algorithm.fields]
+        texts = [f"{_shape(f.shape)}{f.dtype}; {f.doc}." for f in algorithm.fields]
         names = [f"`{f.name}`" + (" (also `values`)" if f is algorithm.fields[0] else "") for f in algorithm.fields]
         return [wrap(f"{name}: {text}", "    ") for name, text in zip(names, texts)]
     # Values belong to the vertices that edges lead to.

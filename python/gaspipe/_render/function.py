@@ -17,6 +17,7 @@ _TYPES = {
     "array": "ArrayLike | Mapping[Any, float] | None",
     "vector": "ArrayLike | Mapping[Any, float]",
     "vertices": "Iterable[Hashable] | Index | None",
+    "pairs": "Iterable[Iterable[Hashable] | Index] | None",
     "values": "ArrayLike | Mapping[Any, float] | None",
     "any": "object",
 }
@@ -30,7 +31,7 @@ def render_function(algorithm: Description, answer: str = "") -> str:
         not i.reads_weights or i.transition_probabilities for i in algorithm.instances
     )
     # The graph comes first, then what makes the question (a vertex, vertices, a vector); all else by keyword.
-    leading = [p for p in parameters if p.kind in ("vertex", "vertices", "vector")][:1]
+    leading = [p for p in parameters if p.kind in ("vertex", "vertices", "pairs", "vector")][:1]
     keywords = [p for p in parameters if p not in leading]
     offer = PATHS.get(algorithm.name) if answer else None  # not of a user's own algorithm of that name
     signature = ["graph: GraphLike", *(_declared(p) for p in leading), "*", *(_declared(p) for p in keywords)]

@@ -91,5 +91,5 @@ def _render_cpu_class(algorithm: Description) -> str:
     lines.append(f"    values: NDArray[np.{first.dtype}]")
     for f in algorithm.fields:
         one = numbers.get(f.dtype, "int")
-        lines.append(f"    {f.name}: " + (one if f.extent == "one" else f"NDArray[np.{f.dtype}]"))
+        lines.append(f"    {f.name}: " + (one if not f.shape else f"NDArray[np.{f.dtype}]"))
     return "\n".join(lines)

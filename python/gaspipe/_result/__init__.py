@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a call returns: `gp.Result` with its `gp.Stats`, and `gp.Prediction`."""
 
+from .columns import columns
 from .prediction import Prediction
-from .result import AnyResult, NotConvergedWarning, Result, Stats
+from .result import AnyResult, NotConvergedWarning, Result
+from .stats import Stats
 
-__all__ = ["AnyResult", "NotConvergedWarning", "Prediction", "Result", "Stats"]
+__all__ = ["AnyResult", "NotConvergedWarning", "Prediction", "Result", "Stats", "columns"]

@@ -18,6 +18,8 @@ _SETS = ("member",)
 def summary(result: Result) -> dict[str, Any]:
     """Tell the answer in numbers."""
     values = result.values
+    if values.ndim > 1:
+        return {_plural(result.row): len(values), **_numbers(result)}
     if result.field in _REACH:
         reached = _reached(values)
         farthest = values[reached].max() if reached.any() else None
@@ -35,6 +37,8 @@ def summary(result: Result) -> dict[str, Any]:
 def top(result: Result, count: int) -> list[dict[str, Any]]:
     """Return the vertices (or components, or labels) that tell most; of equal ones the first."""
     values = result.values
+    if values.ndim > 1:
+        return []
     if result.field in _GROUPS:
         names, sizes = _groups(values)
         return [
@@ -49,12 +53,25 @@ def top(result: Result, count: int) -> list[dict[str, Any]]:
         least = np.partition(values[usable], -count)[-count]
         usable = usable[values[usable] >= least]
     order = usable[np.lexsort((usable, _falling(values[usable])))][:count]
-    return [{"vertex": _label(result, int(v)), result.field: plain(values[v])} for v in order]
+    return [{result.row: row_name(result, int(i)), result.field: plain(values[i])} for i in order]
+
+
+def row_name(result: Result, i: int) -> Any:
+    """Name of a row: a vertex, both vertices of an edge or a pair, or a number."""
+    if result.row == "vertex":
+        return _label(result, i)
+    for field in result._fields:
+        if field.has_vertices and field.shape == (result._fields[0].shape[0], "2"):
+            return ",".join(str(_label(result, int(v))) for v in getattr(result, field.name)[i])
+    return i
 
 
 def sentence(result: Result) -> str:
     """Tell the answer in a sentence."""
     told, count = summary(result), len(result.values)
+    if result.values.ndim > 1:
+        parts = [f"{name} {number(value)}" for name, value in _numbers(result).items()]
+        return ", ".join([f"{count:,} {_plural(result.row) if count != 1 else result.row}", *parts])
     if result.field in _REACH:
         text = f"{told['reached']:,} of {count:,} vertices reached ({percent(told['reached'], count)})"
         if told["farthest"] is not None:
@@ -87,10 +104,15 @@ def table(result: Result, count: int) -> list[str]:
     elif result.field in _SETS:
         return ["first:"] + [f"  vertex {r['vertex']}" for r in rows]
     else:
-        cells = [(f"vertex {r['vertex']}", number(r[result.field])) for r in rows]
+        cells = [(f"{result.row} {r[result.row]}", number(r[result.field])) for r in rows]
         title = "farthest:" if result.field in _REACH else f"highest {result.field}:"
     width, value_width = (max(len(c[i]) for c in cells) for i in (0, 1))
     return [title] + [f"  {name:<{width}}  {value:>{value_width}}" for name, value in cells]
+
+
+def _numbers(result: Result) -> dict[str, Any]:
+    """Return those answers that are one number."""
+    return {f.name: plain(getattr(result, f.name)) for f in result._fields if not f.shape}
 
 
 def number(value: Any) -> str:
@@ -120,6 +142,8 @@ def _reached(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _plural(field: str) -> str:
+    if field == "vertex":
+        return "vertices"
     return f"{field[:-1]}ies" if field.endswith("y") else f"{field}s"
 
 

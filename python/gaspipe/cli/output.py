@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._files import atomic_write, packed
-from .._result import Result
+from .._result import Result, columns
 from .._vertices import keys
 
 ENDINGS = (".txt", ".csv", ".npy", ".parquet")
@@ -56,7 +56,7 @@ def check(path: str) -> None:
 
 
 def write(result: Result, path: str) -> None:
-    """Write the answer; columns are vertex and the answer's own name, text has the values alone."""
+    """Write the answer; columns are those of Result.to_table, text has the values alone, a line for each row."""
     if path == "-":
         stream = sys.stdout
         for text in _lines(result.values):
@@ -68,7 +68,7 @@ def write(result: Result, path: str) -> None:
         if ending == ".npy":
             np.save(cast(BinaryIO, file), result.values, allow_pickle=False)
         elif ending == ".parquet":
-            table = {"vertex": _vertices(result), result.field: result.values}
+            table = {name: _labeled(column) for name, column in columns(result).items()}
             _pyarrow("pyarrow.parquet").write_table(_pyarrow("pyarrow").table(table), file)
         else:
             with packed(file, path) as stream_:
@@ -84,15 +84,23 @@ def _lines(values: NDArray[Any]) -> Iterator[list[str]]:
     # As Python floats, float32 would show digits that it does not have.
     to_list = list if values.dtype == np.float32 else np.ndarray.tolist
     for start in range(0, len(values), ROWS):
-        yield [str(value) for value in to_list(values[start : start + ROWS])]
+        rows = to_list(values[start : start + ROWS])
+        yield [str(row) for row in rows] if values.ndim == 1 else [" ".join(map(str, row)) for row in rows]
 
 
 def _write_csv(result: Result, stream: IO[bytes]) -> None:
-    vertices = _vertices(result)
-    stream.write(f"vertex,{result.field}\n".encode())
-    for start, values in zip(range(0, len(vertices), ROWS), _lines(result.values)):
-        names = map(_quoted, keys(vertices[start : start + ROWS]))
-        stream.write("".join(f"{name},{value}\n" for name, value in zip(names, values)).encode())
+    table = {name: _labeled(column) for name, column in columns(result).items()}
+    stream.write((",".join(table) + "\n").encode())
+    for start in range(0, len(result.values), ROWS):
+        texts = [_texts(column[start : start + ROWS]) for column in table.values()]
+        stream.write("".join(",".join(row) + "\n" for row in zip(*texts)).encode())
+
+
+def _texts(column: NDArray[Any]) -> list[str]:
+    """Write part of a column."""
+    if column.dtype.kind in "biuf":
+        return next(_lines(column), [])
+    return [_quoted(name) for name in keys(column)]
 
 
 def _quoted(label: Any) -> str:
@@ -102,8 +110,12 @@ def _quoted(label: Any) -> str:
     return text
 
 
-def _vertices(result: Result) -> NDArray[Any]:
-    return np.arange(len(result.values)) if result.labels is None else np.asarray(result.labels)
+def _labeled(column: Any) -> NDArray[Any]:
+    """Return a column of a table with labels in the place of ids."""
+    if not isinstance(column, tuple):
+        return np.asarray(column)
+    labels, ids = column
+    return np.asarray(labels)[ids]
 
 
 def _pyarrow(module: str) -> Any:

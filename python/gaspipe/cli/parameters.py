@@ -19,7 +19,13 @@ from . import answers
 from .options import Option, argument
 
 SECTION = "The question"
-_METAVARS = {"vertex": "VERTEX", "array": "FILE", "vector": "FILE|ones|random:SEED", "vertices": "V,V,...|@FILE"}
+_METAVARS = {
+    "vertex": "VERTEX",
+    "array": "FILE",
+    "vector": "FILE|ones|random:SEED",
+    "vertices": "V,V,...|@FILE",
+    "pairs": "'U,V U,V ...'|@FILE",
+}
 _LABEL = "In a graph with labels (LDBC, --relabel) this is a label."
 
 
@@ -50,7 +56,7 @@ def option(parameter: Parameter) -> Option:
     elif kind == "vector":
         attributes["required"] = True
         text += " A .npy file, or text with a number per line, or all ones, or drawn from [0, 1)."
-    elif kind == "vertices":
+    elif kind in ("vertices", "pairs"):
         text += f" Or @FILE with one per line. {_LABEL.replace('this is a label', 'these are labels')}"
     elif kind != "flag":
         raise NotImplementedError(f"the command line has no option for parameters of kind {kind!r}")
@@ -81,6 +87,10 @@ def value(parameter: Parameter, given: Any, is_default: bool, graph: Graph) -> V
         vertices = [vertex_of(graph, vertex, name) for vertex in read_list(given)]
         listed = [argument(vertex) for vertex in (vertices if len(vertices) <= 12 else vertices[:3])]
         return Value(vertices, f"[{', '.join(listed)}{', ...' * (len(vertices) > len(listed))}]", given)
+    if kind == "pairs":
+        pairs = [tuple(vertex_of(graph, vertex, name) for vertex in pair) for pair in read_pairs(given, name)]
+        written = [f"({argument(u)}, {argument(v)})" for u, v in (pairs if len(pairs) <= 6 else pairs[:3])]
+        return Value(pairs, f"[{', '.join(written)}{', ...' * (len(pairs) > len(written))}]", given)
     return Value(given, repr(given), given)
 
 
@@ -155,15 +165,26 @@ def _numbers(path: str, lines: list[str]) -> NDArray[Any]:
 
 def read_list(given: str) -> list[str]:
     """Vertices of a list "0,5,7", or of a file "@path" with one per line."""
-    if given.startswith("@"):
-        try:
-            with open(given[1:], encoding="utf-8") as file:
-                words = file.read().split("\n")
-        except UnicodeError as error:
-            raise InputError(f"{given[1:]}: {error}") from None
-    else:
-        words = given.split(",")
+    words = _lines(given[1:]) if given.startswith("@") else given.split(",")
     return [word.strip() for word in words if word.strip()]
+
+
+def read_pairs(given: str, name: str) -> list[list[str]]:
+    """Pairs of a list "0,5 5,7", or of a file "@path" with one per line, with a comma or a space between."""
+    entries = _lines(given[1:]) if given.startswith("@") else given.split()
+    pairs = [re.split(r"\s*,\s*" if "," in entry else r"\s+", entry.strip()) for entry in entries if entry.strip()]
+    wrong = next((pair for pair in pairs if len(pair) != 2), None)
+    if wrong is not None:
+        raise InputError(f"{name} has {','.join(wrong)!r} where a pair of vertices is needed, as in '0,5 5,7'")
+    return pairs
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().split("\n")
+    except UnicodeError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _loading(path: str) -> str:

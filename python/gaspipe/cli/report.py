@@ -69,11 +69,11 @@ def run_line(result: Result, times: Times) -> str:
 
 
 def difference(result: Result, found: Comparison) -> str:
-    """First vertex that is wrong, and how many are."""
+    """First row that is wrong, and how many are."""
     if found.first is None or found.expected is None:
         return found.text
-    vertex = found.first if result.labels is None else result.labels[found.first]
-    text = f"vertex {vertex}: {result.field} {result.values[found.first]}, expected {found.expected}; "
+    where = f"{result.row} {answers.row_name(result, found.first)}"
+    text = f"{where}: {result.field} {result.values[found.first]}, expected {found.expected}; "
     text += f"{found.num_different:,} of {len(result):,} differ"
     if found.allowed:
         text += f", L1 distance {found.distance:.3g}, tolerance {found.allowed:.3g}"

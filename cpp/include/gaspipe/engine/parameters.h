@@ -41,6 +41,9 @@ struct ListParameters {
   void operator()(const char* name, const VertexListView&, Allowed allowed, const char* doc) const {
     add(name, doc, abi::kVertices, 0, allowed);
   }
+  void operator()(const char* name, const VertexPairsView&, Allowed allowed, const char* doc) const {
+    add(name, doc, abi::kPairs, 0, allowed);
+  }
 
  private:
   void add(const char* name, const char* doc, abi::ParameterKind kind, double value, const Allowed& allowed) const {
@@ -63,6 +66,7 @@ class AssignParameters {
   void operator()(const char*, ArrayView& value, Allowed, const char*) { take(value); }
   void operator()(const char*, VectorView& value, Allowed, const char*) { take(value); }
   void operator()(const char*, VertexListView& value, Allowed, const char*) { take(value); }
+  void operator()(const char*, VertexPairsView& value, Allowed, const char*) { take(value); }
 
  private:
   template <class ViewOfData>
