@@ -31,6 +31,7 @@ void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_options(py::module_& module);
 void bind_run(py::module_& module);
+void bind_frontier(py::module_& module);
 void bind_prediction(py::module_& module);
 void bind_card(py::module_& module);
 void bind_accelerator(py::module_& module);

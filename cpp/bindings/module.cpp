@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_card(module);  // what bind_run's functions take
   gaspipe::bindings::bind_options(module);
   gaspipe::bindings::bind_run(module);
+  gaspipe::bindings::bind_frontier(module);
   gaspipe::bindings::bind_prediction(module);
   gaspipe::bindings::bind_accelerator(module);
   gaspipe::bindings::bind_shape(module);

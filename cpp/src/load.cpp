@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs from shared libraries: what is compiled from users' snippets.
+#include "cpp/src/load.h"
+
 #include <dlfcn.h>
 
 #include "gaspipe/error.h"
@@ -7,7 +9,7 @@
 
 namespace gaspipe {
 
-const abi::Program& load_program(const std::string& path, const std::string& name) {
+void* load_symbol(const std::string& path, const std::string& symbol) {
   // Without a slash the system would search its own folders.
   if (path.find('/') == std::string::npos) throw InputError(message("path is \"", path, "\"; it needs a folder"));
   const auto reason = [] {
@@ -16,10 +18,14 @@ const abi::Program& load_program(const std::string& path, const std::string& nam
   };
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(message("cannot load ", path, ": ", reason()));
-  const std::string symbol = "gaspipe_program_" + name;
+  void* const found = dlsym(library, symbol.c_str());
+  if (found == nullptr) throw Error(message(path, " holds no ", symbol, ": ", reason()));
+  return found;
+}
+
+const abi::Program& load_program(const std::string& path, const std::string& name) {
   using Table = const abi::Program* (*)();
-  const auto table = reinterpret_cast<Table>(dlsym(library, symbol.c_str()));
-  if (table == nullptr) throw Error(message(path, " holds no program \"", name, "\": ", reason()));
+  const auto table = reinterpret_cast<Table>(load_symbol(path, "gaspipe_program_" + name));
   const abi::Program* program = table();
   if (program == nullptr || program->abi_version != abi::kAbiVersion) {
     throw Error(message(path, " was built for version ", program == nullptr ? 0 : program->abi_version,

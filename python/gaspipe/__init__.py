@@ -38,6 +38,7 @@ from .graph import Graph
 if TYPE_CHECKING:
     from . import cache, testing
     from ._compile import CompileError
+    from ._frontier import FrontierEngine, VertexSubset
     from ._laws import CheckError, CrashError
     from ._own import Algorithm, Fixed, Parameter, fixed, register, unregister
     from ._predict import Board, predict
@@ -49,6 +50,7 @@ _LATE = {
     **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_own"),
     **dict.fromkeys(("CheckError", "CrashError"), "_laws"),
     "CompileError": "_compile",
+    **dict.fromkeys(("FrontierEngine", "VertexSubset"), "_frontier"),
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     **dict.fromkeys(("Board", "predict"), "_predict"),
 }
@@ -82,6 +84,7 @@ __all__ = [
     "DeviceFallbackWarning",
     "Error",
     "Fixed",
+    "FrontierEngine",
     "Graph",
     "GraphFormatError",
     "Index",
@@ -95,6 +98,7 @@ __all__ = [
     "Result",
     "Stats",
     "SubPartition",
+    "VertexSubset",
     "__version__",
     "algorithms",
     "cache",

@@ -29,11 +29,7 @@ class Graph:
     ) -> Graph: ...
     @staticmethod
     def from_edges(
-        sources: NDArray[Any],
-        targets: NDArray[Any],
-        weights: NDArray[Any] | None,
-        num_vertices: int,
-        num_threads: int,
+        sources: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None, num_vertices: int, num_threads: int
     ) -> Graph: ...
     @property
     def num_vertices(self) -> int: ...
@@ -167,20 +163,10 @@ class GraphText:
 def partition(graph: Graph, capacity: int, compute_units: int, partitioner: str, num_threads: int) -> Partitioning: ...
 def partitioners() -> list[str]: ...
 def kronecker(
-    scale: int,
-    edge_factor: int,
-    seed: int,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    num_threads: int,
+    scale: int, edge_factor: int, seed: int, symmetric: bool, weights: tuple[int, int] | None, num_threads: int
 ) -> Graph: ...
 def uniform(
-    num_vertices: int,
-    num_edges: int,
-    seed: int,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    num_threads: int,
+    num_vertices: int, num_edges: int, seed: int, symmetric: bool, weights: tuple[int, int] | None, num_threads: int
 ) -> Graph: ...
 
 class Program: ...
@@ -242,11 +228,7 @@ class RunOptions:
 
 def thread_count(num_threads: int | None) -> int: ...
 def run(
-    program: str | Program,
-    graph: Graph,
-    arguments: dict[str, Any],
-    options: RunOptions,
-    card: LoadedCard | None = ...,
+    program: str | Program, graph: Graph, arguments: dict[str, Any], options: RunOptions, card: LoadedCard | None = ...
 ) -> tuple[NDArray[Any], dict[str, Any]]: ...
 
 class Memory:
@@ -357,26 +339,11 @@ def rmat(
     num_threads: int,
 ) -> Graph: ...
 def grid(
-    rows: int,
-    columns: int,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    seed: int,
-    num_threads: int,
+    rows: int, columns: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int
 ) -> Graph: ...
-def star(
-    num_vertices: int,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    seed: int,
-    num_threads: int,
-) -> Graph: ...
+def star(num_vertices: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
 def chain(
-    num_vertices: int,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    seed: int,
-    num_threads: int,
+    num_vertices: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int
 ) -> Graph: ...
 def complete(num_vertices: int, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
 def acyclic(num_vertices: int, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
@@ -389,3 +356,44 @@ def vertex_order(ids: NDArray[Any], num_vertices: int, num_threads: int) -> NDAr
 def select_vertices(graph: Graph, order: NDArray[np.uint32], num_threads: int) -> Graph: ...
 def drop_self_loops(graph: Graph, num_threads: int) -> Graph: ...
 def degree_histogram(graph: Graph, incoming: bool, num_threads: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+class FrontierSet:
+    def __len__(self) -> int: ...
+    def __contains__(self, vertex: int, /) -> bool: ...
+    @property
+    def is_bitmap(self) -> bool: ...
+    def vertices(self) -> NDArray[np.uint32]: ...
+    def convert(self, to_bitmap: bool) -> None: ...
+    def clear(self) -> None: ...
+
+class FrontierProgram:
+    def __init__(self, path: str, name: str) -> None: ...
+    @property
+    def functors(self) -> list[tuple[str, int]]: ...
+    def reduce(self, functor: int, parameters: bytes, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]: ...
+    def gather(
+        self, functor: int, parameters: bytes, vertices: Any, degrees: Any, edges: Any, accumulator: np.dtype[Any]
+    ) -> NDArray[Any]: ...
+
+class Frontier:
+    def __init__(
+        self,
+        program: FrontierProgram,
+        graph: Graph,
+        weight_type: str,
+        default_accumulator: bytes,
+        num_threads: int | None,
+        direction: int,
+        group: int,
+        scan: bool,
+        log: Callable[[int, str], object] | None,
+        log_level: int,
+    ) -> None: ...
+    @property
+    def seconds(self) -> float: ...
+    def call(
+        self, functor: int, call: int, dst: FrontierSet | None, src: FrontierSet | None, parameters: bytes
+    ) -> int | float | None: ...
+    def values(self, which: int, dtype: np.dtype[Any], will_write: bool) -> NDArray[Any]: ...
+    def all(self) -> FrontierSet: ...
+    def set_of(self, vertices: NDArray[np.uint32]) -> FrontierSet: ...

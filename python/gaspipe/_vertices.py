@@ -232,6 +232,14 @@ def by_vertex(name: str, given: Mapping[Any, Any], graph: Graph, missing: float 
     return values
 
 
+def ids_named(name: str, given: Any, graph: Graph) -> NDArray[np.int64]:
+    """Ids of one vertex or of several, by their labels."""
+    one = graph._lookup.id_of(given)
+    if one is not None or isinstance(given, (str, bytes)):
+        return np.array([_vertex(name, given, graph)], np.int64)
+    return np.asarray(_vertices(name, given, graph))
+
+
 def _vertex(name: str, given: Any, graph: Graph) -> Any:
     if isinstance(given, Index):
         return _one(given, name)

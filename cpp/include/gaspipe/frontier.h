@@ -48,13 +48,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "gaspipe/frontier/loops.h"
+#include "gaspipe/frontier/source.h"
 #include "gaspipe/frontier/threads.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/read_graph.h"
@@ -79,8 +78,9 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
   // this throws.
   void readGraph(const Graph& graph) {
     auto edge_values = read_weights(*graph.csr());
-    auto source = std::make_unique<Source>(Source{graph, threads_, {}, {}, {}, {}, false});
-    this->attach({table_of(*graph.csr()), source.get(), in_edges}, threads_.host(), std::move(edge_values));
+    auto source = std::make_unique<frontier::Source>(graph, threads_);
+    this->attach({table_of(*graph.csr()), source.get(), frontier::Source::in_edges}, threads_.host(),
+                 std::move(edge_values));
     source_ = std::move(source);
     this->log(LogLevel::kInfo,
               [&] { return message("readGraph: ", graph.num_vertices(), " vertices, ", graph.num_edges(), " edges"); });
@@ -92,36 +92,6 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
   }
 
  private:
-  // The graph, and what has been made of it for pulls.
-  struct Source {
-    const Graph graph;
-    frontier::Threads& threads;
-    std::shared_ptr<const Csr> reverse;
-    abi::Csr reverse_table;
-    Csr placed;  // the reverse, its weights the edges' places
-    abi::Csr placed_table;
-    bool was_missed;
-  };
-
-  static const abi::Csr* in_edges(void* self, bool with_places, bool are_needed) {
-    Source& source = *static_cast<Source*>(self);
-    Workers& workers = source.threads.workers();
-    if (with_places) {
-      if (!are_needed && !std::exchange(source.was_missed, true)) return nullptr;
-      const Csr& csr = *source.graph.csr();
-      const Writable<frontier::Place> places(csr.num_edges());
-      std::iota(places.data(), places.data() + places.size(), frontier::Place(0));
-      source.placed = transpose({csr.num_rows, csr.num_columns, csr.offsets, csr.targets, places.freeze()}, workers);
-      const auto& placed = std::get<Array<frontier::Place>>(source.placed.weights);
-      source.placed_table = table_of(source.placed, placed.data());
-      return &source.placed_table;
-    }
-    source.reverse = source.graph.in_edges(View::kForward, /*with_weights=*/false, are_needed, workers);
-    if (!source.reverse) return nullptr;
-    source.reverse_table = table_of(*source.reverse);
-    return &source.reverse_table;
-  }
-
   engine::Block<EdgeValue> read_weights(const Csr& csr) {
     if constexpr (std::is_empty_v<EdgeValue>) {
       return {};
@@ -151,7 +121,7 @@ class FrontierEngine : public frontier::Loops<VertexValue, EdgeValue, AccumValue
   }
 
   frontier::Threads threads_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<frontier::Source> source_;
 };
 
 // The name that the engine has in its seed.

@@ -6,14 +6,19 @@ The other process imports this package, so it imports nothing of what writes and
 
 from .isolated import CrashError, call_isolated
 from .laws import Check, CheckError, Job, check, compare_with_oracle, random_graphs
+from .reduce import MOST_VALUES, ReduceCheck, ReduceJob, check_reduce
 
 __all__ = [
+    "MOST_VALUES",
     "Check",
     "CheckError",
     "CrashError",
     "Job",
+    "ReduceCheck",
+    "ReduceJob",
     "call_isolated",
     "check",
+    "check_reduce",
     "compare_with_oracle",
     "random_graphs",
 ]

@@ -10,4 +10,16 @@ from .numbers import Fixed, fixed
 from .parameter import Parameter
 from .registry import is_taken, register, unregister
 
-__all__ = ["Algorithm", "Fixed", "Parameter", "circuits", "fixed", "is_taken", "register", "unregister"]
+__all__ = [
+    "Algorithm",
+    "Fixed",
+    "Parameter",
+    "circuits",
+    "cpp",
+    "fixed",
+    "is_taken",
+    "names",
+    "register",
+    "snippet",
+    "unregister",
+]

@@ -4,6 +4,7 @@
 from .definition import KEYWORD_OF, KEYWORDS, NAMES, OUT_DEGREE, Definition, Input, Scalar
 from .header import header_name, kernel_header, program_header
 from .library import library_source
+from .text import Text
 
 __all__ = [
     "KEYWORDS",
@@ -13,6 +14,7 @@ __all__ = [
     "Definition",
     "Input",
     "Scalar",
+    "Text",
     "header_name",
     "kernel_header",
     "library_source",

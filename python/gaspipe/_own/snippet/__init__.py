@@ -3,6 +3,16 @@
 
 from .lint import lint
 from .literals import real_numbers
-from .outline import HOOKS, Outline, check_brackets, plain, read
+from .outline import HOOKS, Outline, check_brackets, closing, outline_depths, plain, read
 
-__all__ = ["HOOKS", "Outline", "check_brackets", "lint", "plain", "read", "real_numbers"]
+__all__ = [
+    "HOOKS",
+    "Outline",
+    "check_brackets",
+    "closing",
+    "lint",
+    "outline_depths",
+    "plain",
+    "read",
+    "real_numbers",
+]

@@ -105,7 +105,7 @@ def read(text: str, name: str) -> Outline:
             outline.active_macro = True
     outline.text = "".join(kept)
     code = "".join(blanked)
-    depths = _depths(code, name)
+    depths = outline_depths(code, name)
     struct = re.search(r"\bstruct\s+Hooks\b[^;{()]*\{", code)
     if struct and depths[struct.start()] == 0:
         outline.has_struct = True
@@ -134,8 +134,8 @@ def read(text: str, name: str) -> Outline:
     return outline
 
 
-def _depths(code: str, name: str) -> list[int]:
-    """Braces that are open at every character."""
+def outline_depths(code: str, name: str) -> list[int]:
+    """Return how many braces are open at every character."""
     depths, depth = [], 0
     for i, c in enumerate(code):
         if c == "}":

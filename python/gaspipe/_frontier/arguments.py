@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what gp.FrontierEngine is given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import InputError
+from .dtypes import value_type
+
+LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
+
+
+def read(name: str, source: Any) -> tuple[str, str]:
+    """Text of a source, and what compilers call it."""
+    if isinstance(source, os.PathLike):
+        with open(source, encoding="utf-8") as file:
+            return file.read(), os.path.basename(os.fspath(source))
+    if not isinstance(source, str):
+        raise InputError(f"source is of type {type(source).__name__}; C++ text or a path (pathlib.Path) is needed")
+    return source, f"{name}.cpp"
+
+
+def parameter_type(parameters: Mapping[str, Any] | None) -> np.dtype[Any] | None:
+    if not parameters:
+        return None
+    if not isinstance(parameters, Mapping):
+        raise InputError(f"parameters is {parameters!r}; a dict of numbers by name is needed")
+    types = {bool: "?", int: "i8", float: "f8"}
+    fields = []
+    for name, value in parameters.items():
+        if type(value) not in types and not isinstance(value, np.generic):
+            raise InputError(f"parameters[{name!r}] is {value!r}; a bool, an int, a float or a NumPy number is needed")
+        fields.append((name, types.get(type(value)) or value.dtype))
+    return value_type(fields, "parameters")
+
+
+def parameter_values(
+    dtype: np.dtype[Any] | None, given: dict[str, Any], defaults: NDArray[Any] | None = None
+) -> NDArray[Any] | None:
+    if dtype is None:
+        return None
+    values = np.zeros((), dtype) if defaults is None else defaults.copy()
+    for name, value in given.items():
+        if name not in dtype.fields:
+            raise InputError(f"{name!r} is no parameter; there are {', '.join(dtype.names or ())}")
+        values[name] = one_value(value, dtype[name], name)
+    return values
+
+
+def one_value(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Return one value of a type; InputError where it does not fit."""
+    try:
+        found = np.zeros((), dtype)
+        if dtype.names is None or not np.isscalar(value) or isinstance(value, np.void):
+            given = np.asarray(value)
+            is_number = dtype.kind in "iufb" and given.dtype.kind in "iufb" and given.ndim == 0
+            found[()] = value
+            if is_number and dtype.kind in "iub" and found[()] != given[()]:
+                raise InputError(f"{what} is {value!r}, which does not fit {dtype}")
+        elif value != 0:
+            raise InputError(
+                f"{what} is {value!r}; a tuple with a value for each of {', '.join(dtype.names)} is needed"
+            )
+        return found
+    except InputError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{what} is {value!r}, which is no {dtype}: {error}") from None
+
+
+def choice(what: str, given: Any, known: dict[str, int]) -> int:
+    if not isinstance(given, str) or given not in known:
+        raise InputError(f"{what} is {given!r}; allowed are {', '.join(map(repr, known))}")
+    return known[given]
+
+
+def flag(what: str, given: Any) -> bool:
+    if not isinstance(given, (bool, np.bool_)):
+        raise InputError(f"{what} is {given!r}; a bool is needed")
+    return bool(given)
+
+
+def integer(what: str, given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
+        raise InputError(f"{what} is {given!r}; an integer is needed")
+    return int(given)
+
+
+def logger(log: Any) -> Callable[[int, str], object] | None:
+    if log is None:
+        return None
+    if not callable(log):
+        raise InputError(f"log is {log!r}; a callable (level, text) is needed")
+    names = list(LEVELS)
+    return lambda level, text: log(names[level], text)
