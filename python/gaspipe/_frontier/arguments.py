@@ -53,6 +53,11 @@ def parameter_values(
     return values
 
 
+def of_program(dtype: np.dtype[Any] | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Return those of some keywords that are parameters of the program."""
+    return {name: value for name, value in given.items() if dtype is not None and name in (dtype.names or ())}
+
+
 def one_value(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Return one value of a type; InputError where it does not fit."""
     try:

@@ -7,13 +7,15 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .. import _laws, _vertices
+from .. import _laws
+from .._own import Algorithm
 from .._own.names import check_name
-from ..graph import Graph, as_graph
-from . import arguments, dtypes, functors, session
+from ..graph import Graph
+from . import arguments, dtypes, functors, hooks, session
+from .graph_calls import GraphCalls
+from .iterate import Iteration, iterate
 from .library import Program
 from .session import Session, calls_of
 from .subset import VertexSubset
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 _DIRECTIONS = {"auto": 0, "push": 1, "pull": 2}
 
 
-class FrontierEngine:
+class FrontierEngine(GraphCalls):
     """Loops over sets of vertices, for algorithms that the six hooks of :class:`Algorithm` cannot say [1]_.
 
     A value per vertex, one per edge and an accumulator per vertex, of any plain type, belong to the engine; the graph
@@ -69,7 +71,7 @@ class FrontierEngine:
     Parameters
     ----------
     graph : Graph, or anything Graph() takes
-        Shared, not copied. Where it has labels, `subset` takes them.
+        A Graph is shared, not copied. Where it has labels, `subset` takes them.
     source : str or os.PathLike
         The functors, C++ text or the path of a file.
     vertex : dtype
@@ -160,6 +162,7 @@ class FrontierEngine:
             "log": arguments.logger(log),
             "log_level": arguments.choice("log_level", log_level, arguments.LEVELS),
         }
+        self._hooks: dict[tuple[str, bytes], Algorithm] = {}
         self.read_graph(graph)
 
     def read_graph(self, graph: GraphLike) -> None:
@@ -168,7 +171,7 @@ class FrontierEngine:
         Parameters
         ----------
         graph : Graph, or anything Graph() takes
-            Shared, not copied. Sets of vertices of the graph before are refused from now on.
+            A Graph is shared, not copied. Sets of vertices of the graph before are refused from now on.
 
         Raises
         ------
@@ -176,7 +179,7 @@ class FrontierEngine:
             If it is no graph, or a weight does not fit the edges' values; the engine keeps the graph before then.
 
         """
-        g: Graph = as_graph(graph, False, self._options["num_threads"])
+        g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._options["num_threads"])
         self._session = Session(self._program, g, self._default, self._parameters, self._options)
         self.graph = g
 
@@ -184,16 +187,6 @@ class FrontierEngine:
     def functors(self) -> dict[str, tuple[str, ...]]:
         """Calls that each functor of the source serves, by its name."""
         return {name: calls_of(calls) for name, (_, calls) in self._session.functors.items() if calls}
-
-    @property
-    def num_vertices(self) -> int:
-        """Vertices of the graph."""
-        return self.graph.num_vertices
-
-    @property
-    def num_edges(self) -> int:
-        """Edges of the graph."""
-        return self.graph.num_edges
 
     @property
     def seconds(self) -> float:
@@ -217,21 +210,6 @@ class FrontierEngine:
     def accumulators(self) -> NDArray[Any]:
         """What edges brought to the vertices in the last call over edges, (num_vertices,), read-only."""
         return self._session.core.values(session.ACCUMULATORS, self._program.accumulator, False)
-
-    def subset(self, vertices: Any = None) -> VertexSubset:
-        """Return a set of the graph's vertices.
-
-        Parameters
-        ----------
-        vertices : bool, vertex or array of vertices, optional
-            As for :class:`VertexSubset`; where the graph has labels, labels, and ids as `gp.index(...)`.
-
-        """
-        if isinstance(vertices, (bool, np.bool_)) or vertices is None:
-            return VertexSubset(self.num_vertices, vertices)
-        if self.graph.labels is not None and not isinstance(vertices, _vertices.Index):
-            vertices = _vertices.ids_named("vertices", vertices, self.graph)
-        return VertexSubset(self.num_vertices, vertices)
 
     def edge_filter(self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any) -> VertexSubset:
         """Reduce what edges out of a set bring into the accumulators of their destinations.
@@ -315,6 +293,53 @@ class FrontierEngine:
         """
         return self._session.call(session.RUN, None, None, driver, parameters)
 
+    def iterate(
+        self, functor: str, front: VertexSubset, *, device: str = "cpu", max_iter: int | None = None, **options: Any
+    ) -> Iteration:
+        """Repeat `edge_filter` and `vertex_filter` from a set on, until it is empty: on the CPU, or as kernels.
+
+        Parameters
+        ----------
+        functor : str
+            Name of a struct with `gather`, `reduce`, `cond` and `update`. Elsewhere than on the CPU values are int32,
+            uint32 or float32, and `gather` only reads its edge; :meth:`hooks` says what it becomes.
+        front : VertexSubset
+            The first set; afterwards the set of the vertices that the last round updated.
+        device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250"
+            Where to run. Values go there and come back.
+        max_iter : int, optional
+            Most rounds.
+        **options
+            Parameters that differ from their defaults, and options of runs on that device, as of `gp.bfs`.
+
+        Returns
+        -------
+        Iteration
+            `num_rounds`, and the `stats` of the kernels.
+
+        Raises
+        ------
+        InputError
+            If the functor does not serve, or cannot become hooks: the message says why.
+
+        """
+        given = arguments.of_program(self._program.parameters, options)
+        rest = {"device": device, "parameters": given, **{k: v for k, v in options.items() if k not in given}}
+        return iterate(self._session, lambda: self.hooks(functor, **given), functor, front, max_iter, rest)
+
+    def hooks(self, functor: str, **parameters: Any) -> Algorithm:
+        """Return a functor as the six hooks of an :class:`Algorithm`, for `build`, `check` and runs by its own call.
+
+        A property has the vertex's value in bits 0 to 31, its out-degree in bits 32 to 62, and in bit 63 whether it is
+        in the set. Parameters are constants of the hooks.
+        """
+        values = arguments.parameter_values(self._program.parameters, parameters, self._parameters)
+        key = functor, b"" if values is None else values.tobytes()
+        if key not in self._hooks:
+            _, calls = self._session.functors.get(functor, (0, 0))
+            self._hooks[key] = hooks.make(self._program, functor, calls, self._default, values)
+        return self._hooks[key]
+
     def check(
         self, functor: str | None = None, *, num_cases: int = 1000, seed: int = 1, timeout: float | None = 60
     ) -> _laws.ReduceCheck:
@@ -360,22 +385,6 @@ class FrontierEngine:
     edgeVertexFilter = edge_vertex_filter
     vertexReduce = vertex_reduce
     vertexTransform = vertex_transform
-
-    def getVertexCount(self) -> int:
-        """Return the number of vertices."""
-        return self.num_vertices
-
-    def getWorkqueueSize(self) -> int:
-        """Return the size of the last `dst`."""
-        return self._session.workqueue_size
-
-    def clearWorkqueue(self) -> None:
-        """Make that size 0."""
-        self._session.workqueue_size = 0
-
-    def allVerticesInactive(self) -> bool:
-        """Return whether that size is 0."""
-        return self._session.workqueue_size == 0
 
     def __repr__(self) -> str:
         p = self._program

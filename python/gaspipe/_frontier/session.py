@@ -89,17 +89,26 @@ class Session:
         parameters: dict[str, Any],
     ) -> Any:
         """Do any call; `src` is None for a whole program."""
-        found = self.functors.get(functor) if isinstance(functor, str) else None
-        if found is None or not found[1] >> call & 1:
-            raise InputError(self._missing(call, functor))
-        to = None if dst is None else self._loaded(dst, "dst")
+        number = self.check(call, functor)
+        to = None if dst is None else self.loaded(dst, "dst")
         of = to if src is dst else None
         if of is None and call != RUN:
-            of = self._loaded(src, "src")
+            of = self.loaded(src, "src")
         given = self._parameter_bytes if not parameters else self._bytes_of(parameters)
         if self._views:
             self._tell_of_views()
-        return self.core.call(found[0], call, to, of, given)
+        return self.core.call(number, call, to, of, given)
+
+    def check(self, call: int, functor: Any) -> int:
+        """Return the number of a functor that serves a call; InputError for any other."""
+        found = self.functors.get(functor) if isinstance(functor, str) else None
+        if found is None or not found[1] >> call & 1:
+            raise InputError(self._missing(call, functor))
+        return found[0]
+
+    def fill(self, subset: VertexSubset, vertices: NDArray[np.uint32]) -> None:
+        """Make these the vertices of a set, as a queue."""
+        subset._loaded, subset._owner, subset._graph = self.core.set_of(vertices), self.core, self.graph
 
     def view(self, which: int) -> NDArray[Any]:
         """Return the values as an array that can be written; the same one while it is held."""
@@ -124,7 +133,7 @@ class Session:
                 del self._views[which]
             self.core.values(which, self._dtype(which), True)
 
-    def _loaded(self, subset: Any, what: str) -> _core.FrontierSet:
+    def loaded(self, subset: Any, what: str) -> _core.FrontierSet:
         """Return a set as the core has it; made at its first use by this engine."""
         if not isinstance(subset, VertexSubset):
             raise InputError(f"{what} is {subset!r}; a VertexSubset is needed, see FrontierEngine.subset")

@@ -58,7 +58,7 @@ struct FrontierOutcome {
 // Functions on arrays of accumulators, for checks: out[i] = reduce(a[i], b[i]).
 struct FrontierFunctor {
   const char* name;
-  std::uint32_t calls;  // a bit for each FrontierCall that it serves
+  std::uint32_t calls;  // a bit for each FrontierCall that it serves; kNumFrontierCalls: gather only reads edges
   std::int32_t (*reduce)(const void* parameters, const void* a, const void* b, void* out, std::uint64_t size);
   std::int32_t (*gather)(const void* parameters, const void* vertices, const std::uint64_t* degrees, void* edges,
                          void* out, std::uint64_t size);

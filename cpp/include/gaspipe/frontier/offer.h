@@ -67,7 +67,8 @@ struct Offer {
   static constexpr std::uint32_t calls() {
     return (kEdges ? 1u << abi::kEdgeFilter | 1u << abi::kEdgeMap : 0) | (kVertices ? 1u << abi::kVertexFilter : 0) |
            (kCalled ? 1u << abi::kVertexMap : 0) | (kEdges && kVertices ? 1u << abi::kEdgeVertexFilter : 0) |
-           (kSums ? 1u << abi::kVertexReduce : 0) | (kDrives ? 1u << abi::kDriver : 0);
+           (kSums ? 1u << abi::kVertexReduce : 0) | (kDrives ? 1u << abi::kDriver : 0) |
+           (kOnlyReadsEdges<F, V, E, A> ? 1u << abi::kNumFrontierCalls : 0);
   }
 };
 

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of edgeFilter and vertexFilter, on any device: the work of FrontierEngine.iterate."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import InputError
+from .._executors import CPU
+from .._result import NotConvergedWarning, Stats
+from ..graph import Graph
+from . import hooks, session
+from .session import Session
+from .subset import VertexSubset
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What `FrontierEngine.iterate` did.
+
+    Attributes
+    ----------
+    num_rounds : int
+        Rounds of `edge_filter` and `vertex_filter`.
+    stats : Stats or None
+        How the kernels ran; None on the CPU, where the engine's own loops run.
+
+    """
+
+    num_rounds: int
+    stats: Stats | None
+
+
+def iterate(
+    on: Session, algorithm: Any, functor: str, front: VertexSubset, max_iter: int | None, options: dict[str, Any]
+) -> Iteration:
+    """See FrontierEngine.iterate; `algorithm` makes the functor's hooks."""
+    if max_iter is not None and (
+        isinstance(max_iter, bool) or not isinstance(max_iter, (int, np.integer)) or max_iter < 0
+    ):
+        raise InputError(f"max_iter is {max_iter!r}; a whole number is needed, or None")
+    device = options.pop("device")
+    parameters = options.pop("parameters")
+    if device == CPU:
+        if options:
+            raise InputError(f"{next(iter(options))!r} is no parameter of the program and no option of device='cpu'")
+        rounds = 0
+        on.check(session.EDGE_VERTEX_FILTER, functor)
+        while front and rounds != max_iter:
+            on.filter(session.EDGE_VERTEX_FILTER, front, front, functor, parameters)
+            rounds += 1
+        return Iteration(rounds, None)
+    made = algorithm()
+    on.loaded(front, "front")
+    if not front or max_iter == 0:
+        return Iteration(0, None)
+    graph = _with_edge_values(on)
+    words = hooks.words_of(on.view(session.VERTICES), np.diff(graph.indptr), front.vertices)
+    limit = {} if max_iter is None else {"max_iter": max_iter}
+    with warnings.catch_warnings():
+        if max_iter is not None:
+            warnings.simplefilter("ignore", NotConvergedWarning)  # it is what the caller asked for
+        result = made(graph, initial=words, device=device, **limit, **options)
+    values, left = hooks.values_of(result.values, on.program.vertex)
+    on.view(session.VERTICES)[...] = values
+    on.fill(front, left)
+    return Iteration(result.stats.num_supersteps, result.stats)
+
+
+def _with_edge_values(on: Session) -> Graph:
+    """Return the graph with the engine's edge values as its weights."""
+    graph, edge = on.graph, on.program.edge
+    if edge is None:
+        return graph
+    values = on.view(session.EDGES)
+    if graph.weights is None:
+        is_same = bool((values == 1).all())
+    else:
+        is_same = graph.weights.shape == values.shape and bool((graph.weights == values).all())
+    if is_same:
+        return graph
+    weights = values.astype(np.int64) if edge.kind == "u" else values.copy()
+    n = graph.num_vertices
+    return Graph._made(_core.Graph.from_csr(n, n, graph.indptr, graph.indices, weights, False, 0), graph.labels, {})
