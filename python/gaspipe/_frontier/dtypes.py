@@ -57,9 +57,9 @@ def _aligned(dtype: np.dtype[Any], what: str) -> np.dtype[Any]:
     return dtype
 
 
-def shown(dtype: np.dtype[Any] | None) -> str:
+def shown(dtype: np.dtype[Any]) -> str:
     """Write a dtype for people; of a struct its fields."""
-    return str(dtype) if dtype is None or dtype.names is None else f"{{{', '.join(dtype.names)}}}"
+    return str(dtype) if dtype.names is None else f"{{{', '.join(dtype.names)}}}"
 
 
 def declared(name: str, dtype: np.dtype[Any]) -> list[str]:

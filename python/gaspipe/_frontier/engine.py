@@ -388,8 +388,9 @@ class FrontierEngine(GraphCalls):
 
     def __repr__(self) -> str:
         p = self._program
-        vertex, edge, accumulator = (dtypes.shown(dtype) for dtype in (p.vertex, p.edge, p.accumulator))
+        vertex, accumulator = dtypes.shown(p.vertex), dtypes.shown(p.accumulator)
+        edge = "" if p.edge is None else f" of {dtypes.shown(p.edge)}"
         return (
             f"FrontierEngine({p.name}: {', '.join(self.functors)}; {self.num_vertices:,} vertices of {vertex}, "
-            f"{self.num_edges:,} edges of {edge}, accumulators of {accumulator})"
+            f"{self.num_edges:,} edges{edge}, accumulators of {accumulator})"
         )
