@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms whose answer is a list of edges: minimum spanning forests."""
+"""Algorithms whose answer is a list of edges: minimum spanning forests and k-trusses."""
 
 import random
 
@@ -10,6 +10,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 import gaspipe as gp
+import zoo
+from gaspipe.cli import main
 
 THREADS = (1, 2, 3)
 
@@ -120,3 +122,118 @@ def test_nan_is_refused(weights):
     message = "edge 3 -> 5 has weight nan; minimum_spanning_forest needs numbers, .* drop the edge"
     with pytest.raises(gp.InputError, match=message):
         gp.minimum_spanning_forest(graph)
+
+
+def trussness_of(graph):
+    """{(u, v): the largest k whose truss has the edge}, from NetworkX's trusses."""
+    found, k = {}, 2
+    left = nx.Graph(graph)
+    while left.number_of_edges():
+        found.update({(min(e), max(e)): k for e in left.edges})
+        k += 1
+        left = nx.k_truss(left, k)
+    return found
+
+
+def undirected_graphs():
+    yield nx.empty_graph(1)
+    yield nx.empty_graph(5)
+    yield nx.path_graph(6)
+    yield nx.complete_graph(9)
+    yield nx.karate_club_graph()
+    yield nx.gnp_random_graph(70, 0.25, seed=1)
+    yield nx.barabasi_albert_graph(120, 8, seed=2)
+    yield nx.disjoint_union_all([nx.complete_graph(n) for n in range(1, 8)])
+    yield nx.powerlaw_cluster_graph(150, 6, 0.8, seed=4)
+    yield nx.wheel_graph(30)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_trusses_are_those_of_networkx(number):
+    plain = list(undirected_graphs())[number]
+    wanted = trussness_of(plain)
+    for k in (2, 3, 4, 6, 100):
+        of_k = sorted((u, v, trussness) for (u, v), trussness in wanted.items() if trussness >= k)
+        for num_threads in THREADS:
+            found = gp.k_truss(plain, k=k, num_threads=num_threads)
+            assert listed(found, "trussness") == of_k
+            assert found.edges.shape == (len(of_k), 2)
+            assert found.num_vertices == len({v for u, w, _ in of_k for v in (u, w)})
+            assert found.max_trussness == max(wanted.values(), default=0)
+
+
+@pytest.mark.parametrize("name", ["kronecker", "bundle_of_parallel_edges", "self_loops", "uniform", "dangling_heavy"])
+def test_trusses_ignore_directions_loops_and_repetition(name):
+    matrix = zoo.ZOO[name]()
+    plain = nx.Graph()
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    plain.add_edges_from((u, v) for u, v in zip(rows.tolist(), matrix.indices.tolist()) if u != v)
+    wanted = sorted((*ends, trussness) for ends, trussness in trussness_of(plain).items())
+    for num_threads in THREADS:
+        assert listed(gp.k_truss(matrix, k=2, num_threads=num_threads), "trussness") == wanted
+
+
+def test_large_trusses_hold_together_and_cannot_grow():
+    graph = gp.generate.kronecker(12, seed=4)
+    all_edges = gp.k_truss(graph, k=2)
+    for k in (3, 5, 12, int(all_edges.max_trussness)):
+        found = gp.k_truss(graph, k=k, num_threads=2)
+        assert np.array_equal(found.edges, all_edges.edges[all_edges.trussness >= k])
+        u, v = found.edges.T
+        part = sp.csr_array((np.ones(len(u)), (u, v)), shape=graph.shape)
+        part = part + part.T
+        assert (part @ part)[u, v].min() >= k - 2
+    # Taking edges away until all that are left are in enough triangles gives the same.
+    k = 9
+    u, v = all_edges.edges.T
+    while True:
+        part = sp.csr_array((np.ones(len(u)), (u, v)), shape=graph.shape)
+        part = part + part.T
+        stays = np.asarray((part @ part)[u, v]).ravel() >= k - 2
+        if stays.all():
+            break
+        u, v = u[stays], v[stays]
+    assert np.array_equal(gp.k_truss(graph, k=k).edges, np.column_stack([u, v]))
+
+
+@pytest.mark.parametrize("k", [1, -4, 2**31, 2.5, "3"])
+def test_k_must_be_two_or_more(k):
+    with pytest.raises(gp.InputError, match=r"k\b"):
+        gp.k_truss(gp.Graph(([0], [1])), k=k)
+
+
+def test_graphs_without_edges():
+    for graph in (gp.Graph(([], []), num_vertices=1), gp.Graph(([0, 1], [0, 1]))):
+        forest, truss = gp.minimum_spanning_forest(graph), gp.k_truss(graph)
+        assert forest.edges.shape == truss.edges.shape == (0, 2)
+        assert (forest.total_weight, forest.num_components) == (0, graph.num_vertices)
+        assert (truss.num_vertices, truss.max_trussness) == (0, 0)
+        assert forest.to_table().columns.tolist() == ["source", "target", "weight"]
+
+
+def test_results_are_tables_of_edges():
+    graph = nx.relabel_nodes(nx.complete_graph(3), dict(enumerate("abc")))
+    result = gp.k_truss(graph)
+    assert result.row == "edge"
+    assert result.values is result.edges
+    table = result.to_table()
+    assert table.columns.tolist() == ["source", "target", "trussness"]
+    assert table.to_numpy().tolist() == [["a", "b", 3], ["a", "c", 3], ["b", "c", 3]]
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        (["minimum-spanning-forest"], "source,target,weight\n0,1,0.5\n1,2,1.0\n2,3,2.0\n"),
+        (["k-truss", "--k", "3"], "source,target,trussness\n0,1,3\n0,2,3\n1,2,3\n"),
+    ],
+)
+def test_commands_write_tables(command, wanted, tmp_path, capsys):
+    file, out = tmp_path / "graph.txt", tmp_path / "out.csv"
+    file.write_text("0 1 0.5\n1 2 1\n2 0 1.5\n2 3 2\n")
+    with pytest.raises(SystemExit) as done:
+        main([command[0], str(file), *command[1:], "--verify", "--out", str(out)])
+    told = capsys.readouterr().out
+    assert not done.value.code, told
+    assert "Verified" in told
+    assert out.read_text() == wanted
