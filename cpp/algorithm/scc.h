@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
+#include "cpp/algorithm/common/reachable.h"
 #include "gaspipe/cpu_algorithm.h"
 #include "gaspipe/rows.h"
 #include "gaspipe/shape.h"
@@ -16,7 +18,9 @@ namespace scc {
 constexpr CpuDescription kDescription = {
     "Strongly connected component of every vertex: vertices that reach each other along the edges.",
     "Edge weights are ignored. A graph with all edges in both directions has the components of `wcc`.",
-    "R. Tarjan, \"Depth-First Search and Linear Graph Algorithms\", SIAM J. Computing 1(2), 1972, "
+    "G. Slota, S. Rajamanickam, K. Madduri, \"BFS and Coloring-Based Parallel Algorithms for Strongly Connected "
+    "Components and Related Problems\", IPDPS 2014, doi:10.1109/IPDPS.2014.64; R. Tarjan, \"Depth-First Search and "
+    "Linear Graph Algorithms\", SIAM J. Computing 1(2), 1972, "
     "doi:10.1137/0201010; D. Pearce, \"A Space-Efficient Algorithm for Finding Strongly Connected Components\", "
     "Information Processing Letters 116(1), 2016, doi:10.1016/j.ipl.2015.08.010."};
 
@@ -37,22 +41,26 @@ struct Answer {
 };
 
 // Depth first, without recursion: of every vertex the row and how far in it the search is. A vertex's `low` is the
-// smallest number, in order of discovery, that is known to be in its component.
+// smallest number, in order of discovery, that is known to be in its component, and larger than all of them once that
+// is closed.
 template <class AnyRows>
 class Search {
  public:
-  Search(const AnyRows& rows, Workers& workers)
-      : rows_(rows), workers_(workers), low_(rows.num_vertices(), 0), smallest_(rows.num_vertices(), kNoVertex) {}
+  // `smallest` is of every vertex the smallest one of its component; kNoVertex where that is to be found.
+  Search(const AnyRows& rows, VertexId* smallest, Workers& workers)
+      : rows_(rows), workers_(workers), low_(rows.num_vertices(), 0), smallest_(smallest) {
+    for (VertexId v = 0; v < rows.num_vertices(); ++v) low_[v] = smallest[v] != kNoVertex ? kClosed : 0;
+  }
 
-  // The smallest vertex of every vertex's component.
-  std::vector<VertexId> run() {
+  void run() {
     for (VertexId v = 0; v < rows_.num_vertices(); ++v) {
       if (low_[v] == 0) from(v);
     }
-    return std::move(smallest_);
   }
 
  private:
+  static constexpr VertexId kClosed = kNoVertex;  // as `low`: the component is known
+
   struct Place {
     VertexId vertex;
     bool is_root;  // as far as is known
@@ -73,7 +81,7 @@ class Search {
         const VertexId u = rows_.edge(place.at).neighbor();
         if (low_[u] == 0) {
           next = u;
-        } else if (smallest_[u] == kNoVertex) {
+        } else {
           lower(place, low_[u]);
         }
       }
@@ -84,6 +92,10 @@ class Search {
         leave();
       }
     }
+  }
+  void close(VertexId v, VertexId smallest) {
+    smallest_[v] = smallest;
+    low_[v] = kClosed;
   }
   void lower(Place& place, VertexId low) {
     if (low >= low_[place.vertex]) return;
@@ -103,36 +115,112 @@ class Search {
     std::size_t first = waiting_.size();
     VertexId smallest = done.vertex;
     while (first > 0 && is_of_it(waiting_[first - 1])) smallest = std::min(smallest, waiting_[--first]);
-    smallest_[done.vertex] = smallest;
-    for (std::size_t i = first; i < waiting_.size(); ++i) smallest_[waiting_[i]] = smallest;
+    close(done.vertex, smallest);
+    for (std::size_t i = first; i < waiting_.size(); ++i) close(waiting_[i], smallest);
     waiting_.resize(first);
   }
 
   const AnyRows rows_;
   Workers& workers_;
-  std::vector<VertexId> low_, smallest_;
+  std::vector<VertexId> low_;
+  VertexId* const smallest_;
   std::vector<Place> path_;
   std::vector<VertexId> waiting_;  // finished, their component is not
   VertexId count_ = 0;
   std::uint64_t steps_ = 0;
 };
 
+// Vertices without an edge in, or without one out, of those that are not done, are components: a pass over all.
+template <class Out, class In>
+void trim(const Out& out, const In& in, std::uint8_t* done, VertexId* smallest, Workers& workers) {
+  constexpr std::uint64_t kGrain = 1 << 13;
+  const auto is_alone = [&](const auto& rows, VertexId v) {
+    for (const auto edge : rows[v]) {
+      if (edge.neighbor() != v && __atomic_load_n(done + edge.neighbor(), __ATOMIC_RELAXED) == 0) return false;
+    }
+    return true;
+  };
+  workers.each(out.num_vertices(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto v = static_cast<VertexId>(i);
+      if (done[v] != 0 || !(is_alone(out, v) || is_alone(in, v))) continue;
+      smallest[v] = v;
+      __atomic_store_n(done + v, 1, __ATOMIC_RELAXED);
+    }
+  });
+}
+
+// The component of the vertex with the most edges in and out: what it reaches, of what reaches it. In most graphs it
+// has most of the vertices.
+template <class Out, class In>
+void find_largest(const Out& out, const In& in, std::uint8_t* done, VertexId* smallest, Workers& workers) {
+  const VertexId n = out.num_vertices();
+  VertexId pivot = kNoVertex;
+  double most = -1;
+  for (VertexId v = 0; v < n; ++v) {
+    const double edges = static_cast<double>(out.degree(v)) * static_cast<double>(in.degree(v));
+    if (done[v] != 0 || edges <= most) continue;
+    most = edges;
+    pivot = v;
+  }
+  if (pivot == kNoVertex) return;
+  Reachable forward(n, done, workers), backward(n, done, workers);
+  forward.run(pivot, out, in);
+  backward.run(pivot, in, out);
+  VertexId first = 0;
+  while (!(forward.has(first) && backward.has(first))) ++first;
+  for (VertexId v = first; v < n; ++v) {
+    if (!(forward.has(v) && backward.has(v))) continue;
+    smallest[v] = first;
+    done[v] = 1;
+  }
+}
+
+// By all threads what can be, and depth first the rest.
+inline void strong_components(CpuRun& run, VertexId* smallest) {
+  // Below, and where vertices have few edges, there is seldom one component with most of the vertices.
+  constexpr EdgeCount kFewEdges = 1 << 18, kMeanDegree = 4;
+  constexpr int kTrims = 2;
+  const Csr& csr = *run.graph.csr();
+  const abi::Csr table = table_of(csr);
+  const bool may_have_a_giant = csr.num_edges() >= std::max(kFewEdges, kMeanDegree * csr.num_rows);
+  if (may_have_a_giant && run.workers.size() > 1) {
+    const std::shared_ptr<const Csr> reverse = run.prepare(
+        [&] { return run.graph.in_edges(View::kForward, /*with_weights=*/false, /*are_needed=*/true, run.workers); });
+    const abi::Csr reverse_table = table_of(*reverse);
+    std::vector<std::uint8_t> done(csr.num_rows, 0);
+    const auto by_all = [&](const auto& out, const auto& in) {
+      for (int pass = 0; pass < kTrims; ++pass) trim(out, in, done.data(), smallest, run.workers);
+      find_largest(out, in, done.data(), smallest, run.workers);
+      trim(out, in, done.data(), smallest, run.workers);
+    };
+    engine::with_rows(table, [&](const auto& out) {  // offsets of a borrowed graph may be wider than of its reverse
+      engine::with_rows(reverse_table, [&](const auto& in) { by_all(out, in); });
+    });
+  }
+  engine::with_rows(table,
+                    [&](const auto& rows) { Search<std::decay_t<decltype(rows)>>(rows, smallest, run.workers).run(); });
+}
+
 inline Answer run(CpuRun& run, const Parameters&) {
   const Csr& csr = *run.graph.csr();
-  std::vector<VertexId> smallest;
+  const Writable<VertexId> smallest(csr.num_rows);
   if (run.graph.is_symmetric(run.workers)) {
-    smallest.resize(csr.num_rows);
     components(csr, true, smallest.data(), run.workers);
   } else {
-    smallest = engine::with_rows(
-        table_of(csr), [&](const auto& rows) { return Search<std::decay_t<decltype(rows)>>(rows, run.workers).run(); });
+    std::fill(smallest.data(), smallest.data() + csr.num_rows, kNoVertex);
+    strong_components(run, smallest.data());
   }
   const Writable<std::int64_t> component(smallest.size());
-  std::int64_t count = 0;
-  for (std::size_t v = 0; v < smallest.size(); ++v) {
-    component[v] = smallest[v];
-    count += smallest[v] == v;
-  }
+  std::atomic<std::int64_t> count{0};
+  run.workers.each(smallest.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::int64_t own = 0;
+    for (std::uint64_t v = first; v < last; ++v) {
+      component[v] = smallest[v];
+      own += smallest[v] == v;
+    }
+    count += own;
+  });
   return {component.freeze(), count};
 }
 

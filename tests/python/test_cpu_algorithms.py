@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import scipy.sparse.csgraph
 
 import gaspipe as gp
 import references
@@ -69,6 +70,28 @@ def test_answers_are_those_of_networkx(graph):
             found.setdefault(component, set()).add(v)
         assert sorted(map(sorted, found.values())) == sorted(map(sorted, nx.strongly_connected_components(graph)))
         assert parts.num_components == len(found)
+
+
+@pytest.mark.parametrize("offsets", [np.int32, np.int64])
+@pytest.mark.parametrize("degree", [6, 9, 40])
+def test_strong_components_of_larger_graphs_are_those_of_scipy(degree, offsets):
+    # By all threads: vertices without edges in or out, a giant, and between them cycles that it does not have.
+    rng = np.random.default_rng(degree)
+    n = 300_000 // degree
+    sources, targets = rng.integers(0, n, (2, n * degree))
+    keep = (sources < targets) | (rng.random(len(sources)) < 1 / degree)
+    cycles = np.arange(0, n // 10, 3)
+    sources = np.concatenate([sources[keep & (sources > n // 10)], cycles, cycles + 1, cycles + 2])
+    targets = np.concatenate([targets[keep][: len(sources) - 3 * len(cycles)], cycles + 1, cycles + 2, cycles])
+    matrix = sp.csr_array(sp.coo_array((np.ones(len(sources)), (sources, targets)), shape=(n, n)))
+    matrix.sum_duplicates()
+    _, parts = scipy.sparse.csgraph.connected_components(matrix, connection="strong")
+    matrix.indptr, matrix.indices = matrix.indptr.astype(offsets), matrix.indices.astype(np.int32)
+    smallest = np.full(parts.max() + 1, n)
+    np.minimum.at(smallest, parts, np.arange(n))
+    for graph in (gp.Graph(matrix), gp.Graph(matrix, copy=False)):
+        for threads in (1, 2, 3):
+            assert np.array_equal(gp.scc(graph, num_threads=threads).component, smallest[parts])
 
 
 def test_numbers_of_components_and_labels():
