@@ -3,8 +3,8 @@
 
 Kernel: on graphs that each library has built, our views prepared; medians of rounds in alternation. Whole: from a SciPy
 matrix to an answer in a NumPy array. A ratio is the fastest peer's time / ours. Answers are compared where they are
-defined alike. Programs (GAPBS: tc, bc; Ligra: Triangle, KCore) are found in --gapbs DIR and --ligra DIR, and tell their
-own time.
+defined alike. Programs (GAPBS: tc, bc; Ligra: BC, Triangle, KCore; GBBS: Triangle, KCore) are found in --gapbs DIR,
+--ligra DIR and --gbbs DIR, and tell their own time.
 """
 
 from __future__ import annotations
@@ -223,10 +223,10 @@ class Program(NamedTuple):
     timer: str
 
     def seconds(self, case: graphs.Case, threads: int) -> list[float]:
-        environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+        environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "PARLAY_NUM_THREADS": str(threads)}
         command = [self.path, *map(str, self.arguments)]
         file = str(case.file(self.kind))
-        command = [file if word == "FILE" else word for word in command]
+        command = [{"FILE": file, "ROOT": str(case.roots[0])}.get(word, word) for word in command]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
         return [float(value) for value in re.findall(self.timer, done.stdout, re.M)]
 
@@ -245,9 +245,13 @@ def programs(options: argparse.Namespace) -> dict[str, list[Program]]:
     add("betweenness", "GAPBS", options.gapbs, "bc", "graph.sg", ["-f", "FILE", "-i", 1, "-n", 3], trial)
     add("triangles", "GAPBS", options.gapbs, "tc", "graph.sg", ["-f", "FILE", "-n", 3], trial)
     running = r"^Running time : (\S+)"
-    add("betweenness", "Ligra", options.ligra, "BC", "ligra.adj", ["-s", "-rounds", 3, "FILE"], running)
-    add("triangles", "Ligra", options.ligra, "Triangle", "ligra.adj", ["-s", "-rounds", 3, "FILE"], running)
-    add("core_numbers", "Ligra", options.ligra, "KCore", "ligra.adj", ["-s", "-rounds", 3, "FILE"], running)
+    rounds: list[object] = ["-s", "-b", "-rounds", 3]
+    add("betweenness", "Ligra", options.ligra, "BC", "ligra", [*rounds, "-r", "ROOT", "FILE"], running)
+    add("triangles", "Ligra", options.ligra, "Triangle", "ligra", [*rounds, "FILE"], running)
+    add("core_numbers", "Ligra", options.ligra, "KCore", "ligra", [*rounds, "FILE"], running)
+    running = r"^### Running Time: (\S+)"
+    add("triangles", "GBBS", options.gbbs, "Triangle", "graph.bin", [*rounds, "FILE"], running)
+    add("core_numbers", "GBBS", options.gbbs, "KCore", "graph.bin", [*rounds, "FILE"], running)
     return found
 
 
@@ -258,6 +262,7 @@ def main() -> int:
     parser.add_argument("--data", metavar="DIR", help="where cnr-2000-sym.graph.xz and USA-road-d.NY.gr.xz lie")
     parser.add_argument("--gapbs", metavar="DIR")
     parser.add_argument("--ligra", metavar="DIR")
+    parser.add_argument("--gbbs", metavar="DIR")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--smaller", type=int, default=0, metavar="N", help="generated graphs smaller by 2**N")
