@@ -47,7 +47,7 @@ def parameter_values(
         return None
     values = np.zeros((), dtype) if defaults is None else defaults.copy()
     for name, value in given.items():
-        if name not in dtype.fields:
+        if name not in (dtype.names or ()):
             raise InputError(f"{name!r} is no parameter; there are {', '.join(dtype.names or ())}")
         values[name] = one_value(value, dtype[name], name)
     return values

@@ -154,6 +154,7 @@ class FrontierEngine(GraphCalls):
         )
         self._default = arguments.one_value(default, self._program.accumulator, "default")
         self._parameters = arguments.parameter_values(self._program.parameters, dict(parameters or {}))
+        self._num_threads = num_threads
         self._options = {
             "num_threads": num_threads,
             "direction": arguments.choice("direction", direction, _DIRECTIONS),
@@ -179,7 +180,7 @@ class FrontierEngine(GraphCalls):
             If it is no graph, or a weight does not fit the edges' values; the engine keeps the graph before then.
 
         """
-        g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._options["num_threads"])
+        g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._num_threads)
         self._session = Session(self._program, g, self._default, self._parameters, self._options)
         self.graph = g
 

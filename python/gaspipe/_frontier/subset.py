@@ -40,7 +40,7 @@ class VertexSubset:
     """
 
     def __init__(
-        self, capacity: int = 0, vertices: bool | int | Iterable[int] | NDArray[Any] | Index | None = None
+        self, capacity: int = 0, vertices: bool | np.bool_ | int | Iterable[int] | NDArray[Any] | Index | None = None
     ) -> None:
         if isinstance(capacity, (bool, np.bool_)) or not hasattr(capacity, "__index__"):
             raise InputError(f"capacity is {capacity!r}; a number of vertices is needed")

@@ -120,7 +120,8 @@ def _alike(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether values are the same, floats up to rounding."""
     if a.dtype.names is not None:
         fields = [_alike(a[name], b[name]) for name in a.dtype.names]
-        return np.logical_and.reduce([f.reshape(len(a), -1).all(axis=1) for f in fields])
+        return np.asarray(np.logical_and.reduce([f.reshape(len(a), -1).all(axis=1) for f in fields]), np.bool_)
     if a.dtype.kind != "f":
-        return np.asarray(a == b)
-    return np.isclose(a, b, rtol=_ROUNDING[a.dtype.itemsize], atol=_ROUNDING[a.dtype.itemsize], equal_nan=True)
+        return np.asarray(a == b, np.bool_)
+    error = _ROUNDING[a.dtype.itemsize]
+    return np.asarray(np.isclose(a, b, rtol=error, atol=error, equal_nan=True), np.bool_)
