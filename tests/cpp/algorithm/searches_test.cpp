@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches from many sources, bounds of the diameter and vertices within some hops, by one thread and several, against
+// plain searches.
+#include <algorithm>
+#include <cstdint>
+
+#include "tests/cpp/algorithm/undirected.h"
+
+namespace gaspipe {
+namespace {
+
+using testing::Edges;
+using Hops = std::vector<std::int32_t>;
+
+// Of every vertex from one, -1 where there is no path.
+template <class Rows>
+Hops hops_from(VertexId source, const Rows& rows) {
+  Hops hops(rows.size(), -1);
+  std::vector<VertexId> queue{source};
+  hops[source] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const VertexId u : rows[queue[i]]) {
+      if (hops[u] >= 0) continue;
+      hops[u] = hops[queue[i]] + 1;
+      queue.push_back(u);
+    }
+  }
+  return hops;
+}
+
+std::vector<std::vector<VertexId>> rows_of(const Graph& graph) {
+  const Csr& csr = *graph.csr();
+  std::vector<std::vector<VertexId>> rows(csr.num_rows);
+  for (VertexId v = 0; v < csr.num_rows; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) rows[v].push_back(csr.targets[e]);
+  }
+  return rows;
+}
+
+// As an argument.
+Array<std::int64_t> ids(const std::vector<VertexId>& vertices) {
+  return testing::array(std::vector<std::int64_t>(vertices.begin(), vertices.end()));
+}
+
+TEST(MultiSource, DepthsAreThoseOfOneSearchAfterTheOther) {
+  testing::each_undirected_graph([](VertexId n, const auto&, const Graph& graph, int num_threads) {
+    const auto rows = rows_of(graph);
+    std::vector<VertexId> sources;
+    for (VertexId k = 0; k < 260; ++k) sources.push_back(k * k * 7 % n);  // passes side by side, and one more
+    const testing::CpuAnswer answer("multi_source", graph, num_threads, {{"sources", ids(sources)}});
+    EXPECT_EQ(answer.list<VertexId>("sources"), sources);
+    const Hops depth = answer.list<std::int32_t>("depth");
+    ASSERT_EQ(depth.size(), sources.size() * n);
+    for (std::size_t k = 0; k < sources.size(); k += 1 + n / 500) {
+      const auto first = depth.begin() + static_cast<std::ptrdiff_t>(k * n);
+      EXPECT_EQ(Hops(first, first + n), hops_from(sources[k], rows)) << k;
+    }
+  });
+}
+
+TEST(MultiSource, LongPathsAreSearchedOneByOne) {
+  Edges edges;
+  const VertexId n = 5000;
+  for (VertexId v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
+  const Graph graph = testing::graph_of(n, edges);
+  std::vector<VertexId> sources;
+  for (VertexId k = 0; k < 200; ++k) sources.push_back(k * 25);
+  for (const int num_threads : {1, 2, 5}) {
+    const testing::CpuAnswer answer("multi_source", graph, num_threads, {{"sources", ids(sources)}});
+    const Hops depth = answer.list<std::int32_t>("depth");
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      for (VertexId v = 0; v < n; v += 17) {
+        const auto wanted = v < sources[k] ? -1 : static_cast<std::int32_t>(v - sources[k]);
+        ASSERT_EQ(depth[k * n + v], wanted) << k << ", " << v;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gaspipe
