@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches and walks: multi_source against NetworkX, SciPy and counting."""
+"""Searches and walks: multi_source and diameter against NetworkX, SciPy and counting."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -67,3 +68,60 @@ def test_depths_that_do_not_fit_in_memory_are_one_clear_error():
     )
     with pytest.raises(gp.InputError, match=message):
         gp.multi_source(graph)
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_eccentricities_lie_between_their_bounds(name):
+    matrix = MATRICES[name]
+    hops = shortest_path(matrix, directed=False, unweighted=True)
+    wanted = np.where(np.isinf(hops), 0, hops).max(axis=1)
+    for num_threads in (1, 3):
+        result = gp.diameter(matrix, num_threads=num_threads)
+        assert result.lower == result.upper == wanted.max()
+        assert result.num_searches <= matrix.shape[0]
+        assert (result.eccentricity_lower <= wanted).all()
+        assert (result.eccentricity_upper >= wanted).all()
+        assert result.eccentricity_lower.max() == result.lower
+        for limit in (1, 2, 9, 30):
+            result = gp.diameter(matrix, max_searches=limit, num_threads=num_threads)
+            assert result.num_searches <= limit
+            assert result.lower <= wanted.max() <= result.upper
+            assert (result.eccentricity_lower <= wanted).all()
+            assert (result.eccentricity_upper >= wanted).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_diameter_is_that_of_networkx(seed):
+    graph = nx.connected_watts_strogatz_graph(150, 4, 0.1, seed=seed)
+    assert gp.diameter(graph).lower == nx.diameter(graph)
+    tree = nx.from_prufer_sequence(list(np.random.default_rng(seed).integers(0, 120, 118)))
+    assert gp.diameter(tree).upper == nx.diameter(tree)
+
+
+def test_few_searches_find_the_diameter_of_many_graphs():
+    assert gp.diameter(gp.generate.grid(100, 100)).num_searches < 20
+    assert gp.diameter(gp.generate.kronecker(12, seed=1)).num_searches < 100
+    assert gp.diameter(gp.generate.chain(1000)).num_searches < 10
+
+
+@pytest.fixture
+def command(tmp_path, capsys):
+    from gaspipe.cli import main
+
+    (tmp_path / "graph.txt").write_text("10 20\n20 30\n30 40\n40 10\n40 50\n60 70\n")
+
+    def run(*arguments, out):
+        name, *options = arguments
+        with pytest.raises(SystemExit) as done:
+            main([name, str(tmp_path / "graph.txt"), "--relabel", *options, "--verify", "--out", str(tmp_path / out)])
+        told = capsys.readouterr()
+        return done.value.code, told.out + told.err, tmp_path / out
+
+    return run
+
+
+def test_the_command_tells_the_diameter(command):
+    code, told, out = command("diameter", out="x.csv")
+    assert not code, told
+    assert "sum 14, lower 3, upper 3, num_searches 2" in told
+    assert out.read_text().startswith("vertex,eccentricity_lower,eccentricity_upper\n10,2,3\n")

@@ -18,7 +18,7 @@ _SETS = ("member",)
 def summary(result: Result) -> dict[str, Any]:
     """Tell the answer in numbers."""
     values = result.values
-    if values.ndim > 1:
+    if values.ndim > 1 or _lists_vertices(result):
         return {_plural(result.row): len(values), **_numbers(result)}
     if result.field in _REACH:
         reached = _reached(values)
@@ -31,7 +31,7 @@ def summary(result: Result) -> dict[str, Any]:
         return {_plural(result.field): int(values.sum())}
     finite = values[np.isfinite(values)]
     numbers = (finite.min(), finite.max(), finite.sum()) if finite.size else (None, None, None)
-    return dict(zip(("min", "max", "sum"), map(plain, numbers)))
+    return {**dict(zip(("min", "max", "sum"), map(plain, numbers))), **_numbers(result)}
 
 
 def top(result: Result, count: int) -> list[dict[str, Any]]:
@@ -39,6 +39,8 @@ def top(result: Result, count: int) -> list[dict[str, Any]]:
     values = result.values
     if values.ndim > 1:
         return []
+    if _lists_vertices(result):
+        return [{"vertex": _label(result, int(v))} for v in values[:count]]
     if result.field in _GROUPS:
         names, sizes = _groups(values)
         return [
@@ -69,8 +71,8 @@ def row_name(result: Result, i: int) -> Any:
 def sentence(result: Result) -> str:
     """Tell the answer in a sentence."""
     told, count = summary(result), len(result.values)
-    if result.values.ndim > 1:
-        parts = [f"{name} {number(value)}" for name, value in _numbers(result).items()]
+    parts = [f"{name} {number(value)}" for name, value in _numbers(result).items() if value is not None]
+    if result.values.ndim > 1 or _lists_vertices(result):
         return ", ".join([f"{count:,} {_plural(result.row) if count != 1 else result.row}", *parts])
     if result.field in _REACH:
         text = f"{told['reached']:,} of {count:,} vertices reached ({percent(told['reached'], count)})"
@@ -88,7 +90,8 @@ def sentence(result: Result) -> str:
         return f"{size:,} {name} of {count:,} vertices ({percent(size, count)})"
     if told["max"] is None:
         return f"no finite {result.field}"
-    return f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
+    text = f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
+    return ", ".join([text, *parts])
 
 
 def table(result: Result, count: int) -> list[str]:
@@ -101,13 +104,18 @@ def table(result: Result, count: int) -> list[str]:
         if result.labels is not None:
             cells = [(f"{name} (of {r['vertex']})", size) for (name, size), r in zip(cells, rows)]
         title = "largest:"
-    elif result.field in _SETS:
+    elif result.field in _SETS or _lists_vertices(result):
         return ["first:"] + [f"  vertex {r['vertex']}" for r in rows]
     else:
         cells = [(f"{result.row} {r[result.row]}", number(r[result.field])) for r in rows]
         title = "farthest:" if result.field in _REACH else f"highest {result.field}:"
     width, value_width = (max(len(c[i]) for c in cells) for i in (0, 1))
     return [title] + [f"  {name:<{width}}  {value:>{value_width}}" for name, value in cells]
+
+
+def _lists_vertices(result: Result) -> bool:
+    """Whether the answer is some vertices."""
+    return bool(result._fields) and result._fields[0].has_vertices and result.values.ndim == 1
 
 
 def _numbers(result: Result) -> dict[str, Any]:

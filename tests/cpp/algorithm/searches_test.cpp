@@ -77,5 +77,33 @@ TEST(MultiSource, LongPathsAreSearchedOneByOne) {
   }
 }
 
+TEST(Diameter, BoundsMeetAtTheLargestDistance) {
+  testing::each_undirected_graph([](VertexId n, const auto& neighbors, const Graph& graph, int num_threads) {
+    if (n > 1000) return;
+    Hops eccentricity(n);
+    for (VertexId v = 0; v < n; ++v) {
+      const Hops hops = hops_from(v, neighbors);
+      eccentricity[v] = *std::max_element(hops.begin(), hops.end());
+    }
+    const std::int64_t diameter = *std::max_element(eccentricity.begin(), eccentricity.end());
+    for (const std::int64_t limit : {0, 1, 3, 20}) {
+      const testing::CpuAnswer answer("diameter", graph, num_threads, {{"max_searches", limit}});
+      const Hops lower = answer.list<std::int32_t>("eccentricity_lower");
+      const Hops upper = answer.list<std::int32_t>("eccentricity_upper");
+      for (VertexId v = 0; v < n; ++v) {
+        EXPECT_LE(lower[v], eccentricity[v]);
+        EXPECT_GE(upper[v], eccentricity[v]);
+      }
+      EXPECT_LE(answer.number<std::int64_t>("lower"), diameter);
+      EXPECT_GE(answer.number<std::int64_t>("upper"), diameter);
+      if (limit > 0) {
+        EXPECT_LE(answer.number<std::int64_t>("num_searches"), limit);
+      } else {
+        EXPECT_EQ(answer.number<std::int64_t>("lower"), answer.number<std::int64_t>("upper"));
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gaspipe
