@@ -129,7 +129,8 @@ class Field:
     dtype : str
         As NumPy says it.
     shape : tuple of str
-        The names of its dimensions: none of one number, ("num_vertices",) of one per vertex, ("num_edges", "2").
+        The names of its dimensions: none of one number, ("num_vertices",) of one per vertex, ("num_edges", "2"),
+        ("num_sources * num_walks", "length + 1").
     has_vertices : bool
         Whether its values are ids of vertices; below 0 there is none.
 
@@ -146,7 +147,13 @@ class Field:
         """What has a value each: "vertex", "pair", "edge", ...; empty of one number."""
         if not self.shape:
             return ""
-        return "vertex" if self.shape[0] == "num_vertices" else self.shape[0].removeprefix("num_").removesuffix("s")
+        name = self.shape[0].split(" * ")[-1].removeprefix("num_")
+        return "vertex" if name == "vertices" else name.removesuffix("s")
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether a row has several values, which are not the two vertices of a pair."""
+        return len(self.shape) > 1 and not (self.has_vertices and self.shape[1] == "2")
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches and walks: multi_source and diameter against NetworkX, SciPy and counting."""
+"""Searches and walks: multi_source, diameter and random_walks against NetworkX, SciPy and counting."""
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import shortest_path
+from scipy.stats import chisquare
 
 import gaspipe as gp
 
@@ -104,6 +105,117 @@ def test_few_searches_find_the_diameter_of_many_graphs():
     assert gp.diameter(gp.generate.chain(1000)).num_searches < 10
 
 
+@pytest.mark.parametrize(
+    "parameters", [{}, {"p": 0.5, "q": 3}, {"weights": True}, {"weights": True, "p": 4, "q": 0.25}]
+)
+def test_walks_follow_edges_to_their_end(parameters):
+    rng = np.random.default_rng(1)
+    graph = gp.Graph((*rng.integers(0, 300, (2, 500)), rng.integers(0, 3, 500)))
+    walks = gp.random_walks(graph, length=30, num_walks=3, seed=4, **parameters).walks
+    assert walks.shape == (900, 31)
+    assert walks.dtype == np.int64
+    assert walks[:, 0].tolist() == np.repeat(np.arange(300), 3).tolist()
+    usable = graph.weights > 0 if "weights" in parameters else np.ones(500, bool)
+    sources = np.repeat(np.arange(300), np.diff(graph.indptr))
+    edges = {(int(u), int(v)) for u, v, use in zip(sources, graph.indices, usable) if use}
+    dead = set(range(300)) - {u for u, _ in edges}
+    for walk in walks.tolist():
+        for u, v in zip(walk, walk[1:]):
+            assert (u, v) in edges or (v == -1 and (u == -1 or u in dead))
+
+
+def test_a_walk_depends_on_its_seed_source_and_number_alone():
+    graph = gp.generate.kronecker(9, seed=2)
+    for how in ({}, {"p": 0.25, "q": 4.0}):
+        wanted = gp.random_walks(graph, length=20, num_walks=4, num_threads=1, **how).walks.reshape(512, 4, 21)
+        others = gp.random_walks(graph, [77, 3, 77], length=20, num_walks=4, num_threads=3, **how).walks
+        assert np.array_equal(others.reshape(3, 4, 21), wanted[[77, 3, 77]])
+        few = gp.random_walks(graph, length=11, num_walks=2, **how).walks
+        assert np.array_equal(few.reshape(512, 2, 12), wanted[:, :2, :12])
+        assert not np.array_equal(gp.random_walks(graph, length=20, num_walks=4, seed=1, **how).walks, wanted)
+    assert len({tuple(walk) for walk in wanted[np.diff(graph.indptr).argmax()]}) == 4
+
+
+def fits(found, probabilities):
+    """Whether steps that were seen may come from these probabilities; by chance they do not, once in 10^6 times."""
+    assert set(found) <= {v for v, p in probabilities.items() if p > 0}
+    keys = [v for v, p in probabilities.items() if p > 0]
+    expected = np.array([probabilities[v] for v in keys]) / sum(probabilities[v] for v in keys)
+    seen = np.array([np.count_nonzero(np.asarray(found) == v) for v in keys])
+    return len(keys) == 1 or chisquare(seen, expected * len(found)).pvalue > 1e-6
+
+
+def test_steps_come_with_the_probabilities_of_their_edges():
+    sources, targets = [0] * 6, [1, 2, 3, 3, 4, 0]
+    weights = [1, 2, 3, 4, 0, 0.5]
+    graph = gp.Graph((sources, targets, np.array(weights)))
+    steps = gp.random_walks(graph, [0], length=1, num_walks=20_000).walks[:, 1]
+    assert fits(steps, {1: 1, 2: 1, 3: 2, 4: 1, 0: 1})
+    steps = gp.random_walks(graph, [0], length=1, num_walks=20_000, weights=True).walks[:, 1]
+    assert fits(steps, {1: 1, 2: 2, 3: 7, 0: 0.5})
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize(
+    ("p", "q"), [(1, 1), (0.25, 4), (4, 0.25), (1e6, 1), (1, 1e6), (1e6, 1e6), (1e-6, 1), (1, 1e-6)]
+)
+def test_steps_come_with_the_probabilities_of_node2vec(p, q, weights):
+    graph = nx.Graph([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (3, 4), (4, 0), (1, 5), (1, 1)])
+    directed = nx.DiGraph(graph)
+    directed.add_edges_from([(5, 3), (6, 5), (2, 6)])
+    for g in (graph, directed):
+        for i, (_, _, data) in enumerate(g.edges(data=True)):
+            data["weight"] = 1 + i % 4
+        walks = gp.random_walks(g, length=40, num_walks=700, p=p, q=q, weights=weights, seed=5).walks
+        after = {}
+        for walk in walks.tolist():
+            for t, v, x in zip(walk, walk[1:], walk[2:]):
+                if x >= 0:
+                    after.setdefault((t, v), []).append(x)
+        names = list(g)
+        for (t, v), found in after.items():
+            wanted = {}
+            for x in g[names[v]]:
+                bias = 1 / p if x == names[t] else 1 if g.has_edge(names[t], x) else 1 / q
+                wanted[names.index(x)] = bias * (g[names[v]][x]["weight"] if weights else 1)
+            if len(found) > 200:
+                likely = {x: share for x, share in wanted.items() if share > 1e-4 * sum(wanted.values())}
+                assert fits([x for x in found if x in likely], likely)
+                assert sum(x not in likely for x in found) < 0.01 * len(found) + 5
+
+
+def test_weighted_walks_are_those_of_plain_python():
+    import references
+
+    rng = np.random.default_rng(6)
+    module = references.reference("random_walks")
+    for dtype in (np.int32, np.int64, np.float32, np.float64):
+        drawn = sp.random_array((60, 60), density=0.1, rng=rng, data_sampler=lambda size: rng.integers(0, 9, size))
+        matrix = sp.csr_array(drawn).astype(dtype)
+        if np.dtype(dtype).kind == "f":
+            matrix.data /= 3
+        for how in ({}, {"p": 1e-6}, {"q": 1e6, "p": 0.3}, {"p": 1e9, "q": 1e9}):
+            parameters = {"weights": True, "length": 25, "num_walks": 3, "seed": 9, **how}
+            wanted = module.answer(matrix, **parameters)
+            assert np.array_equal(gp.random_walks(matrix, num_threads=2, **parameters).walks, wanted)
+
+
+def test_bad_weights_of_walks_are_one_clear_error():
+    for weight in (-1.0, np.nan, np.inf):
+        graph = gp.Graph(([0, 1, 2], [1, 2, 0], np.array([1, 2, weight])))
+        with pytest.raises(
+            gp.InputError, match=f"edge 2 -> 0 has weight .*{weight:.0f}.*; random walks .* finite ones >= 0"
+        ):
+            gp.random_walks(graph, weights=True)
+        assert gp.random_walks(graph, length=2).walks[0].tolist() == [0, 1, 2]
+    graph = gp.Graph(([0, 0], [1, 1], np.array([1.7e308, 1.7e308])))
+    with pytest.raises(gp.InputError, match="have a sum above the largest double; scale them down"):
+        gp.random_walks(graph, weights=True)
+    unweighted = gp.generate.grid(5, 5)
+    found, wanted = (gp.random_walks(unweighted, weights=w).walks for w in (True, False))
+    assert np.array_equal(found, wanted)
+
+
 @pytest.fixture
 def command(tmp_path, capsys):
     from gaspipe.cli import main
@@ -118,6 +230,30 @@ def command(tmp_path, capsys):
         return done.value.code, told.out + told.err, tmp_path / out
 
     return run
+
+
+def test_commands_write_walks_as_lines_of_labels(command):
+    code, told, out = command("random-walks", "--sources", "20,40,60", "--length", "3", "--seed", "2", out="x.txt")
+    assert not code, told
+    lines = out.read_text().splitlines()
+    assert lines[0].startswith("20 30 40 ")
+    assert lines[1] in ("40 50", "40 10 20 30")
+    assert lines[2] == "60 70"
+    code, told, out = command("random-walks", "--length", "3", out="x.npy")
+    assert np.load(out).shape == (7, 4)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet"])
+@pytest.mark.parametrize(
+    ("name", "row", "field"), [("random-walks", "walk", "walks"), ("multi-source", "source", "depth")]
+)
+def test_commands_refuse_tables_of_rows_before_the_work(command, name, row, field, ending):
+    code, told, out = command(name, out=f"x{ending}")
+    assert code == 3
+    assert f"a {row} of the answer has several values" in told
+    assert f"use --out {field}.npy or {field}.txt" in told
+    assert "Verified" not in told
+    assert not out.exists()
 
 
 def test_the_command_tells_the_diameter(command):

@@ -58,7 +58,7 @@ namespace detail {
 // The numbers of one purpose: the splitmix64 sequence that starts at a point given by seed and purpose.
 class RandomStream {
  public:
-  enum Purpose : std::uint64_t { kQuadrants = 1, kPermutation, kEnds, kWeights, kPairWeights, kOrder };
+  enum Purpose : std::uint64_t { kQuadrants = 1, kPermutation, kEnds, kWeights, kPairWeights, kOrder, kWalks };
 
   RandomStream(std::uint64_t seed, Purpose purpose) : start_(mix(mix(seed) + purpose)) {}
 

@@ -25,7 +25,7 @@ def columns(result: Result) -> dict[str, Any]:
         values = getattr(result, field.name)
         if values.ndim == 1:
             found[field.name] = _vertices(result, values) if field.has_vertices else values
-        elif field.has_vertices and field.shape[1] == "2":
+        elif not field.has_rows:
             found = {"source": _vertices(result, values[:, 0]), "target": _vertices(result, values[:, 1]), **found}
         else:
             raise InputError(

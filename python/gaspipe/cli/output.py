@@ -14,6 +14,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core import InputError
+from .._description import Description
 from .._files import atomic_write, packed
 from .._result import Result, columns
 from .._vertices import keys
@@ -42,24 +44,34 @@ def endings(path: str) -> tuple[str, str]:
     return last.lower(), ""
 
 
-def check(path: str) -> None:
-    """Raise now what writing would raise after the work."""
+def check(path: str, description: Description | None = None) -> None:
+    """Raise now what writing a file, or the answer of an algorithm, would raise after the work."""
     if path == "-":
         return
+    ending = endings(path)[0]
+    for field in () if description is None else description.fields[:1]:
+        if field.has_rows and ending in (".csv", ".parquet"):
+            raise InputError(
+                f"a {field.row} of the answer has several values; {ending} takes one; use --out "
+                f"{field.name}.npy or {field.name}.txt"
+            )
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no such directory to write to", folder)
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if endings(path)[0] == ".parquet":
+    if ending == ".parquet":
         _pyarrow("pyarrow.parquet")
 
 
 def write(result: Result, path: str) -> None:
-    """Write the answer; columns are those of Result.to_table, text has the values alone, a line for each row."""
+    """Write the answer; columns are those of Result.to_table, text has the values alone, a line for each row.
+
+    Text has labels for vertices of a graph with labels, and leaves out those that are none.
+    """
     if path == "-":
         stream = sys.stdout
-        for text in _lines(result.values):
+        for text in _text(result):
             stream.write("\n".join(text) + "\n")
         stream.flush()
         return
@@ -75,8 +87,19 @@ def write(result: Result, path: str) -> None:
                 if ending == ".csv":
                     _write_csv(result, stream_)
                 else:
-                    for text in _lines(result.values):
+                    for text in _text(result):
                         stream_.write(("\n".join(text) + "\n").encode())
+
+
+def _text(result: Result) -> Iterator[list[str]]:
+    if not (result._fields and result._fields[0].has_vertices):
+        yield from _lines(result.values)
+        return
+    for start in range(0, len(result.values), ROWS):
+        ids = result.values[start : start + ROWS]
+        names = ids if result.labels is None else result.labels[np.maximum(ids, 0)]
+        rows = np.atleast_2d(ids.T).T, np.atleast_2d(names.T).T
+        yield [" ".join(str(name) for v, name in zip(*row) if v >= 0) for row in zip(*(part.tolist() for part in rows))]
 
 
 def _lines(values: NDArray[Any]) -> Iterator[list[str]]:

@@ -32,7 +32,7 @@ def run(description: Description, options: dict[str, Any]) -> None:
     if out == "-" and options["as_json"]:
         raise click.UsageError("--json and --out - both write to standard output; give one of them")
     if out is not None:
-        output.check(out)
+        output.check(out, description)
     if options["verify"]:
         about(name)  # an error where there is nothing to compare with
 
@@ -64,7 +64,7 @@ def run(description: Description, options: dict[str, Any]) -> None:
         output.write(result, out)
         if out != "-":
             size = os.path.getsize(out)
-            tell(f"Wrote {file_name(out)}: {len(result):,} values of {result.values.dtype} ({size:,} bytes)")
+            tell(f"Wrote {file_name(out)}: {result.values.size:,} values of {result.values.dtype} ({size:,} bytes)")
     elif out is not None:
         tell(f"{file_name(out)} is not written, for the answer is wrong.")
     if options["as_json"]:
