@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches and walks: multi_source, diameter and random_walks against NetworkX, SciPy and counting."""
+"""Searches and walks: multi_source, diameter, random_walks and ego against NetworkX, SciPy and counting."""
 
 import networkx as nx
 import numpy as np
@@ -214,6 +214,38 @@ def test_bad_weights_of_walks_are_one_clear_error():
     unweighted = gp.generate.grid(5, 5)
     found, wanted = (gp.random_walks(unweighted, weights=w).walks for w in (True, False))
     assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiDiGraph])
+def test_ego_graphs_are_those_of_networkx(seed, kind):
+    rng = np.random.default_rng(seed)
+    graph = kind()
+    graph.add_nodes_from(f"v{i}" for i in range(60))
+    graph.add_edges_from((f"v{a}", f"v{b}") for a, b in rng.integers(0, 60, (100, 2)))
+    names = np.array(graph)
+    for root in ("v0", "v7", "v31"):
+        for radius in (0, 1, 2, 4, 100):
+            for center in (True, False):
+                for both in (True, False):
+                    wanted = nx.ego_graph(graph, root, radius, center, undirected=both)
+                    how = {"radius": radius, "center": center, "any_direction": both}
+                    found = gp.ego(graph, root, num_threads=1 + seed % 2, **how)
+                    assert set(names[found.vertex]) == set(wanted)
+                    edges = [tuple(edge) for edge in names[found.edges].tolist()]
+                    all_edges = [(u, v) for u, v, *_ in nx.MultiDiGraph(wanted).edges]
+                    assert sorted(edges) == sorted(all_edges)
+                    hops = nx.single_source_shortest_path_length(graph.to_undirected() if both else graph, root)
+                    assert found.distance.tolist() == [hops[v] for v in names[found.vertex]]
+
+
+def test_edges_of_an_ego_graph_have_indices():
+    graph = gp.Graph(([0, 0, 1, 2, 2, 3, 0], [2, 1, 2, 0, 2, 0, 1], np.arange(7.0)))
+    found = gp.ego(graph, root=0)
+    assert found.vertex.tolist() == [0, 1, 2]
+    assert found.edges.tolist() == [[0, 2], [0, 1], [0, 1], [1, 2], [2, 0], [2, 2]]
+    assert graph.weights[found.edge_indices].tolist() == [0, 1, 6, 2, 3, 4]
+    assert gp.ego(graph, root=0, center=False).edges.tolist() == [[1, 2], [2, 2]]
 
 
 @pytest.fixture

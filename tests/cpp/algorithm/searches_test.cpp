@@ -105,5 +105,30 @@ TEST(Diameter, BoundsMeetAtTheLargestDistance) {
   });
 }
 
+TEST(Ego, EdgesAreThoseBetweenMembersInTheirOrder) {
+  testing::each_undirected_graph([](VertexId n, const auto&, const Graph& graph, int num_threads) {
+    const Csr& csr = *graph.csr();
+    for (const std::int64_t center : {0, 1}) {
+      const auto root = static_cast<std::int64_t>(n / 3);
+      const testing::CpuAnswer answer("ego", graph, num_threads,
+                                      {{"root", root}, {"radius", std::int64_t(2)}, {"center", center}});
+      const auto members = answer.list<VertexId>("vertex");
+      const std::set<VertexId> is_member(members.begin(), members.end());
+      EXPECT_EQ(is_member.count(static_cast<VertexId>(root)), static_cast<std::size_t>(center));
+      std::vector<VertexId> ends;
+      std::vector<std::int64_t> indices;
+      for (const VertexId v : is_member) {
+        for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+          if (is_member.count(csr.targets[e]) == 0) continue;
+          ends.insert(ends.end(), {v, csr.targets[e]});
+          indices.push_back(static_cast<std::int64_t>(e));
+        }
+      }
+      EXPECT_EQ(answer.list<VertexId>("edges"), ends);
+      EXPECT_EQ(answer.list<std::int64_t>("edge_indices"), indices);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gaspipe
