@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches and walks: multi_source, diameter, random_walks and ego against NetworkX, SciPy and counting."""
+"""Searches and walks: multi_source, diameter, random_walks, ego and khop against NetworkX, SciPy and counting."""
 
 import networkx as nx
 import numpy as np
@@ -248,6 +248,64 @@ def test_edges_of_an_ego_graph_have_indices():
     assert gp.ego(graph, root=0, center=False).edges.tolist() == [[1, 2], [2, 2]]
 
 
+@pytest.mark.parametrize("name", MATRICES)
+def test_members_are_within_k_hops(name):
+    matrix = MATRICES[name]
+    n = matrix.shape[0]
+    sources = np.unique(np.random.default_rng(2).integers(0, n, 5))
+    for both in (True, False):
+        hops = shortest_path(matrix, unweighted=True, directed=not both, indices=sources).min(axis=0)
+        for k in (0, 1, 2, 7, 2**31 - 1):
+            for num_threads in (1, 3):
+                found = gp.khop(matrix, sources, k=k, any_direction=both, num_threads=num_threads)
+                assert found.vertex.tolist() == np.flatnonzero(hops <= min(k, n)).tolist()
+                assert found.distance.tolist() == hops[found.vertex].tolist()
+    assert gp.khop(matrix).vertex.tolist() == list(range(n))
+    assert len(gp.khop(matrix, [])) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda g: gp.multi_source(g, [0, 4]), r"sources\[1\] is 4; the graph's 4 vertices allow 0 to 3"),
+        (lambda g: gp.diameter(g, max_searches=-1), "max_searches is -1; diameter needs 0 <= max_searches"),
+        (lambda g: gp.random_walks(g, length=-1), "length is -1; random_walks needs 0 <= length"),
+        (lambda g: gp.random_walks(g, num_walks=0), "num_walks is 0; random_walks needs 1 <= num_walks"),
+        (lambda g: gp.random_walks(g, p=0), "p is 0; random_walks needs 1e-09 <= p"),
+        (lambda g: gp.random_walks(g, q=float("inf")), "q is inf; random_walks needs 1e-09 <= q"),
+        (lambda g: gp.random_walks(g, seed=2**40), "seed is 1099511627776; random_walks needs 0 <= seed"),
+        (
+            lambda g: gp.random_walks(g, length=2**31 - 2, num_walks=99),
+            r"396 walks of \d+ steps take .* GB; this machine",
+        ),
+        (lambda g: gp.ego(g, root=4), "root is 4; the graph's 4 vertices allow 0 to 3"),
+        (lambda g: gp.ego(g, radius=-1), "radius is -1; ego needs 0 <= radius"),
+        (lambda g: gp.ego(g, radius=0.5), "radius must be an integer"),
+        (lambda g: gp.khop(g, k=-1), "k is -1; khop needs 0 <= k"),
+        (lambda g: gp.khop(g, [0.5]), "sources"),
+    ],
+)
+def test_bad_input_is_one_clear_error(call, message):
+    with pytest.raises(gp.InputError, match=message):
+        call(gp.Graph(([0, 1, 2], [1, 2, 3])))
+
+
+def test_tables_have_a_row_per_member_with_its_label():
+    graph = nx.relabel_nodes(nx.path_graph(5), dict(enumerate("abcde")))
+    for result in (gp.ego(graph, "b"), gp.khop(graph, ["b"], k=1)):
+        table = result.to_table()
+        assert table["vertex"].tolist() == ["a", "b", "c"]
+        assert table["distance"].tolist() == [1, 0, 1]
+        assert result.row == "member"
+    table = gp.diameter(graph).to_table()
+    assert table.columns.tolist() == ["vertex", "eccentricity_lower", "eccentricity_upper"]
+    assert gp.random_walks(graph).row == "walk"
+    with pytest.raises(gp.InputError, match="a walk of random_walks has 81 values; a table takes one"):
+        gp.random_walks(graph).to_table()
+    with pytest.raises(gp.InputError, match="a source of multi_source has 5 values; a table takes one"):
+        gp.multi_source(graph).to_table()
+
+
 @pytest.fixture
 def command(tmp_path, capsys):
     from gaspipe.cli import main
@@ -262,6 +320,17 @@ def command(tmp_path, capsys):
         return done.value.code, told.out + told.err, tmp_path / out
 
     return run
+
+
+def test_commands_write_members_by_label(command):
+    code, told, out = command("khop", "--sources", "30", "--k", "1", out="x.csv")
+    assert not code, told
+    assert out.read_text() == "vertex,distance\n30,0\n40,1\n"
+    assert "khop: 2 members" in told
+    assert "first:\n    vertex 30\n    vertex 40\n" in told
+    code, told, out = command("ego", "--root", "40", "--no-center", "--any-direction", out="x.txt")
+    assert out.read_text() == "10\n30\n50\n"
+    assert "ego from root 40: 3 members" in told
 
 
 def test_commands_write_walks_as_lines_of_labels(command):

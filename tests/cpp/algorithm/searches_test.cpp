@@ -105,6 +105,32 @@ TEST(Diameter, BoundsMeetAtTheLargestDistance) {
   });
 }
 
+TEST(Khop, MembersAreNearEnough) {
+  testing::each_undirected_graph([](VertexId n, const auto& neighbors, const Graph& graph, int num_threads) {
+    const std::vector<VertexId> sources{n - 1, n / 2};
+    for (const std::int64_t any_direction : {0, 1}) {
+      const auto rows = rows_of(graph);
+      const Hops first = any_direction ? hops_from(sources[0], neighbors) : hops_from(sources[0], rows);
+      const Hops second = any_direction ? hops_from(sources[1], neighbors) : hops_from(sources[1], rows);
+      for (const std::int64_t k : {0, 1, 2, 5, 2147483647}) {
+        std::vector<VertexId> members;
+        Hops distance;
+        for (VertexId v = 0; v < n; ++v) {
+          const std::int32_t hops =
+              first[v] < 0 || second[v] < 0 ? std::max(first[v], second[v]) : std::min(first[v], second[v]);
+          if (hops < 0 || hops > k) continue;
+          members.push_back(v);
+          distance.push_back(hops);
+        }
+        const testing::CpuAnswer answer("khop", graph, num_threads,
+                                        {{"sources", ids(sources)}, {"k", k}, {"any_direction", any_direction}});
+        EXPECT_EQ(answer.list<VertexId>("vertex"), members);
+        EXPECT_EQ(answer.list<std::int32_t>("distance"), distance);
+      }
+    }
+  });
+}
+
 TEST(Ego, EdgesAreThoseBetweenMembersInTheirOrder) {
   testing::each_undirected_graph([](VertexId n, const auto&, const Graph& graph, int num_threads) {
     const Csr& csr = *graph.csr();
