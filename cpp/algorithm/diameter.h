@@ -18,13 +18,13 @@ namespace algorithm {
 namespace diameter {
 
 constexpr CpuDescription kDescription = {
-    "Diameter of a graph: the largest distance of two vertices, in hops, and how far every vertex is from the others.",
+    "Diameter of a graph: the largest distance of two vertices, in hops, and how far every vertex is from the "
+    "others.",
     "A breadth-first search from one vertex bounds the eccentricities of all: a vertex at distance d of one of "
     "eccentricity e has at least max(d, e - d) and at most e + d. Searches start where bounds are farthest apart, "
-    "until "
-    "the bounds of the diameter meet: after a few searches in most graphs from practice, after thousands in random "
-    "ones. Directions of edges, weights, self-loops and repeated edges are ignored. An eccentricity is that in the "
-    "vertex's component, and the diameter the largest of any component, where NetworkX's `diameter` raises.",
+    "until the bounds of the diameter meet: after a few searches in most graphs from practice, after thousands in "
+    "random ones. Directions of edges, weights, self-loops and repeated edges are ignored. An eccentricity is that "
+    "in the vertex's component, and the diameter the largest of any component, where NetworkX's `diameter` raises.",
     "F. Takes, W. Kosters, \"Computing the Eccentricity Distribution of Large Graphs\", Algorithms 6(1), 2013, "
     "doi:10.3390/a6010100; F. Takes, W. Kosters, \"Determining the Diameter of Small World Networks\", CIKM 2011, "
     "doi:10.1145/2063576.2063748."};

@@ -19,8 +19,7 @@ namespace khop {
 constexpr CpuDescription kDescription = {
     "The vertices within k hops of one of some vertices, and how far they are.",
     "Hops follow the edges in their direction or, with `any_direction`, in either. The sources are members, at "
-    "distance "
-    "0. Weights, self-loops and repeated edges play no part.",
+    "distance 0. Weights, self-loops and repeated edges play no part.",
     "C. Y. Lee, \"An Algorithm for Path Connections and Its Applications\", IRE Transactions on Electronic "
     "Computers EC-10(3), 1961, doi:10.1109/TEC.1961.5219222."};
 

@@ -16,10 +16,10 @@ namespace label_propagation {
 
 constexpr CpuDescription kDescription = {
     "Community of every vertex: the label that most of its neighbors have, again and again.",
-    "As LDBC Graphalytics has it (CDLP): labels begin as vertex ids, all vertices change at once, and of labels that "
-    "are "
-    "equally frequent the smallest is taken. A neighbor counts for every edge from it and every edge to it. Steps end "
-    "when no label changes, or after `max_iter`: labels may alternate for ever. Edge weights are ignored.",
+    "As LDBC Graphalytics has it (CDLP): labels begin as vertex ids, all vertices change at once, and of labels "
+    "that are equally frequent the smallest is taken. A neighbor counts for every edge from it and every edge to "
+    "it. Steps end when no label changes, or after `max_iter`: labels may alternate for ever. Edge weights are "
+    "ignored.",
     "U. Raghavan, R. Albert, S. Kumara, \"Near Linear Time Algorithm to Detect Community Structures in Large-Scale "
     "Networks\", Physical Review E 76, 2007, doi:10.1103/PhysRevE.76.036106."};
 

@@ -23,18 +23,16 @@ namespace louvain {
 constexpr CpuDescription kDescription = {
     "Community of every vertex, by modularity: with many edges inside, and few between.",
     "Vertices move to the community where modularity gains most, communities become the vertices of the next level, "
-    "and "
-    "on the way back to the first level vertices move again. All that is done twice: the second time within the "
+    "and on the way back to the first level vertices move again. All that is done twice: the second time within the "
     "communities of the first, until these have formed again. Nothing is random, and the answer is the same for any "
     "number of threads; NetworkX's `louvain_communities` visits vertices in random order, and finds others. "
-    "Communities "
-    "are connected. Directions of edges are ignored: a graph with all edges in both directions is NetworkX's `Graph`, "
-    "or `MultiGraph`, and of another every edge counts as one of a `MultiGraph`. Parallel edges add up, a self-loop "
-    "counts twice in the degree of its vertex, and an edge of weight 0 is none. Weights are rounded to 2^-57 of their "
-    "sum. Modularity is 0 where no edge weighs anything.",
+    "Communities are connected. Directions of edges are ignored: a graph with all edges in both directions is "
+    "NetworkX's `Graph`, or `MultiGraph`, and of another every edge counts as one of a `MultiGraph`. Parallel edges "
+    "add up, a self-loop counts twice in the degree of its vertex, and an edge of weight 0 is none. Weights are "
+    "rounded to 2^-57 of their sum. Modularity is 0 where no edge weighs anything.",
     "V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre, \"Fast Unfolding of Communities in Large Networks\", J. "
-    "Statistical Mechanics, 2008, P10008, doi:10.1088/1742-5468/2008/10/P10008; R. Rotta, A. Noack, \"Multilevel Local "
-    "Search Algorithms for Modularity Clustering\", J. Experimental Algorithmics 16, 2011, "
+    "Statistical Mechanics, 2008, P10008, doi:10.1088/1742-5468/2008/10/P10008; R. Rotta, A. Noack, \"Multilevel "
+    "Local Search Algorithms for Modularity Clustering\", J. Experimental Algorithmics 16, 2011, "
     "doi:10.1145/1963190.1970376."};
 
 struct Parameters {

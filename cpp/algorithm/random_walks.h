@@ -27,10 +27,9 @@ constexpr CpuDescription kDescription = {
     "Random walks from every vertex, or from some: the sentences of DeepWalk and node2vec.",
     "A walk follows the edges in their direction, each out-edge of a vertex with the same probability or, with "
     "`weights`, in proportion to its weight; parallel edges and self-loops are edges like others. It ends where no "
-    "out-edge weighs anything. With p and q other than 1, the step after an edge t -> v is weighed as in node2vec: an "
-    "edge v -> x counts 1 / p times where x is t, once where there is an edge t -> x, and 1 / q times elsewhere. A "
-    "walk "
-    "depends on `seed`, its source and its number among the walks from there, and on nothing else.",
+    "out-edge weighs anything. With p and q other than 1, the step after an edge t -> v is weighed as in node2vec: "
+    "an edge v -> x counts 1 / p times where x is t, once where there is an edge t -> x, and 1 / q times elsewhere. "
+    "A walk depends on `seed`, its source and its number among the walks from there, and on nothing else.",
     "B. Perozzi, R. Al-Rfou, S. Skiena, \"DeepWalk: Online Learning of Social Representations\", KDD 2014, "
     "doi:10.1145/2623330.2623732; A. Grover, J. Leskovec, \"node2vec: Scalable Feature Learning for Networks\", KDD "
     "2016, doi:10.1145/2939672.2939754."};

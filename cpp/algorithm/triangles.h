@@ -12,8 +12,7 @@ namespace triangles {
 constexpr CpuDescription kDescription = {
     "Triangles at every vertex, and how many there are in all.",
     "A triangle is three vertices, each joined with both others, whatever the directions of the edges. Self-loops, "
-    "edge "
-    "weights and repeated edges are ignored.",
+    "edge weights and repeated edges are ignored.",
     "T. Schank, D. Wagner, \"Finding, Counting and Listing All Triangles in Large Graphs\", WEA 2005, "
     "doi:10.1007/11427186_54."};
 
