@@ -12,29 +12,56 @@
 namespace gaspipe {
 namespace frontier {
 
-// Whether a class has a member of a name, of whatever kind.
-#define GASPIPE_HAS_MEMBER(Trait, name)                                \
-  template <class F>                                                   \
-  class Trait {                                                        \
-    struct Other {                                                     \
-      int name;                                                        \
-    };                                                                 \
-    struct Both : F, Other {};                                         \
-    template <class T>                                                 \
-    static std::false_type ask(decltype(&T::name)*);                   \
-    template <class T>                                                 \
-    static std::true_type ask(...);                                    \
-                                                                       \
-   public:                                                             \
-    static constexpr bool value = decltype(ask<Both>(nullptr))::value; \
-  }
-GASPIPE_HAS_MEMBER(HasGather, gather);
-GASPIPE_HAS_MEMBER(HasReduce, reduce);
-GASPIPE_HAS_MEMBER(HasCond, cond);
-GASPIPE_HAS_MEMBER(HasUpdate, update);
-GASPIPE_HAS_MEMBER(HasMap, map);
-GASPIPE_HAS_MEMBER(HasParameters, parameters);
-#undef GASPIPE_HAS_MEMBER
+// Whether a class has a member of a name, of whatever kind: with that of another base class it is ambiguous.
+template <class F, class Other>
+struct Both : F, Other {};
+template <class F, class Other, template <class> class Named, class = void>
+struct HasMember : std::true_type {};
+template <class F, class Other, template <class> class Named>
+struct HasMember<F, Other, Named, std::void_t<Named<Both<F, Other>>>> : std::false_type {};
+
+struct WithGather {
+  int gather;
+};
+template <class F>
+using NamedGather = decltype(&F::gather);
+template <class F>
+using HasGather = HasMember<F, WithGather, NamedGather>;
+struct WithReduce {
+  int reduce;
+};
+template <class F>
+using NamedReduce = decltype(&F::reduce);
+template <class F>
+using HasReduce = HasMember<F, WithReduce, NamedReduce>;
+struct WithCond {
+  int cond;
+};
+template <class F>
+using NamedCond = decltype(&F::cond);
+template <class F>
+using HasCond = HasMember<F, WithCond, NamedCond>;
+struct WithUpdate {
+  int update;
+};
+template <class F>
+using NamedUpdate = decltype(&F::update);
+template <class F>
+using HasUpdate = HasMember<F, WithUpdate, NamedUpdate>;
+struct WithMap {
+  int map;
+};
+template <class F>
+using NamedMap = decltype(&F::map);
+template <class F>
+using HasMap = HasMember<F, WithMap, NamedMap>;
+struct WithParameters {
+  int parameters;
+};
+template <class F>
+using NamedParameters = decltype(&F::parameters);
+template <class F>
+using HasParameters = HasMember<F, WithParameters, NamedParameters>;
 
 template <class F, class V>
 using MapResult = decltype(std::declval<F&>().map(std::declval<const V&>()));
