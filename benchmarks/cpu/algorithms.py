@@ -167,7 +167,7 @@ ROWS = {
         weighted=True,
     ),
     "k_truss": Row(
-        lambda gp, g, q, t: gp.k_truss(g, 2, num_threads=t),
+        lambda gp, g, q, t: gp.k_truss(g, k=2, num_threads=t),
         [Peer("igraph", lambda g, q: np.array(g.trussness()), most_edges=SMALL * 2)],
     ),
     "eigenvector": Row(
@@ -263,6 +263,7 @@ def main() -> int:
     parser.add_argument("--gapbs", metavar="DIR")
     parser.add_argument("--ligra", metavar="DIR")
     parser.add_argument("--gbbs", metavar="DIR")
+    parser.add_argument("--libraries", metavar="NAME,...", help="of Python, default: all that are found")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--smaller", type=int, default=0, metavar="N", help="generated graphs smaller by 2**N")
@@ -322,7 +323,8 @@ def measure(
     built: dict[str, Any] = {}
     verdicts: dict[str, str] = {}
     given_up: set[str] = set()
-    peers = [p for p in row.peers if case.num_edges <= p.most_edges]
+    asked = None if options.libraries is None else options.libraries.split(",")
+    peers = [p for p in row.peers if case.num_edges <= p.most_edges and (asked is None or p.library in asked)]
     for peer in peers:
         try:
             built[peer.library] = build(peer.library.partition("+")[0], matrix, peer.directed, peer.weighted)

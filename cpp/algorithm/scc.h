@@ -176,24 +176,27 @@ void find_largest(const Out& out, const In& in, std::uint8_t* done, VertexId* sm
   }
 }
 
-// By all threads what can be, and depth first the rest.
+// By all threads what can be, and depth first the rest. To make the reverse takes as long as a search of all: it is
+// made where it is asked for again.
 inline void strong_components(CpuRun& run, VertexId* smallest) {
   // Below, and where vertices have few edges, there is seldom one component with most of the vertices.
   constexpr EdgeCount kFewEdges = 1 << 18, kMeanDegree = 4;
   constexpr int kTrims = 2;
   const Csr& csr = *run.graph.csr();
   const abi::Csr table = table_of(csr);
-  const bool may_have_a_giant = csr.num_edges() >= std::max(kFewEdges, kMeanDegree * csr.num_rows);
-  if (may_have_a_giant && run.workers.size() > 1) {
-    const std::shared_ptr<const Csr> reverse = run.prepare(
-        [&] { return run.graph.in_edges(View::kForward, /*with_weights=*/false, /*are_needed=*/true, run.workers); });
-    const abi::Csr reverse_table = table_of(*reverse);
+  std::shared_ptr<const Csr> reverse;
+  if (csr.num_edges() >= std::max(kFewEdges, kMeanDegree * csr.num_rows) && run.workers.size() > 1) {
+    reverse = run.prepare(
+        [&] { return run.graph.in_edges(View::kForward, /*with_weights=*/false, /*are_needed=*/false, run.workers); });
+  }
+  if (reverse) {
     std::vector<std::uint8_t> done(csr.num_rows, 0);
     const auto by_all = [&](const auto& out, const auto& in) {
       for (int pass = 0; pass < kTrims; ++pass) trim(out, in, done.data(), smallest, run.workers);
       find_largest(out, in, done.data(), smallest, run.workers);
       trim(out, in, done.data(), smallest, run.workers);
     };
+    const abi::Csr reverse_table = table_of(*reverse);
     engine::with_rows(table, [&](const auto& out) {  // offsets of a borrowed graph may be wider than of its reverse
       engine::with_rows(reverse_table, [&](const auto& in) { by_all(out, in); });
     });
