@@ -99,16 +99,15 @@ std::int32_t LoadedFrontier::guarded(const F& f) {
 
 template <class F>
 LoadedFrontier::Answer LoadedFrontier::checked(const F& f) {
-  const std::unique_lock<std::mutex> held(at_work_, std::try_to_lock);
-  if (!held.owns_lock()) {
-    throw InputError("this engine is at work, in another thread or in its own log; it takes one call at a time");
-  }
   char text[1024] = "";
   abi::FrontierOutcome outcome{};
   outcome.message = text;
   outcome.message_size = sizeof text;
-  const std::int32_t status = f(&outcome);
-  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  const std::int32_t status = alone([&] {
+    const std::int32_t ended = f(&outcome);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    return ended;
+  });
   switch (status) {
     case abi::kOk:
       return {static_cast<abi::FrontierOutcome::Kind>(outcome.kind), outcome.integer, outcome.real};
@@ -139,6 +138,10 @@ LoadedFrontier::Answer LoadedFrontier::call(std::uint32_t functor, abi::Frontier
   });
 }
 
+void* LoadedFrontier::values(abi::FrontierValues which, bool will_write) {
+  return alone([&] { return table_.values(engine_, which, will_write); });
+}
+
 std::shared_ptr<LoadedSet> LoadedFrontier::make_set(const VertexId* vertices, std::uint64_t size, bool is_universal) {
   void* set = nullptr;
   checked([&](abi::FrontierOutcome* outcome) {
@@ -152,15 +155,19 @@ std::shared_ptr<LoadedSet> LoadedFrontier::set_of(const Array<VertexId>& vertice
 }
 
 Array<VertexId> LoadedSet::vertices() const {
-  const Writable<VertexId> list(size());
-  if (table().list_set(set_, list.data()) != abi::kOk) throw std::bad_alloc();
-  return list.freeze();
+  return engine_->alone([&] {
+    const Writable<VertexId> list(table().set_size(set_));
+    if (table().list_set(set_, list.data()) != abi::kOk) throw std::bad_alloc();
+    return list.freeze();
+  });
 }
 void LoadedSet::convert(bool to_bitmap) {
-  if (table().convert_set(set_, to_bitmap) != abi::kOk) throw std::bad_alloc();
+  const std::int32_t status = engine_->alone([&] { return table().convert_set(set_, to_bitmap); });
+  if (status != abi::kOk) throw std::bad_alloc();
 }
 void LoadedSet::clear() {
-  if (table().clear_set(set_) != abi::kOk) throw std::bad_alloc();
+  const std::int32_t status = engine_->alone([&] { return table().clear_set(set_); });
+  if (status != abi::kOk) throw std::bad_alloc();
 }
 
 }  // namespace gaspipe

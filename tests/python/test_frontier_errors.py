@@ -87,7 +87,19 @@ def test_faults_inside_drivers_are_told(source, message):
         ({"vertex": [("class", "i4")]}, "a field of vertex is 'class', which Python or C\\+\\+ needs itself"),
         ({"vertex": [("two words", "i4")]}, "a field of vertex is 'two words'; letters, digits and _"),
         ({"accumulator": "O"}, "accumulator is object"),
+        ({"vertex": None}, "vertex is None; allowed are bool, integers"),
         ({"default": 1.5}, "default is 1.5, which does not fit int32"),
+        ({"default": np.nan}, "default is nan, which does not fit int32"),
+        ({"accumulator": "f4", "default": 1e300}, r"default is 1e\+300, which does not fit float32"),
+        (
+            {"accumulator": [("a", "i4"), ("b", "u1")], "default": (1.5, 2)},
+            r"default\['a'\] is 1.5, which does not fit",
+        ),
+        (
+            {"accumulator": [("a", "i4"), ("b", "u1")], "default": (1, 300)},
+            r"default\['b'\] is 300, which does not fit",
+        ),
+        ({"accumulator": [("a", "i4", 2)], "default": ((1, 2, 3),)}, r"default\['a'\] is \(1, 2, 3\), which is no"),
         ({"default": 2**31}, "default is 2147483648"),
         ({"default": "x"}, "default is 'x', which is no int32"),
         (
@@ -96,6 +108,7 @@ def test_faults_inside_drivers_are_told(source, message):
         ),
         ({"parameters": {"a": "x"}}, r"parameters\['a'\] is 'x'; a bool, an int, a float or a NumPy number"),
         ({"parameters": [1]}, r"parameters is \[1\]; a dict"),
+        ({"parameters": {"src": 1}}, "a parameter cannot be called 'src'; calls take that name themselves"),
         ({"parameters": {"int": 1}}, "a field of parameters is 'int'"),
         ({"direction": "up"}, "direction is 'up'; allowed are 'auto', 'push', 'pull'"),
         ({"group": 3}, "group is 3; use 1, 2, 4, 8, 16 or 32"),
@@ -229,11 +242,16 @@ def test_the_engine_takes_one_call_at_a_time():
     def log(level, text):
         with pytest.raises(gp.InputError, match="this engine is at work, in another thread or in its own log"):
             engine.vertex_map(engine.subset(True), "f")
+        for look in (lambda: len(front), lambda: front.vertices, lambda: 0 in front, lambda: engine.accumulators):
+            with pytest.raises(gp.InputError, match="this engine is at work"):
+                look()
         calls.append(text)
 
     engine = engine_of(log=log, log_level="debug")
-    engine.vertex_map(engine.subset(0), "f")
+    front = engine.subset(0)
+    engine.vertex_map(front, "f")
     assert len(calls) == 1
+    assert len(front) == 1
 
 
 def test_what_the_log_raises_comes_out_of_the_call():

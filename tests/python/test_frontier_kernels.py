@@ -96,7 +96,8 @@ struct Mixed {
   }
   std::uint32_t reduce(std::uint32_t a, std::uint32_t b) const { return a + b; }
   bool cond(std::int32_t value, std::uint32_t accumulator, VertexId id) const {
-    return (accumulator ^ id) % 5 != 0 && value < parameters.limit;
+    const bool is_given = parameters.low < 0 && parameters.none != parameters.none && parameters.far < -1e308;
+    return (accumulator ^ id) % 5 != 0 && value < parameters.limit && is_given;
   }
   void update(std::int32_t& value, std::uint32_t accumulator, VertexId id) const {
     value = static_cast<std::int32_t>((accumulator + id) % 1000u) - (parameters.negative ? 500 : 0);
@@ -113,7 +114,14 @@ def test_degrees_ids_parameters_and_the_default_reach_the_hooks():
         vertex="i4",
         accumulator="u4",
         default=11,  # not neutral: it counts once, as on the CPU
-        parameters={"factor": np.uint32(7), "limit": 400, "negative": True},
+        parameters={
+            "factor": np.uint32(7),
+            "limit": 400,
+            "negative": True,
+            "low": -(2**63),
+            "none": np.nan,
+            "far": -np.inf,
+        },
         name="mixed",
     )
     found = []
@@ -199,6 +207,12 @@ def test_bad_options_of_iterate_are_one_clear_error(given, message):
     engine = gp.FrontierEngine(gp.Graph(EXAMPLE), MAX_VALUE, vertex="i4", default=-1, name="example")
     with pytest.raises(gp.InputError, match=message):
         engine.iterate("MaxValue", engine.subset(True), **given)
+    for device in DEVICES[:2]:
+        for front in (None, [0]):
+            with pytest.raises(gp.InputError, match=r"front is .*; a VertexSubset is needed"):
+                engine.iterate("MaxValue", front, device=device)
+        with pytest.raises(gp.InputError, match="front is a set of 9 vertices, the graph has 4"):
+            engine.iterate("MaxValue", gp.VertexSubset(9), device=device)
     with pytest.raises(gp.InputError, match="Sum does not serve edge_vertex_filter"):
         engine.iterate("Sum", engine.subset(True))
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gaspipe/error.h"
 #include "gaspipe/frontier/abi.h"
 #include "gaspipe/frontier/options.h"
 #include "gaspipe/frontier/source.h"
@@ -21,7 +22,8 @@ const abi::FrontierTable& load_frontier(const std::string& path, const std::stri
 
 class LoadedSet;
 
-// One call at a time: InputError where the engine is at work in another thread, or in the function that logs.
+// One call at a time, of the engine and of its sets: InputError where it is at work in another thread, or in the
+// function that logs.
 class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
  public:
   // A number, or nothing.
@@ -47,10 +49,18 @@ class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
   // Sets are null where a call has none. Error with the text of an exception that a functor threw.
   Answer call(std::uint32_t functor, abi::FrontierCall call, LoadedSet* dst, const LoadedSet* src,
               const std::vector<std::uint8_t>& parameters);
-  void* values(abi::FrontierValues which, bool will_write) { return table_.values(engine_, which, will_write); }
+  void* values(abi::FrontierValues which, bool will_write);
 
   std::shared_ptr<LoadedSet> all();
   std::shared_ptr<LoadedSet> set_of(const Array<VertexId>& vertices);
+
+  // f(), while nothing else calls the library.
+  template <class F>
+  auto alone(const F& f) {
+    const std::unique_lock<std::mutex> held(at_work_, std::try_to_lock);
+    if (held.owns_lock()) return f();
+    throw InputError("this engine is at work, in another thread or in its own log; it takes one call at a time");
+  }
 
  private:
   // Calls f(&outcome), and throws what its status says.
@@ -81,9 +91,15 @@ class LoadedSet {
 
   const LoadedFrontier& engine() const { return *engine_; }
   void* get() const { return set_; }
-  std::uint64_t size() const { return table().set_size(set_); }
-  bool is_bitmap() const { return table().set_is_bitmap(set_) != 0; }
-  bool contains(VertexId v) const { return table().set_contains(set_, v) != 0; }
+  std::uint64_t size() const {
+    return engine_->alone([&] { return table().set_size(set_); });
+  }
+  bool is_bitmap() const {
+    return engine_->alone([&] { return table().set_is_bitmap(set_) != 0; });
+  }
+  bool contains(VertexId v) const {
+    return engine_->alone([&] { return table().set_contains(set_, v) != 0; });
+  }
   Array<VertexId> vertices() const;
   void convert(bool to_bitmap);
   void clear();

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .._core import InputError
 from .dtypes import value_type
 
+_KEYWORDS = {"dst", "src", "functor", "driver", "front", "device", "max_iter"}
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
 
 
@@ -34,6 +35,8 @@ def parameter_type(parameters: Mapping[str, Any] | None) -> np.dtype[Any] | None
     types = {bool: "?", int: "i8", float: "f8"}
     fields = []
     for name, value in parameters.items():
+        if name in _KEYWORDS:
+            raise InputError(f"a parameter cannot be called {name!r}; calls take that name themselves")
         if type(value) not in types and not isinstance(value, np.generic):
             raise InputError(f"parameters[{name!r}] is {value!r}; a bool, an int, a float or a NumPy number is needed")
         fields.append((name, types.get(type(value)) or value.dtype))
@@ -60,23 +63,32 @@ def of_program(dtype: np.dtype[Any] | None, given: dict[str, Any]) -> dict[str, 
 
 def one_value(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Return one value of a type; InputError where it does not fit."""
-    try:
-        found = np.zeros((), dtype)
-        if dtype.names is None or not np.isscalar(value) or isinstance(value, np.void):
-            given = np.asarray(value)
-            is_number = dtype.kind in "iufb" and given.dtype.kind in "iufb" and given.ndim == 0
-            found[()] = value
-            if is_number and dtype.kind in "iub" and found[()] != given[()]:
-                raise InputError(f"{what} is {value!r}, which does not fit {dtype}")
-        elif value != 0:
+    found = np.zeros((), dtype)
+    if dtype.names is not None:
+        if isinstance(value, (np.void, np.ndarray)) and value.dtype.names == dtype.names and value.ndim == 0:
+            value = value.item()
+        if not isinstance(value, tuple) and np.isscalar(value) and value == 0:
+            return found
+        if not isinstance(value, tuple) or len(value) != len(dtype.names):
             raise InputError(
                 f"{what} is {value!r}; a tuple with a value for each of {', '.join(dtype.names)} is needed"
             )
+        for name, part in zip(dtype.names, value):
+            found[name] = one_value(part, dtype[name], f"{what}[{name!r}]")
         return found
-    except InputError:
-        raise
+    try:
+        with np.errstate(all="ignore"):
+            given, made = np.asarray(value), np.asarray(value).astype(dtype.base)
+            found = np.broadcast_to(made, dtype.shape).astype(dtype.base)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{what} is {value!r}, which is no {dtype}: {error}") from None
+    if given.dtype.kind not in "biuf":
+        raise InputError(f"{what} is {value!r}, which is no {dtype}")
+    is_finite = np.isfinite(given)
+    fits = np.isfinite(made) | ~is_finite if dtype.base.kind == "f" else is_finite & (made == given)
+    if not np.all(fits):
+        raise InputError(f"{what} is {value!r}, which does not fit {dtype}")
+    return found
 
 
 def choice(what: str, given: Any, known: dict[str, int]) -> int:

@@ -28,6 +28,8 @@ def value_type(given: Any, what: str) -> np.dtype[Any]:
 
     InputError if there is no plain C++ type for it.
     """
+    if given is None:  # NumPy would take it for float64
+        raise InputError(f"{what} is None; allowed are {ALLOWED}")
     try:
         dtype = np.dtype(given)
     except (TypeError, ValueError) as error:

@@ -139,7 +139,9 @@ def _snippet(text: str, types: list[str]) -> str:
     includes = re.findall(r"^[ \t]*#[ \t]*include.*$", text, re.MULTILINE)
     text = re.sub(r"^[ \t]*#[ \t]*include.*$", "", text, flags=re.MULTILINE)
     between = "\n" if text.lstrip(" \t").startswith("#") else " "
-    return "\n".join([f"{' '.join(types)}{between}{text}", '#include "hls/module/bits.h"', *includes, ""])
+    return "\n".join(
+        [f"{' '.join(types)}{between}{text}", "#include <cmath>", '#include "hls/module/bits.h"', *includes, ""]
+    )
 
 
 def _set_parameters(text: str, functor: str, parameters: NDArray[Any] | None) -> str:
@@ -160,7 +162,9 @@ def _literal(value: NDArray[Any]) -> str:
             if np.isfinite(number)
             else ("NAN" if np.isnan(number) else f"{'-' * (number < 0)}INFINITY")
         )
-    return f"static_cast<{'std::uint64_t' if number >= 0 else 'std::int64_t'}>({number}{'u' * (number >= 2**63)})"
+    if number < 0:
+        return f"-{-(number + 1)} - 1"  # the lowest has no literal
+    return f"{number}{'u' * (number >= 2**63)}"
 
 
 def words_of(values: NDArray[Any], degrees: NDArray[Any], front: NDArray[np.uint32]) -> NDArray[np.uint64]:

@@ -44,6 +44,7 @@ def iterate(
         isinstance(max_iter, bool) or not isinstance(max_iter, (int, np.integer)) or max_iter < 0
     ):
         raise InputError(f"max_iter is {max_iter!r}; a whole number is needed, or None")
+    on.loaded(front, "front")
     device = options.pop("device")
     parameters = options.pop("parameters")
     if device == CPU:
@@ -56,7 +57,6 @@ def iterate(
             rounds += 1
         return Iteration(rounds, None)
     made = algorithm()
-    on.loaded(front, "front")
     if not front or max_iter == 0:
         return Iteration(0, None)
     graph = _with_edge_values(on)
