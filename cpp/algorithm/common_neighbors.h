@@ -16,14 +16,7 @@ constexpr CpuDescription kDescription = {
     "D. Liben-Nowell, J. Kleinberg, \"The Link-Prediction Problem for Social Networks\", JASIST 58(7), 2007, "
     "doi:10.1002/asi.20591."};
 
-struct Parameters {
-  VertexPairsView pairs;
-
-  template <class Visit>
-  void each(Visit&& visit) {
-    visit("pairs", pairs, Allowed::any(), "The pairs; without, the graph's edges in the order of `graph.indices`.");
-  }
-};
+using Parameters = PairParameters;
 
 struct Answer {
   Table<std::int64_t> count{"num_pairs"};

@@ -24,7 +24,8 @@ class Sets {
       const VertexId parent = load(v);
       if (parent == v) return v;
       const VertexId above = load(parent);
-      if (above != parent) __atomic_store_n(&parent_[v], above, __ATOMIC_RELAXED);  // closer, whoever writes last
+      if (above != parent)
+        __atomic_store_n(&parent_[v], above, __ATOMIC_RELAXED);  // closer to the root, whichever thread writes last
       v = parent;
     }
   }

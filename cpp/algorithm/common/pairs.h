@@ -11,6 +11,16 @@
 namespace gaspipe {
 namespace algorithm {
 
+// The parameters of algorithms that answer by pair.
+struct PairParameters {
+  VertexPairsView pairs;
+
+  template <class Visit>
+  void each(Visit&& visit) {
+    visit("pairs", pairs, Allowed::any(), "The pairs; without, the graph's edges in the order of `graph.indices`.");
+  }
+};
+
 // Elements that both of two ascending ranges have, without u and v. Takes as long as the shorter range, times the
 // logarithm of the longer one or plus the longer one, whichever is less.
 inline std::int64_t num_common(const VertexId* a, const VertexId* a_end, const VertexId* b, const VertexId* b_end,
