@@ -12,7 +12,7 @@
 #include "cpp/algorithm/common/community_graph.h"
 #include "cpp/algorithm/common/community_moves.h"
 #include "cpp/algorithm/common/connected_parts.h"
-#include "cpp/algorithm/common/edge_sums.h"
+#include "cpp/algorithm/common/weights.h"
 #include "gaspipe/cpu_algorithm.h"
 #include "gaspipe/rows.h"
 

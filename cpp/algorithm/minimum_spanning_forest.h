@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "cpp/algorithm/common/spanning_forest.h"
+#include "cpp/algorithm/common/weights.h"
 #include "gaspipe/cpu_algorithm.h"
-#include "gaspipe/find_first.h"
 
 namespace gaspipe {
 namespace algorithm {
@@ -40,24 +40,10 @@ struct Answer {
   void each(Visit&& visit) {
     visit("edges", edges, "the edges of the forest, ascending; the smaller end first");
     visit("weight", weight, "of each");
-    visit("total_weight", total_weight, "their sum");
+    visit("total_weight", total_weight, "their sum; NaN where infinite ones of both signs are among them");
     visit("num_components", num_components, "trees of the forest; a vertex without edges is one too");
   }
 };
-
-// InputError names the first edge without a weight.
-template <class Weight>
-void check(const Csr& csr, const Array<Weight>& weights, Workers& workers) {
-  if constexpr (std::is_floating_point_v<Weight>) {
-    const EdgeCount bad = find_first(weights.size(), workers, [&](std::uint64_t e) { return std::isnan(weights[e]); });
-    if (bad == weights.size()) return;
-    VertexId source = 0;
-    while (csr.offsets[std::size_t(source) + 1] <= bad) ++source;
-    throw InputError(message("edge ", source, " -> ", csr.targets[bad],
-                             " has weight nan; minimum_spanning_forest needs numbers, negative or infinite ones too; "
-                             "drop the edge or give it a weight"));
-  }
-}
 
 template <class Weight>
 Answer answer_of(const Csr& csr, const Weight* weights, Workers& workers) {
@@ -103,7 +89,13 @@ inline Answer run(CpuRun& run, const Parameters&) {
         if constexpr (std::is_same_v<Weights, std::monostate>) {
           return answer_of<engine::Unweighted>(*run.view(View::kUndirected), nullptr, run.workers);
         } else {
-          check(stored, weights, run.workers);
+          if constexpr (std::is_floating_point_v<typename Weights::Element>) {
+            refuse_weights(
+                stored, [](double weight) { return std::isnan(weight); },
+                "minimum_spanning_forest needs numbers, negative or infinite ones too; drop the edge or give it a "
+                "weight",
+                run.workers);
+          }
           const std::shared_ptr<const Csr> csr = run.view(View::kUndirected);
           return answer_of(*csr, std::get<Weights>(csr->weights).data(), run.workers);
         }

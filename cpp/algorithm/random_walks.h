@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cpp/algorithm/common/memory.h"
+#include "cpp/algorithm/common/weights.h"
 #include "gaspipe/cpu_algorithm.h"
-#include "gaspipe/find_first.h"
 #include "gaspipe/generate.h"
 #include "gaspipe/rows.h"
 
@@ -63,22 +63,6 @@ struct Answer {
   }
 };
 
-// InputError unless all are finite and >= 0.
-template <class TheWeights>
-void check_weights(const Csr& csr, const TheWeights& weights, Workers& workers) {
-  const EdgeCount bad = find_first(csr.num_edges(), workers, [&](std::uint64_t e) {
-    return !(weights[e] >= 0 && static_cast<double>(weights[e]) <= std::numeric_limits<double>::max());
-  });
-  if (bad == csr.num_edges()) return;
-  std::uint64_t low = 0, high = csr.num_rows;
-  while (high - low > 1) {
-    const std::uint64_t middle = (low + high) / 2;
-    (csr.offsets[middle] <= bad ? low : high) = middle;
-  }
-  throw InputError(message("edge ", low, " -> ", csr.targets[bad], " has weight ", weights[bad],
-                           "; random walks by weights need finite ones >= 0; change it, or pass weights=False"));
-}
-
 // Of the weights in every row, by edge; empty without weights.
 inline Writable<double> running_sums(const Csr& csr, Workers& workers) {
   constexpr std::uint64_t kGrain = 1 << 10;
@@ -87,7 +71,7 @@ inline Writable<double> running_sums(const Csr& csr, Workers& workers) {
         if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
           return Writable<double>();
         } else {
-          check_weights(csr, weights, workers);
+          check_weights(csr, false, "random_walks", workers);
           const Writable<double> sums(csr.num_edges());
           workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
             for (std::uint64_t v = first; v < last; ++v) {

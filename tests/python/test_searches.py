@@ -204,7 +204,7 @@ def test_bad_weights_of_walks_are_one_clear_error():
     for weight in (-1.0, np.nan, np.inf):
         graph = gp.Graph(([0, 1, 2], [1, 2, 0], np.array([1, 2, weight])))
         with pytest.raises(
-            gp.InputError, match=f"edge 2 -> 0 has weight .*{weight:.0f}.*; random walks .* finite ones >= 0"
+            gp.InputError, match=f"edge 2 -> 0 has weight .*{weight:.0f}.*; random_walks needs finite weights >= 0"
         ):
             gp.random_walks(graph, weights=True)
         assert gp.random_walks(graph, length=2).walks[0].tolist() == [0, 1, 2]

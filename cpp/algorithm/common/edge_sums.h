@@ -8,12 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
+#include "cpp/algorithm/common/weights.h"
 #include "gaspipe/cpu_algorithm.h"
-#include "gaspipe/find_first.h"
 #include "gaspipe/rows.h"
 
 namespace gaspipe {
@@ -24,26 +22,6 @@ struct WeightedEdges {
   std::shared_ptr<const Csr> csr;
   Array<std::uint8_t> weights;  // of doubles; null: all edges weigh 1
 };
-
-// InputError names the first edge whose weight is not finite, or negative where that is not allowed.
-inline void check_weights(const Csr& csr, bool may_be_negative, const char* needed_by, Workers& workers) {
-  std::visit(
-      [&](const auto& weights) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
-          const EdgeCount bad = find_first(weights.size(), workers, [&](std::uint64_t e) {
-            const auto weight = static_cast<double>(weights[e]);
-            return !std::isfinite(weight) || (weight < 0 && !may_be_negative);
-          });
-          if (bad == weights.size()) return;
-          VertexId source = 0;
-          while (csr.offsets[std::size_t(source) + 1] <= bad) ++source;
-          throw InputError(message("edge ", source, " -> ", csr.targets[bad], " has weight ", weights[bad], "; ",
-                                   needed_by, " needs finite weights", may_be_negative ? "" : " >= 0",
-                                   ", or weights=False"));
-        }
-      },
-      csr.weights);
-}
 
 // The edges of View::kForward or kReverse, with the graph's weights if asked for and there.
 inline WeightedEdges edges_of(CpuRun& run, View which, bool with_weights) {
