@@ -58,7 +58,7 @@ class Search {
         depth_(out.num_vertices(), kNoVertex),
         paths_(out.num_vertices(), 0),
         share_(out.num_vertices()),
-        part_(out.num_vertices()),
+        part_(out.num_vertices(), 0),
         order_(out.num_vertices()) {}
 
   // Stops early when cancelled.
@@ -77,7 +77,7 @@ class Search {
       levels_.back().edges = edges;
       levels_.push_back({last, 0});
       if (in_ != nullptr && edges > unreached_edges + out_.num_vertices() / 4) {
-        pull_paths(depth_[order_[first]]);
+        pull_paths(first, last);
       } else {
         push_paths(first, last);
       }
@@ -130,54 +130,57 @@ class Search {
       }
     }
   }
-  void pull_paths(VertexId depth) {
+  void pull_paths(std::uint64_t first, std::uint64_t last) {
+    const VertexId below = depth_[order_[first]] + 1;
+    for (std::uint64_t i = first; i < last; ++i) part_[order_[i]] = paths_[order_[i]];
     for (VertexId v = 0; v < out_.num_vertices(); ++v) {
       if (depth_[v] != kNoVertex) continue;
-      double paths = 0;
-      for (const auto edge : (*in_)[v]) {
-        if (depth_[edge.neighbor()] == depth) paths += paths_[edge.neighbor()];
-      }
+      const double paths = sum_of_parts((*in_)[v]);
       if (paths == 0) continue;
       paths_[v] = paths;
-      reach(v, depth + 1);
+      reach(v, below);
     }
+    for (std::uint64_t i = first; i < last; ++i) part_[order_[i]] = 0;
+  }
+  template <class Row>
+  double sum_of_parts(const Row& row) const {
+    double sum = 0;
+    for (const auto edge : row) sum += part_[edge.neighbor()];
+    return sum;
   }
 
-  // Shares of the paths that go on: for every path to a vertex, the parts of the vertices of the next level.
+  // Shares of the paths that go on: for every path to a vertex, the parts of the vertices of the next level. To read
+  // them takes half the time of adding to them.
   void share_level(std::size_t level) {
     const std::uint64_t first = levels_[level].first, last = levels_[level + 1].first;
     const std::uint64_t end = level + 2 < levels_.size() ? levels_[level + 2].first : last;
-    const VertexId below = static_cast<VertexId>(level) + 1;
-    for (std::uint64_t i = last; i < end; ++i) {
-      const VertexId u = order_[i];
-      part_[u] = (1 + share_[u]) / paths_[u];
-    }
-    if (in_ != nullptr && levels_[level + 1].edges < levels_[level].edges) {
+    if (in_ != nullptr && 2 * levels_[level + 1].edges < levels_[level].edges) {
+      const VertexId above = static_cast<VertexId>(level);
       for (std::uint64_t i = first; i < last; ++i) share_[order_[i]] = 0;
       for (std::uint64_t i = last; i < end; ++i) {
         fetch_row(*in_, i, end);
-        const double part = part_[order_[i]];
+        const double part = part_of(order_[i]);
         for (const auto edge : (*in_)[order_[i]]) {
-          if (depth_[edge.neighbor()] + 1 == below) share_[edge.neighbor()] += part;
+          if (depth_[edge.neighbor()] == above) share_[edge.neighbor()] += part;
         }
       }
-    } else {
-      for (std::uint64_t i = first; i < last; ++i) {
-        fetch_row(out_, i, last);
-        double sum = 0;
-        for (const auto edge : out_[order_[i]]) {
-          if (depth_[edge.neighbor()] == below) sum += part_[edge.neighbor()];
-        }
-        share_[order_[i]] = sum;
-      }
+      for (std::uint64_t i = first; i < last; ++i) share_[order_[i]] *= paths_[order_[i]];
+      return;
     }
-    for (std::uint64_t i = first; i < last; ++i) share_[order_[i]] *= paths_[order_[i]];
+    for (std::uint64_t i = last; i < end; ++i) part_[order_[i]] = part_of(order_[i]);
+    for (std::uint64_t i = first; i < last; ++i) {
+      fetch_row(out_, i, last);
+      share_[order_[i]] = paths_[order_[i]] * sum_of_parts(out_[order_[i]]);
+    }
+    for (std::uint64_t i = last; i < end; ++i) part_[order_[i]] = 0;
   }
+  double part_of(VertexId u) const { return (1 + share_[u]) / paths_[u]; }
 
   const AnyRows out_;
   const AnyRows* in_;
   std::vector<VertexId> depth_;
-  std::vector<double> paths_, share_, part_;  // part: of each path that ends here, in the share of the one above
+  std::vector<double> paths_, share_;
+  std::vector<double> part_;  // of the level that the next one reads, and 0 elsewhere: paths, or a path's share
   std::vector<VertexId> order_;
   std::vector<Level> levels_;
   std::uint64_t size_ = 0;

@@ -2,6 +2,9 @@
 // Triangles at every vertex.
 #pragma once
 
+#include <atomic>
+#include <numeric>
+
 #include "cpp/algorithm/common/triangles.h"
 #include "gaspipe/cpu_algorithm.h"
 
@@ -36,8 +39,10 @@ inline Answer run(CpuRun& run, const Parameters&) {
   const std::shared_ptr<const Csr> csr = run.view(View::kUndirected);
   const Writable<std::int64_t> counts = engine::with_rows(
       table_of(*csr), [&](const auto& rows) { return triangles_of(rows, csr->targets.data(), run.workers); });
-  std::int64_t corners = 0;
-  for (std::size_t v = 0; v < counts.size(); ++v) corners += counts[v];
+  std::atomic<std::int64_t> corners{0};
+  run.workers.each(counts.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    corners += std::accumulate(counts.data() + first, counts.data() + last, std::int64_t(0));
+  });
   return {counts.freeze(), corners / 3};
 }
 

@@ -27,7 +27,8 @@ bool has_short_rows(const AnyRows& rows, Workers& workers) {
   return is_short;
 }
 
-// From rows that are sorted.
+// From rows that are sorted, without repetition, and symmetric. Both rows are read from their ends, where the larger
+// neighbors are: a vertex with less than two of them needs no other row.
 template <class AnyRows>
 Writable<std::int64_t> triangles_by_merging(const AnyRows& rows, const VertexId* targets, Workers& workers) {
   constexpr std::uint64_t kGrain = 1 << 13;
@@ -39,20 +40,22 @@ Writable<std::int64_t> triangles_by_merging(const AnyRows& rows, const VertexId*
   workers.each(rows.num_vertices(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       const auto u = static_cast<VertexId>(i);
+      const VertexId* const begin = targets + rows.begin(u);
       const VertexId* const end = targets + rows.end(u);
-      for (const VertexId* v = targets + rows.begin(u); v < end; ++v) {
-        if (*v <= u) continue;
-        // Of w above v, those in both rows.
-        const VertexId *of_u = v + 1, *of_v = targets + rows.begin(*v), *const end_of_v = targets + rows.end(*v);
-        while (of_u < end && of_v < end_of_v) {
+      if (end - begin < 2) continue;
+      for (const VertexId* above = end - 1; above > begin && above[-1] > u; --above) {
+        // Of the neighbors above v, those in both rows; u, which is below, ends the row of v.
+        const VertexId v = above[-1];
+        const VertexId *of_u = end - 1, *of_v = targets + rows.end(v) - 1;
+        while (of_u >= above && *of_v > v) {
           if (*of_u == *of_v) {
             add(u, 1);
-            add(*v, 1);
+            add(v, 1);
             add(*of_u, 1);
           }
           const VertexId a = *of_u, b = *of_v;
-          of_u += a <= b;
-          of_v += b <= a;
+          of_u -= a >= b;
+          of_v -= b >= a;
         }
       }
     }
