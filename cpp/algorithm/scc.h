@@ -40,92 +40,101 @@ struct Answer {
   }
 };
 
-// Depth first, without recursion: of every vertex the row and how far in it the search is. A vertex's `low` is the
-// smallest number, in order of discovery, that is known to be in its component, and larger than all of them once that
-// is closed.
+// Depth first, without recursion. A vertex has its number in order of discovery until its component is known. A row is
+// read once, without a branch, when its vertex is found: what is new in it waits its turn, and its row is fetched.
 template <class AnyRows>
 class Search {
  public:
   // `smallest` is of every vertex the smallest one of its component; kNoVertex where that is to be found.
   Search(const AnyRows& rows, VertexId* smallest, Workers& workers)
-      : rows_(rows), workers_(workers), low_(rows.num_vertices(), 0), smallest_(smallest) {
-    for (VertexId v = 0; v < rows.num_vertices(); ++v) low_[v] = smallest[v] != kNoVertex ? kClosed : 0;
+      : rows_(rows), workers_(workers), number_(rows.num_vertices()), smallest_(smallest) {
+    workers.each(rows.num_vertices(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t v = first; v < last; ++v) number_[v] = smallest[v] != kNoVertex ? kClosed : kNew;
+    });
   }
 
   void run() {
     for (VertexId v = 0; v < rows_.num_vertices(); ++v) {
-      if (low_[v] == 0) from(v);
+      if (number_[v] == kNew) from(v);
     }
   }
 
  private:
-  static constexpr VertexId kClosed = kNoVertex;  // as `low`: the component is known
+  static constexpr VertexId kNew = kNoVertex, kClosed = kNoVertex - 1;  // above all numbers
 
   struct Place {
-    VertexId vertex;
-    bool is_root;  // as far as is known
-    EdgeCount at, last;
+    VertexId vertex, number;
+    VertexId low;           // the smallest number known to be in its component
+    VertexId first_open;    // in open_: of the vertices found after it
+    EdgeCount first_to_do;  // in to_do_: of the neighbors that were new
   };
 
-  void enter(VertexId v) {
-    low_[v] = ++count_;
-    path_.push_back({v, true, rows_.begin(v), rows_.end(v)});
+  Place enter(VertexId v) {
+    Place place{v, count_, count_, static_cast<VertexId>(open_.size()), num_to_do_};
+    number_[v] = count_++;
+    const EdgeCount degree = rows_.degree(v);
+    if (to_do_.size() < num_to_do_ + degree) to_do_.resize(2 * (num_to_do_ + degree));
+    VertexId* const to_do = to_do_.data();
+    EdgeCount end = num_to_do_;
+    VertexId low = place.low;
+    for (const auto edge : rows_[v]) {
+      const VertexId u = edge.neighbor(), number = number_[u];
+      rows_.prefetch_row(u);
+      to_do[end] = u;
+      end += number == kNew;
+      low = std::min(low, number);
+    }
+    num_to_do_ = end;
+    place.low = low;
+    return place;
   }
   void from(VertexId start) {
-    enter(start);
-    while (!path_.empty()) {
-      if ((++steps_ & 0xfff) == 0) workers_.check();
-      Place& place = path_.back();
-      VertexId next = kNoVertex;
-      for (; place.at < place.last && next == kNoVertex; ++place.at) {
-        const VertexId u = rows_.edge(place.at).neighbor();
-        if (low_[u] == 0) {
-          next = u;
-        } else {
-          lower(place, low_[u]);
-        }
+    Place place = enter(start);
+    while (true) {
+      if (num_to_do_ == place.first_to_do) {
+        leave(place);
+        if (path_.empty()) return;
+        const VertexId low = place.low;
+        place = path_.back();
+        path_.pop_back();
+        place.low = std::min(place.low, low);
+        continue;
       }
-      if (next != kNoVertex) {
-        rows_.prefetch_row(next);
-        enter(next);
+      const VertexId u = to_do_[--num_to_do_];
+      if (number_[u] == kNew) {
+        if ((++steps_ & 0xfff) == 0) workers_.check();
+        path_.push_back(place);
+        place = enter(u);
       } else {
-        leave();
+        place.low = std::min(place.low, number_[u]);
       }
     }
+  }
+  // Done with a vertex: it closes a component, or is open until one that was found before it does.
+  void leave(const Place& place) {
+    if (place.low < place.number) {
+      open_.push_back(place.vertex);
+      return;
+    }
+    VertexId smallest = place.vertex;
+    for (std::size_t i = place.first_open; i < open_.size(); ++i) smallest = std::min(smallest, open_[i]);
+    close(place.vertex, smallest);
+    for (std::size_t i = place.first_open; i < open_.size(); ++i) close(open_[i], smallest);
+    open_.resize(place.first_open);
   }
   void close(VertexId v, VertexId smallest) {
     smallest_[v] = smallest;
-    low_[v] = kClosed;
-  }
-  void lower(Place& place, VertexId low) {
-    if (low >= low_[place.vertex]) return;
-    low_[place.vertex] = low;
-    place.is_root = false;
-  }
-  // Done with the last vertex of the path: it closes a component, or waits for the one that does.
-  void leave() {
-    const Place done = path_.back();
-    path_.pop_back();
-    if (!done.is_root) {
-      waiting_.push_back(done.vertex);
-      lower(path_.back(), low_[done.vertex]);
-      return;
-    }
-    const auto is_of_it = [&](VertexId u) { return low_[u] >= low_[done.vertex]; };
-    std::size_t first = waiting_.size();
-    VertexId smallest = done.vertex;
-    while (first > 0 && is_of_it(waiting_[first - 1])) smallest = std::min(smallest, waiting_[--first]);
-    close(done.vertex, smallest);
-    for (std::size_t i = first; i < waiting_.size(); ++i) close(waiting_[i], smallest);
-    waiting_.resize(first);
+    number_[v] = kClosed;
   }
 
   const AnyRows rows_;
   Workers& workers_;
-  std::vector<VertexId> low_;
+  const Writable<VertexId> number_;
   VertexId* const smallest_;
   std::vector<Place> path_;
-  std::vector<VertexId> waiting_;  // finished, their component is not
+  std::vector<VertexId> open_;   // finished, their component is not
+  std::vector<VertexId> to_do_;  // by place of the path
+  EdgeCount num_to_do_ = 0;
   VertexId count_ = 0;
   std::uint64_t steps_ = 0;
 };
@@ -179,8 +188,8 @@ void find_largest(const Out& out, const In& in, std::uint8_t* done, VertexId* sm
 // By all threads what can be, and depth first the rest. To make the reverse takes as long as a search of all: it is
 // made where it is asked for again.
 inline void strong_components(CpuRun& run, VertexId* smallest) {
-  // Below, and where vertices have few edges, there is seldom one component with most of the vertices.
-  constexpr EdgeCount kFewEdges = 1 << 18, kMeanDegree = 4;
+  // Below, and where vertices have few edges, the search alone is quicker.
+  constexpr EdgeCount kFewEdges = 1 << 18, kMeanDegree = 12;
   constexpr int kTrims = 2;
   const Csr& csr = *run.graph.csr();
   const abi::Csr table = table_of(csr);
