@@ -90,8 +90,9 @@ std::shared_ptr<const Csr> Graph::view(View view, Workers& workers) const {
     return cache_->reverse;
   }
   if (!cache_->undirected) {
-    cache_->undirected =
-        std::make_shared<const Csr>(simplify(*forward_, {/*add_reverse=*/true, /*drop_self_loops=*/false}, workers));
+    cache_->undirected = detail::is_undirected(*forward_, workers)
+                             ? forward_
+                             : std::make_shared<const Csr>(simplify(*forward_, {/*add_reverse=*/true}, workers));
   }
   return cache_->undirected;
 }

@@ -27,5 +27,9 @@ std::optional<Unpaired> find_unpaired(const Csr& csr, const Pairing& pairing, Wo
 // Weights aside, parallel edges counted; as Graph::is_symmetric says. Linear, one pass, no memory.
 bool is_symmetric(const Csr& csr, Workers& workers);
 
+// Whether the rows are sorted, without repetition, and every edge has a reverse of the same weight: the rows of an
+// undirected graph as they should be. Likewise.
+bool is_undirected(const Csr& csr, Workers& workers);
+
 }  // namespace detail
 }  // namespace gaspipe

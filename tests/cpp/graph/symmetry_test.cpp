@@ -49,5 +49,32 @@ TEST(IsSymmetric, IsNotFooledByEqualDegrees) {
   EXPECT_TRUE(is_symmetric(3, {}));
 }
 
+// Whether a view of the edges in both directions is the graph as it is.
+bool is_its_own_view(Csr csr) {
+  Workers workers(2);
+  const Graph graph(std::move(csr));
+  return graph.view(View::kUndirected, workers) == graph.csr();
+}
+
+Csr triangle(std::vector<VertexId> targets, Weights weights = {}) {
+  const std::vector<std::uint32_t> offsets = {0, 2, 4, 6};
+  return {3, 3, Offsets(array(offsets)), array(targets), std::move(weights)};
+}
+
+TEST(UndirectedView, IsTheGraphItselfWhereRowsAreAsItsWouldBe) {
+  EXPECT_TRUE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1})));
+  EXPECT_TRUE(is_its_own_view(triangle({0, 1, 0, 2, 1, 2}))) << "a loop is its own reverse";
+  EXPECT_FALSE(is_its_own_view(triangle({2, 1, 0, 2, 0, 1}))) << "not sorted";
+  EXPECT_FALSE(is_its_own_view(triangle({1, 1, 0, 0, 2, 2}))) << "parallel edges";
+  EXPECT_FALSE(is_its_own_view(triangle({1, 2, 0, 2, 1, 2}))) << "2 -> 0 is missing";
+}
+
+TEST(UndirectedView, IsTheGraphItselfOnlyWhereReversesWeighTheSame) {
+  EXPECT_TRUE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1}, array<float>({5, 6, 5, 7, 6, 7}))));
+  EXPECT_FALSE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1}, array<float>({5, 6, 5, 7, 6, 8}))));
+  EXPECT_TRUE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1}, array<std::int64_t>({-5, 6, -5, 7, 6, 7}))));
+  EXPECT_FALSE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1}, array<std::int64_t>({5, 6, 7, 7, 6, 5}))));
+}
+
 }  // namespace
 }  // namespace gaspipe
