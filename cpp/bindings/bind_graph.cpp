@@ -2,6 +2,10 @@
 // gaspipe._core.Graph: rows and edges in, arrays out. Arrays that come in are C-contiguous and of the types named
 // below; python/gaspipe/graph.py sees to it.
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
 
 #include "bindings.h"
 #include "gaspipe/find_first.h"
@@ -85,8 +89,55 @@ Graph graph_from_edges(const py::array& sources, const py::array& targets, const
   });
 }
 
+Weights weights_without_memory(abi::Scalar type, std::uint64_t count) {
+  switch (type) {
+    case abi::kInt32:
+      return Array<std::int32_t>(nullptr, nullptr, count);
+    case abi::kInt64:
+      return Array<std::int64_t>(nullptr, nullptr, count);
+    case abi::kFloat32:
+      return Array<float>(nullptr, nullptr, count);
+    case abi::kFloat64:
+      return Array<double>(nullptr, nullptr, count);
+    default:
+      return {};
+  }
+}
+
+// Of a file that was read but for its edges. `views`: of each, by number, the first byte of its blocks and their index.
+Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_rows, VertexId num_columns,
+                        std::uint64_t num_edges, const py::array& offsets, std::int32_t weight_type,
+                        const std::tuple<bool, bool, bool, double>& facts,
+                        const std::map<int, std::pair<std::uint64_t, py::array>>& views, std::uint64_t memory) {
+  std::array<std::optional<StoredView>, 3> stored;
+  for (const auto& [which, found] : views) {
+    const auto& [first_byte, index] = found;
+    const auto* entries = static_cast<const BlockEntry*>(index.data());
+    stored[static_cast<std::size_t>(which)] =
+        StoredView{first_byte, {entries, entries + index.nbytes() / py::ssize_t(sizeof(BlockEntry))}};
+  }
+  Csr csr;
+  csr.num_rows = csr.num_columns = std::max(num_rows, num_columns);
+  csr.offsets = take_offsets(offsets, true);
+  csr.targets = Array<VertexId>(nullptr, nullptr, num_edges);
+  csr.weights = weights_without_memory(static_cast<abi::Scalar>(weight_type), num_edges);
+  const py::gil_scoped_release released;
+  bool ascends = csr.offsets.size() == std::size_t(csr.num_rows) + 1 && csr.offsets[0] == 0 &&
+                 csr.offsets[csr.num_rows] == num_edges;
+  for (std::size_t v = 0; ascends && v < csr.num_rows; ++v) ascends = csr.offsets[v] <= csr.offsets[v + 1];
+  if (!ascends) throw GraphFormatError(message(name, ": its offsets are not those of ", num_edges, " edges"));
+  const auto [is_symmetric, is_simple, has_negative_or_nan, largest_weight] = facts;
+  const auto edges = std::make_shared<const StoredEdges>(
+      std::make_shared<const ReadFile>(name, descriptor), csr.num_rows, static_cast<abi::Scalar>(weight_type),
+      StoredFacts{is_symmetric, is_simple, has_negative_or_nan, largest_weight}, std::move(stored), memory);
+  if (views.count(0) > 0 && edges->view(View::kForward, true, false).num_edges != num_edges) {
+    throw GraphFormatError(message(name, ": its blocks do not have ", num_edges, " edges"));
+  }
+  return Graph(std::move(csr), num_rows, num_columns, edges);
+}
+
 py::array offsets_to_numpy(const Graph& graph) {
-  const Offsets& offsets = graph.csr()->offsets;
+  const Offsets& offsets = graph.skeleton().offsets;
   return offsets.is_wide() ? to_numpy(offsets.wide()) : to_numpy(offsets.narrow());
 }
 
@@ -98,7 +149,11 @@ void bind_graph(py::module_& module) {
                   py::arg("targets"), py::arg("weights"), py::arg("copy"), py::arg("num_threads"))
       .def_static("from_edges", &graph_from_edges, py::arg("sources"), py::arg("targets"), py::arg("weights"),
                   py::arg("num_vertices"), py::arg("num_threads"))
+      .def_static("from_stored", &graph_from_stored, py::arg("name"), py::arg("descriptor"), py::arg("num_rows"),
+                  py::arg("num_columns"), py::arg("num_edges"), py::arg("offsets"), py::arg("weight_type"),
+                  py::arg("facts"), py::arg("views"), py::arg("memory"))
       .def_property_readonly("num_vertices", &Graph::num_vertices)
+      .def_property_readonly("is_stored", [](const Graph& graph) { return graph.stored() != nullptr; })
       .def_property_readonly("num_edges", &Graph::num_edges)
       .def_property_readonly("shape",
                              [](const Graph& graph) { return py::make_tuple(graph.num_rows(), graph.num_columns()); })

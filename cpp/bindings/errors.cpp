@@ -2,6 +2,7 @@
 // The one place where C++ errors become Python's: the classes of error.h under the same names, below gaspipe.Error.
 #include "bindings.h"
 #include "gaspipe/error.h"
+#include "gaspipe/file_reader.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -47,6 +48,10 @@ void bind_errors(py::module_& module) {
       PyErr_SetString(classes.capacity, error.what());
     } catch (const DeviceError& error) {
       PyErr_SetString(classes.device, error.what());
+    } catch (const ReadError& error) {
+      const py::object failure = py::reinterpret_steal<py::object>(
+          PyObject_CallFunction(PyExc_OSError, "is", error.number, error.what()));
+      if (failure) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure.ptr())), failure.ptr());
     } catch (const Error& error) {
       PyErr_SetString(classes.error, error.what());
     }

@@ -44,6 +44,16 @@ py::dict stats_to_python(const Stats& stats) {
   all["card_calls"] = card_calls(stats.card.calls);
   all["num_supersteps"] = stats.supersteps.size();
   all["edges_streamed"] = stats.supersteps.edges();
+  all["stream"] = py::none();
+  if (stats.stream) {
+    py::dict stream;
+    stream["memory"] = stats.stream->memory;
+    stream["bytes_read"] = stats.stream->bytes_read;
+    stream["bytes_from_disk"] = stats.stream->bytes_from_disk;
+    stream["blocks_passed_over"] = stats.stream->blocks_passed_over;
+    stream["seconds_waited"] = stats.stream->seconds_waited;
+    all["stream"] = stream;
+  }
   using Record = SuperstepLog::Record;
   const std::vector<Record> records = stats.supersteps.records();
   all["step"] = column<std::int64_t>(records, [](const Record& r) { return r.step; });

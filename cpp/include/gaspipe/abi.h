@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 7;
+constexpr std::uint32_t kAbiVersion = 8;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -33,7 +33,8 @@ enum Status : std::int32_t {
   kGoesOn,        // there are super-steps to come
 };
 
-enum Method : std::int32_t { kAuto = 0, kGas = 1 };
+// kStream: partitions only, as kGas, but the engine need not merge updates as the hardware does.
+enum Method : std::int32_t { kAuto = 0, kGas = 1, kStream = 2 };
 
 // Everything streamed; the out-edges of a frontier; in-edges, each vertex up to its first hit; components.
 enum StepKind : std::int32_t { kGasStep = 0, kPushStep, kPullStep, kComponentStep };
@@ -107,12 +108,30 @@ struct Partition {
   const SubPartition* sub_partitions;
 };
 
+// Vertices of which one flag says whether the edges out of any of them are wanted.
+constexpr std::uint32_t kActiveGroup = 512;
+
+// Edges that are not in memory: partitions come piece by piece, each once in a super-step, to whichever worker asks.
+// Functions return a negative number once the run has failed or is cancelled; all but `begin` are for any worker, and
+// what a worker was given is valid until it asks again.
+struct EdgeStream {
+  void* self;
+  // Before a super-step. `active`: a flag for every group of sources; pieces without an active source may be left out.
+  // Null: all are wanted.
+  std::int32_t (*begin)(void* self, const std::uint8_t* active);
+  // The number of the next partition, or num_partitions at the end.
+  std::int64_t (*next_partition)(void* self, std::int32_t worker);
+  // Whether there is a piece more of the worker's partition: its edges, with one sub-partition of all of them.
+  std::int32_t (*next_piece)(void* self, std::int32_t worker, Partition* piece);
+};
+
 struct Partitioning {
   std::int32_t destination_bytes;
   std::uint32_t capacity;
   std::uint32_t num_sub_partitions;  // in every partition: the compute units
   std::uint64_t num_partitions;
   const Partition* partitions;
+  const EdgeStream* stream;  // null where partitions have their edges
 };
 
 enum ParameterKind : std::int32_t {

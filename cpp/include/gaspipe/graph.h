@@ -10,6 +10,7 @@
 #include "gaspipe/csr.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/partition.h"
+#include "gaspipe/stored_edges.h"
 
 namespace gaspipe {
 
@@ -22,6 +23,9 @@ class Graph {
  public:
   // InputError unless `csr` is square and has a vertex. Its arrays must be valid (see validate).
   explicit Graph(Csr csr);
+  // A matrix whose edges stay in a file, for runs that stream them. `skeleton` has offsets, and targets and weights of
+  // the right number without memory. What needs the edges themselves throws InputError.
+  Graph(Csr skeleton, VertexId num_rows, VertexId num_columns, std::shared_ptr<const StoredEdges> stored);
 
   // The graph as a matrix of another shape: its longer side is the number of vertices (1 for a matrix of 0 x 0), and
   // what lies beyond its sides has no edges (InputError where it has). Shares everything with this graph.
@@ -33,7 +37,10 @@ class Graph {
   VertexId num_columns() const { return num_columns_; }
   EdgeCount num_edges() const { return forward_->num_edges(); }
   bool is_weighted() const { return forward_->is_weighted(); }
-  const std::shared_ptr<const Csr>& csr() const { return forward_; }
+  const std::shared_ptr<const Csr>& csr() const;
+  // Of graphs in memory too: the size, the offsets, and of which type the weights are.
+  const Csr& skeleton() const { return *forward_; }
+  const std::shared_ptr<const StoredEdges>& stored() const { return stored_; }  // null: they are in memory
 
   // The edges a program walks: stored, reversed, or in both directions without repetition.
   std::shared_ptr<const Csr> view(View view, Workers& workers) const;
@@ -63,6 +70,7 @@ class Graph {
   std::shared_ptr<const Csr> forward_;  // square
   VertexId num_rows_, num_columns_;     // as a matrix
   std::shared_ptr<Cache> cache_;
+  std::shared_ptr<const StoredEdges> stored_;
 };
 
 // Weights converted to another element type; InputError names the first edge whose weight does not fit.

@@ -21,6 +21,15 @@ struct CardStats {
   std::uint64_t edge_bytes_uploaded = 0;  // 0 for a graph that was there already
 };
 
+// Of a run over edges that stay in a file.
+struct StreamStats {
+  std::uint64_t memory = 0;              // what the process may take
+  std::uint64_t bytes_read = 0;          // of edges, in all super-steps
+  std::uint64_t bytes_from_disk = 0;     // of these: the system's cache did not have them
+  std::uint64_t blocks_passed_over = 0;  // without active sources
+  double seconds_waited = 0;             // for reads, of all threads
+};
+
 struct Stats {
   std::string device, method, number;
   int scale_bits = 0;  // of fixed point, else 0
@@ -34,6 +43,7 @@ struct Stats {
   int clock_mhz = 0;                     // of the board
   std::optional<Prediction> prediction;  // where the run had clocks
   CardStats card;                        // of runs on one
+  std::optional<StreamStats> stream;
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;

@@ -50,6 +50,22 @@ Graph::Graph(Csr csr) {
   cache_ = std::make_shared<Cache>();
 }
 
+Graph::Graph(Csr skeleton, VertexId num_rows, VertexId num_columns, std::shared_ptr<const StoredEdges> stored)
+    : Graph(std::move(skeleton)) {
+  num_rows_ = num_rows;
+  num_columns_ = num_columns;
+  stored_ = std::move(stored);
+}
+
+const std::shared_ptr<const Csr>& Graph::csr() const {
+  if (stored_) {
+    throw InputError(message("the edges of this graph stay in ", stored_->file()->name(),
+                             ", for it was loaded with memory=; algorithms of hooks run so, with device=\"cpu\"; for all "
+                             "else load it without memory="));
+  }
+  return forward_;
+}
+
 Graph Graph::as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Workers& workers) const {
   const VertexId n = num_vertices();
   const std::uint64_t needed = std::max<std::uint64_t>({num_rows, num_columns, 1});
@@ -57,7 +73,7 @@ Graph Graph::as_matrix(std::uint64_t num_rows, std::uint64_t num_columns, Worker
     throw InputError(
         message("a matrix of ", num_rows, " x ", num_columns, " needs ", needed, " vertices; the graph has ", n));
   }
-  const Csr& csr = *forward_;
+  const Csr& csr = *this->csr();
   if (csr.offsets[num_rows] != csr.num_edges()) {
     throw InputError(message("there are entries beyond row ", num_rows, ", the last of the matrix"));
   }
@@ -83,7 +99,8 @@ Graph Graph::transpose(Workers& workers) const {
 }
 
 std::shared_ptr<const Csr> Graph::view(View view, Workers& workers) const {
-  if (view == View::kForward) return forward_;
+  const std::shared_ptr<const Csr>& forward = csr();
+  if (view == View::kForward) return forward;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (view == View::kReverse) {
     if (!cache_->reverse) cache_->reverse = std::make_shared<const Csr>(gaspipe::transpose(*forward_, workers));
@@ -134,6 +151,7 @@ Array<std::uint8_t> Graph::weights_as(View which, abi::Scalar type, Workers& wor
 }
 
 WeightFacts Graph::weight_facts(Workers& workers) const {
+  if (stored_) return {stored_->facts().has_negative_or_nan, 0};
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (cache_->facts) return *cache_->facts;
   WeightFacts facts;
@@ -150,6 +168,7 @@ WeightFacts Graph::weight_facts(Workers& workers) const {
 }
 
 double Graph::largest_weight(Workers& workers) const {
+  if (stored_) return stored_->facts().largest_weight;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (!cache_->largest_weight) {
     cache_->largest_weight = std::visit(
@@ -170,10 +189,11 @@ Graph Graph::transitions(abi::Scalar type, Workers& workers) const {
   for (const auto& [known, graph] : cache_->transitions) {
     if (known == type) return graph;
   }
-  return cache_->transitions.emplace_back(type, Graph(detail::transitions(*forward_, type, workers))).second;
+  return cache_->transitions.emplace_back(type, Graph(detail::transitions(*csr(), type, workers))).second;
 }
 
 bool Graph::is_symmetric(Workers& workers) const {
+  if (stored_) return stored_->facts().is_symmetric;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*forward_, workers);
   return *cache_->symmetric;
@@ -181,8 +201,8 @@ bool Graph::is_symmetric(Workers& workers) const {
 
 std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, bool are_needed, Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
-  if (which != View::kForward) return which == View::kReverse ? forward_ : view(which, workers);
-  if (!with_weights && is_symmetric(workers)) return forward_;
+  if (which != View::kForward) return which == View::kReverse ? csr() : view(which, workers);
+  if (!with_weights && is_symmetric(workers)) return csr();
   if (!are_needed && !cache_->reverse && !std::exchange(cache_->reverse_was_missed, true)) return nullptr;
   return view(View::kReverse, workers);
 }

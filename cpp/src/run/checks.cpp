@@ -40,6 +40,10 @@ void check_weights(const abi::Program& program, const abi::Instance& instance, c
   if (!instance.non_negative_weights || !graph.is_weighted()) return;
   const WeightFacts facts = graph.weight_facts(workers);
   if (!facts.negative_or_nan) return;
+  if (graph.stored()) {
+    throw InputError(message("there are weights below 0, or NaN, in ", graph.stored()->file()->name(), "; ", program.name,
+                             " needs weights >= 0"));
+  }
   const Csr& csr = *graph.csr();
   std::uint64_t low = 0, high = csr.num_rows;
   while (high - low > 1) {
@@ -71,6 +75,9 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
                              " predicts"));
   }
   check_scheduler(options);
+  if (graph.stored() && (executor.has_kernels || options.prediction || options.partition)) {
+    graph.csr();  // says what can be done
+  }
   if (options.num_threads < 0)
     throw InputError(message("num_threads is ", options.num_threads, "; it must be at least 1"));
   const bool is_square = graph.num_rows() == graph.num_columns();

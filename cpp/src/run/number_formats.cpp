@@ -71,7 +71,7 @@ std::vector<std::string> number_formats(const abi::Program& program, const Graph
   const CheckedArguments checked(program, arguments, graph, workers);
   std::vector<std::string> names;
   for (const abi::Instance* instance :
-       choose_instances(program, number, *graph.csr(), checked.common_type(weight_type(*graph.csr())))) {
+       choose_instances(program, number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())))) {
     names.push_back(instance->number);
   }
   return names;

@@ -43,12 +43,39 @@ bool is_missing_one(const Csr& rows, const Value* values, const IsFinite& is_fin
   return found;
 }
 
+// Likewise, of edges that stay in a file.
+template <class Value>
+bool is_missing_one(const StoredEdges& stored, View view, const Value* values, Workers& workers) {
+  const bool is_float = stored.weight_type() == abi::kFloat32 || stored.weight_type() == abi::kFloat64;
+  const auto is_finite = [&](const std::uint8_t* weights, std::uint32_t e) {
+    if (!is_float) return true;
+    if (stored.weight_type() == abi::kFloat32) return std::isfinite(reinterpret_cast<const float*>(weights)[e]);
+    return std::isfinite(reinterpret_cast<const double*>(weights)[e]);
+  };
+  bool found = false;
+  stored.scan(
+      stored.view(view, true, true), [&] { return workers.poll(0); },
+      [&](const BlockEntry& block, const BlockPiece& piece) {
+        const Value* const into = values + std::uint64_t(block.partition) * kBlockCapacity;
+        std::uint32_t e = 0;
+        for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
+          const std::uint32_t end = e + piece.run_lengths[run];
+          const bool may_miss = has_answer(values[piece.run_sources[run]]);
+          for (; e < end; ++e) {
+            found |= may_miss && !has_answer(into[piece.destinations[e]]) && is_finite(piece.weights, e);
+          }
+        }
+      });
+  return found;
+}
+
 template <class Value>
 bool has_overflowed(double largest_sum, const Graph& graph, View view, const Value* values, Workers& workers) {
   const double near = kNearlyAll * largest_sum, weight = graph.largest_weight(workers);
   // No path has as many edges, and rounding adds at most a weight to each sum.
   if (2 * weight * graph.num_vertices() < near) return false;
   if (largest_finite(values, graph.num_vertices(), workers) + weight < near) return false;
+  if (graph.stored()) return is_missing_one(*graph.stored(), view, values, workers);
   const auto shared = graph.view(view, workers);
   const Csr& rows = *shared;
   return std::visit(

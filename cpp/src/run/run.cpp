@@ -40,8 +40,8 @@ struct Running::Parts {
         host(lending.host()),
         instances(kind.only_instance != nullptr
                       ? std::vector<const abi::Instance*>{&kind.only_instance(the_program, the_options)}
-                      : choose_instances(the_program, the_options.number, *the_graph.csr(),
-                                         checked.common_type(weight_type(*the_graph.csr())))) {
+                      : choose_instances(the_program, the_options.number, the_graph.skeleton(),
+                                         checked.common_type(weight_type(the_graph.skeleton())))) {
     place();
     open();
   }
@@ -55,11 +55,19 @@ struct Running::Parts {
   void place() {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
+    if (graph.stored() && instance().transition_probabilities) {
+      throw InputError(message(program.name, " needs the sum of the weights of every row before it begins, and the edges "
+                               "stay in their file; load the graph without memory="));
+    }
     const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
     walked.emplace(instance().transition_probabilities ? graph.transitions(edge_type, workers) : graph);
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
-    const bool walks_rows = kind.has_kernels || streams() || instance().walk == abi::kRows;
+    const bool walks_rows =
+        !graph.stored() && (kind.has_kernels || streams() || instance().walk == abi::kRows);
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
+    if (graph.stored()) {
+      csr_table.num_edges = graph.stored()->view(view, stored != abi::kNone, instance().idempotent != 0).num_edges;
+    }
     if (walks_rows) {
       csr = walked->view(view, workers);
       csr_table = table_of(*csr);
@@ -79,7 +87,7 @@ struct Running::Parts {
     lending.begin_attempt();
     outcome = {};
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
-    const std::int32_t method = streams() ? abi::kGas : abi::kAuto;
+    const std::int32_t method = streams() ? abi::kGas : graph.stored() ? abi::kStream : abi::kAuto;
     workers.assemble();  // they may have fallen asleep while the graph was prepared
     const abi::Status opened =
         executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome);

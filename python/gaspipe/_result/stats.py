@@ -62,6 +62,10 @@ class Stats:
         Share of the bytes to the card that are edges: 0 where the graph was there from an earlier call.
     card_calls : dict
         Calls into the card's driver by kind, and bytes moved; zeros elsewhere.
+    stream : dict or None
+        Of a graph that was loaded with `memory=`: `memory`, the budget; `bytes_read`, of edges, in all super-steps;
+        `bytes_from_disk`, those that the system's cache did not have; `blocks_passed_over`, without active sources;
+        `seconds_waited`, for reads, of all threads. Else None.
     num_supersteps : int
         Number of super-steps.
     edges_streamed : int
@@ -101,6 +105,7 @@ class Stats:
     bytes_from_card: int
     edge_bytes_uploaded: int
     card_calls: dict[str, int]
+    stream: dict[str, Any] | None
 
     def __init__(self, values: dict[str, Any]) -> None:
         columns = {field: values.pop(field) for field in self._FIELDS}

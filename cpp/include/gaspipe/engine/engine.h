@@ -55,7 +55,7 @@ class Engine {
 
  public:
   Engine(Program& program, const abi::Run& run, Workers& workers)
-      : program_(program), workers_(workers), state_(program, run, workers), plain_(run.method == abi::kGas) {
+      : program_(program), workers_(workers), state_(program, run, workers), plain_(run.method != abi::kAuto) {
     if (plain_) return;
     if (kBuckets || kFirstHit) state_.frontier.list_up_to(Frontier::kAnyEdges);
     if (kPush) state_.frontier.list_up_to((run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1);

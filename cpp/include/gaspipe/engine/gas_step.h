@@ -13,14 +13,11 @@
 #include <new>
 
 #include "gaspipe/engine/apply_block.h"
-#include "gaspipe/engine/long_sums.h"
+#include "gaspipe/engine/gather_edges.h"
+#include "gaspipe/engine/vertex_map.h"
 
 namespace gaspipe {
 namespace engine {
-
-constexpr std::uint32_t kBlockEdges = 1024;   // their sources stay in the L1 cache
-constexpr std::uint32_t kRunGrain = 8;        // kron20: 85 % of the runs of a 2^16 partition are not longer
-constexpr EdgeCount kEdgesPerPoll = 1 << 20;  // about 2 ms of streaming
 
 template <class Program>
 class GasStep {
@@ -34,7 +31,11 @@ class GasStep {
 
  public:
   GasStep(State<Program>& state, const abi::Partitioning& partitioning)
-      : state_(state), parts_(partitioning), next_(state.properties()), merges_(state.run.method == abi::kGas) {
+      : state_(state),
+        parts_(partitioning),
+        next_(state.properties()),
+        gather_edges_(state, state.run.method == abi::kGas) {
+    if (parts_.stream != nullptr) pieces_.resize(static_cast<std::size_t>(state.workers.size()));
     // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines
@@ -46,7 +47,7 @@ class GasStep {
       const std::uint64_t width = parts_.partitions[p].last - parts_.partitions[p].first;
       chunk_first_[p + 1] = chunk_first_[p] + (width + kVertexGrain - 1) / kVertexGrain;
     }
-    if constexpr (kGatherRounds<Hooks>) plan_long_sums();
+    if (kGatherRounds<Hooks> && parts_.stream == nullptr) plan_long_sums();
   }
 
   abi::Superstep operator()(int step) {
@@ -56,24 +57,19 @@ class GasStep {
     state_.extras.start(chunk_first_.back());
     if constexpr (Traits::kIdempotent) state_.frontier.clear();
     Stopwatch watch;
-    if (fused()) {
+    if (parts_.stream != nullptr) {
+      stats.edges = stream_all(step, arg, stats);
+    } else if (fused()) {
       std::vector<Seconds> seconds(workers.size());
       workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
         Stopwatch lap;
         Update* buffer = buffers_.get() + worker * stride_;
         if (!gather(p, 0, buffer, worker)) return;
         seconds[worker].gather += lap.lap();
-        const std::uint64_t chunks = chunk_first_[p + 1] - chunk_first_[p];
-        for (std::uint64_t c = 0; c < chunks; ++c) apply(p, c, buffer, arg, worker);
+        apply_all(p, buffer, arg, worker);
         seconds[worker].apply += lap.lap();
       });
-      // The phases of different partitions overlap: the wall time is split in proportion to the workers' time.
-      double gathering = 0, applying = 0;
-      for (const Seconds& part : seconds) gathering += part.gather, applying += part.apply;
-      const double wall = watch.seconds();
-      const double share = gathering + applying > 0 ? gathering / (gathering + applying) : 0;
-      stats.seconds[abi::kScatterGather] = wall * share;
-      stats.seconds[abi::kApply] = wall - stats.seconds[abi::kScatterGather];
+      split(watch.seconds(), seconds, stats);
     } else {
       workers.each(parts_.num_partitions * parts_.num_sub_partitions, 1,
                    [&](std::uint64_t unit, std::uint64_t, int worker) {
@@ -99,32 +95,104 @@ class GasStep {
     double gather = 0, apply = 0;
   };
 
-  // Holds the update on its way to gather, so that one to the same vertex can meet it. It starts with one to the spare
-  // entry past the range.
-  struct RawSolver {
-    Update* buffer;
-    std::uint32_t destination;
-    Update update;
-
-    void take(std::uint32_t arriving_at, Update arriving) {
-      if (arriving_at == destination) {
-        update = Hooks::updateMergeInRAWSolver(update, arriving);
-      } else {
-        flush();
-        destination = arriving_at;
-        update = arriving;
-      }
-    }
-    // Ends with nothing held, as at the start.
-    void settle(std::uint32_t spare) {
-      flush();
-      destination = spare;
-      update = Traits::identity();
-    }
-    void flush() const { buffer[destination] = Hooks::gatherFunc(buffer[destination], update); }
+  // Of a worker, while a partition comes to it in pieces.
+  struct Pieces {
+    LongSums<Hooks> long_sums;
+    typename LongSums<Hooks>::Scratch scratch;
   };
 
   bool fused() const { return parts_.num_sub_partitions == 1; }
+
+  // The phases of different partitions overlap: the wall time is split in proportion to the workers' time.
+  static void split(double wall, const std::vector<Seconds>& seconds, abi::Superstep& stats) {
+    double gathering = 0, applying = 0;
+    for (const Seconds& part : seconds) gathering += part.gather, applying += part.apply;
+    const double share = gathering + applying > 0 ? gathering / (gathering + applying) : 0;
+    stats.seconds[abi::kScatterGather] = wall * share;
+    stats.seconds[abi::kApply] = wall - stats.seconds[abi::kScatterGather];
+  }
+
+  // Partitions from a stream, each to the worker that asks for it; returns the number of edges.
+  EdgeCount stream_all(int step, const Arg& arg, abi::Superstep& stats) {
+    Workers& workers = state_.workers;
+    const abi::EdgeStream& stream = *parts_.stream;
+    Stopwatch watch;
+    if (step == 0) mark_sources();
+    if (stream.begin(stream.self, Traits::kIdempotent ? active_.data() : nullptr) < 0) {
+      workers.cancel();
+      return 0;
+    }
+    std::fill(active_.begin(), active_.end(), std::uint8_t(0));
+    std::vector<Seconds> seconds(workers.size());
+    std::atomic<EdgeCount> num_edges{0};
+    std::atomic<bool> has_failed{false}, out_of_memory{false};
+    workers.each(static_cast<std::uint64_t>(workers.size()), 1, [&](std::uint64_t, std::uint64_t, int worker) {
+      try {
+        EdgeCount own = 0;
+        while (true) {
+          Stopwatch lap;
+          const std::int64_t p = stream.next_partition(stream.self, worker);
+          if (p < 0) has_failed = true;
+          if (p < 0 || static_cast<std::uint64_t>(p) == parts_.num_partitions) break;
+          Update* buffer = buffers_.get() + worker * stride_;
+          const std::int64_t streamed = gather_pieces(static_cast<std::uint64_t>(p), buffer, worker);
+          if (streamed < 0) {
+            has_failed = true;
+            break;
+          }
+          own += static_cast<EdgeCount>(streamed);
+          seconds[worker].gather += lap.lap();
+          apply_all(static_cast<std::uint64_t>(p), buffer, arg, worker);
+          seconds[worker].apply += lap.lap();
+        }
+        num_edges += own;
+      } catch (const std::bad_alloc&) {
+        out_of_memory = true;  // nothing may be thrown in a loop of the workers
+      }
+    });
+    if (out_of_memory) throw std::bad_alloc();
+    if (has_failed) workers.cancel();
+    split(watch.seconds(), seconds, stats);
+    return num_edges;
+  }
+  // Which groups of vertices have updates to send in a first step. Later ones are marked where they change.
+  void mark_sources() {
+    if constexpr (Traits::kIdempotent) {
+      active_.assign((state_.num_vertices() + abi::kActiveGroup - 1) / abi::kActiveGroup, 0);
+      vertex_map(state_.workers, state_.num_vertices(), [&](VertexId v, int) {
+        if (Traits::is_source(state_.property[v])) active_[v / abi::kActiveGroup] = 1;
+      });
+    }
+  }
+  // The number of edges; negative where the stream has failed.
+  std::int64_t gather_pieces(std::uint64_t p, Update* buffer, int worker) {
+    const abi::EdgeStream& stream = *parts_.stream;
+    const std::uint32_t width = parts_.partitions[p].last - parts_.partitions[p].first;
+    std::fill_n(buffer, width + 1, Traits::identity());
+    Pieces& pieces = pieces_[static_cast<std::size_t>(worker)];
+    if constexpr (kGatherRounds<Hooks>) pieces.long_sums.begin(parts_.capacity, pieces.scratch);
+    EdgeCount num_edges = 0;
+    while (true) {
+      abi::Partition piece;
+      const std::int32_t is_there = stream.next_piece(stream.self, worker, &piece);
+      if (is_there < 0) return -1;
+      if (is_there == 0) break;
+      const auto* destinations = static_cast<const std::uint16_t*>(piece.destinations);
+      EdgeCount next_set_aside = 0;
+      if constexpr (kGatherRounds<Hooks>) {
+        pieces.long_sums.plan_piece(num_edges, static_cast<std::uint32_t>(piece.num_edges), destinations, kBlockEdges,
+                                    pieces.scratch);
+        next_set_aside = pieces.long_sums.start_piece();
+      }
+      if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside, buffer,
+                         worker)) {
+        return -1;
+      }
+      num_edges += piece.num_edges;
+    }
+    if constexpr (kGatherRounds<Hooks>) pieces.long_sums.finish(buffer);
+    return static_cast<std::int64_t>(num_edges);
+  }
 
   void plan_long_sums() {
     const std::uint64_t units = parts_.num_partitions * parts_.num_sub_partitions;
@@ -164,92 +232,17 @@ class GasStep {
               LongSums<Hooks>* long_sums, Update* buffer, int worker) const {
     const std::uint32_t width = part.last - part.first;
     std::fill_n(buffer, width + 1, Traits::identity());
-    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
-    const Property* property = state_.property.get();
-    RawSolver raw{buffer, width, Traits::identity()};
-    std::uint64_t run = sub_partition.first_run;
-    std::uint32_t skip = sub_partition.skip;
-    EdgeCount edge = sub_partition.first_edge, next_poll = edge + kEdgesPerPoll, next_set_aside = 0;
+    EdgeCount next_set_aside = 0;
     if constexpr (kGatherRounds<Hooks>) next_set_aside = long_sums->start();
-    while (edge < sub_partition.last_edge) {
-      if constexpr (Traits::kFilters) {
-        // Run by run: whether updates are active is mostly the same for a whole run.
-        const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
-        EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, sub_partition.last_edge);
-        if constexpr (kGatherRounds<Hooks>) {
-          if (end > next_set_aside) {  // the rest of the run comes after what is due
-            end = next_set_aside;
-            skip += static_cast<std::uint32_t>(end - edge);
-            --run;
-          } else {
-            skip = 0;
-          }
-        } else {
-          skip = 0;
-        }
-        for (; edge < end; ++edge) {
-          const Update update = Hooks::scatterFunc(source, weights[edge]);
-          if (Traits::is_active(update)) raw.take(destinations[edge], update);
-        }
-      } else if (!merges_) {
-        // Block by block, and without a branch that hangs on a run: one that ends with each is mispredicted each time.
-        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
-        std::uint8_t starts[kBlockEdges];  // whether a run starts there
-        Property sources[kBlockEdges + 1];
-        std::memset(starts, 0, size);
-        sources[0] = Hooks::preprocessProperty(property[part.run_sources[run]]);
-        Property* source = sources;
-        std::uint32_t at = part.run_lengths[run] - skip;
-        while (at < size) {
-          starts[at] = 1;
-          *++source = Hooks::preprocessProperty(property[part.run_sources[++run]]);
-          at += part.run_lengths[run];
-        }
-        skip = at == size ? 0 : part.run_lengths[run] - (at - size);
-        run += at == size;
-        source = sources;
-        for (std::uint32_t i = 0; i < size; ++i) {
-          source += starts[i];
-          Update& sum = buffer[destinations[edge + i]];
-          sum = Hooks::gatherFunc(sum, Hooks::scatterFunc(*source, weights[edge + i]));
-        }
-        edge += size;
-      } else {
-        // Block by block, with the source of every edge laid out first, kRunGrain at a time: most runs are shorter, and
-        // a loop that ends with each of them is mispredicted each time.
-        Property sources[kBlockEdges + kRunGrain];
-        const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
-        for (std::uint32_t filled = 0; filled < size;) {
-          const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
-          const std::uint32_t left = part.run_lengths[run] - skip, taken = std::min(left, size - filled);
-          std::uint32_t i = 0;
-          do {
-            std::fill_n(sources + filled + i, kRunGrain, source);
-            i += kRunGrain;
-          } while (i < taken);
-          filled += taken;
-          skip = taken == left ? 0 : skip + taken;
-          run += taken == left;
-        }
-        for (std::uint32_t i = 0; i < size; ++i) {
-          raw.take(destinations[edge + i], Hooks::scatterFunc(sources[i], weights[edge + i]));
-        }
-        edge += size;
-      }
-      if constexpr (kGatherRounds<Hooks>) {
-        if (edge >= next_set_aside) {
-          raw.settle(width);
-          next_set_aside = long_sums->set_aside(edge, buffer);
-        }
-      }
-      if (edge >= next_poll) {
-        if (state_.workers.poll(worker)) return false;
-        next_poll = edge + kEdgesPerPoll;
-      }
-    }
-    raw.flush();
+    if (!gather_edges_(part, sub_partition, width, destinations, long_sums, next_set_aside, buffer, worker))
+      return false;
     if constexpr (kGatherRounds<Hooks>) long_sums->finish(buffer);
     return true;
+  }
+
+  void apply_all(std::uint64_t p, const Update* buffer, const Arg& arg, int worker) {
+    const std::uint64_t chunks = chunk_first_[p + 1] - chunk_first_[p];
+    for (std::uint64_t c = 0; c < chunks; ++c) apply(p, c, buffer, arg, worker);
   }
 
   // Merges the compute units' buffers and applies, for one chunk of a partition's vertices.
@@ -278,6 +271,7 @@ class GasStep {
         for (std::uint64_t u = v; u < v + size; ++u) {
           if (next[u] == property[u]) continue;
           state_.frontier.add(static_cast<VertexId>(u), worker);
+          if (!active_.empty()) active_[u / abi::kActiveGroup] = 1;
         }
       }
     }
@@ -289,7 +283,9 @@ class GasStep {
   Block<Property> next_;
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
-  const bool merges_;                       // updates that meet on their way, as the hardware does
+  std::vector<Pieces> pieces_;              // by worker, of a stream
+  std::vector<std::uint8_t> active_;        // likewise, by abi::kActiveGroup: vertices that changed
+  const GatherEdges<Program> gather_edges_;
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices
 };

@@ -55,6 +55,11 @@ class LongSums {
   struct Scratch {
     std::vector<std::uint8_t> num_sampled;
     std::vector<std::uint32_t> sum_of;  // index of a destination's sum
+
+    void clear(std::uint32_t width) {
+      num_sampled.assign(width, 0);
+      sum_of.assign(width, kNone);
+    }
   };
 
   // `destinations` are those of the partition, below `width`; partial sums are set aside after a whole number of
@@ -65,19 +70,10 @@ class LongSums {
     first_edge_ = sub_partition.first_edge;
     block_edges_ = block_edges;
     if (sub_partition.last_edge - sub_partition.first_edge <= kTermsPerPartial) return;
-    scratch.num_sampled.assign(width, 0);
-    scratch.sum_of.assign(width, kNone);
-    constexpr EdgeCount kStratum = kSampledShare * kSampledRun;
-    for (EdgeCount stratum = sub_partition.first_edge; stratum < sub_partition.last_edge; stratum += kStratum) {
-      // One run of every stratum, another one each time, lest a pattern in the graph meets one in the sample.
-      const EdgeCount first = stratum + kSampledRun * ((stratum * 0x9e3779b97f4a7c15u) >> 58);
-      const EdgeCount end = std::min(first + kSampledRun, sub_partition.last_edge);
-      for (EdgeCount e = first; e < end; ++e) {
-        if (++scratch.num_sampled[destinations[e]] < kSamplesPerPartial) continue;
-        scratch.num_sampled[destinations[e]] = 0;
-        set_aside_after(static_cast<std::uint32_t>((e - first_edge_) / block_edges), destinations[e], scratch);
-      }
-    }
+    scratch.clear(width);
+    each_sampled(sub_partition.first_edge, sub_partition.last_edge, destinations, scratch, [&](EdgeCount e) {
+      set_aside_after(static_cast<std::uint32_t>((e - first_edge_) / block_edges), destinations[e], scratch);
+    });
     std::uint32_t num_partials = 0;
     for (Sum& sum : sums_) {
       sum.first_partial = num_partials;
@@ -85,6 +81,37 @@ class LongSums {
     }
     partials_.resize(num_partials);
   }
+
+  // For a partition that comes in pieces, once it has begun: plans the next one, whose edges count from
+  // `num_before` on, a whole number of strata where it is not the last one. What is planned is as in one piece.
+  void begin(std::uint32_t width, Scratch& scratch) {
+    scratch.clear(width);
+    sums_.clear();
+    partials_.clear();
+  }
+  template <class Local>
+  void plan_piece(EdgeCount num_before, std::uint32_t num_edges, const Local* destinations, std::uint32_t block_edges,
+                  Scratch& scratch) {
+    first_edge_ = 0;
+    block_edges_ = block_edges;
+    plan_.clear();
+    const Local* const from_first = destinations - num_before;
+    each_sampled(num_before, num_before + num_edges, from_first, scratch, [&](EdgeCount e) {
+      const auto block = static_cast<std::uint32_t>(e / block_edges);
+      std::uint32_t& index = scratch.sum_of[from_first[e]];
+      if (index == kNone) {
+        index = static_cast<std::uint32_t>(sums_.size());
+        sums_.push_back({from_first[e], kNone, static_cast<std::uint32_t>(partials_.size()), 0});
+        partials_.resize(partials_.size() + kMostPartials);
+      }
+      if (sums_[index].last_block == block) return;
+      sums_[index].last_block = block;
+      plan_.push_back({block - static_cast<std::uint32_t>(num_before / block_edges), index});
+    });
+    next_ = 0;
+  }
+  // The edge, counted in the piece, up to which nothing is due.
+  EdgeCount start_piece() const { return due(); }
 
   // Before the sub-partition is streamed; returns the edge up to which nothing is due.
   EdgeCount start() {
@@ -113,6 +140,24 @@ class LongSums {
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr EdgeCount kSampledShare = 64, kSampledRun = 32;  // of 2 bytes: a line of the cache
   static constexpr std::uint8_t kSamplesPerPartial = kTermsPerPartial / kSampledShare;
+  static constexpr std::size_t kMostPartials = 32;  // of a sum that no plan has counted
+
+  // Calls found(e) for the edges where another kTermsPerPartial of a destination are likely to have come.
+  template <class Local, class Found>
+  static void each_sampled(EdgeCount first_edge, EdgeCount last_edge, const Local* destinations, Scratch& scratch,
+                           const Found& found) {
+    constexpr EdgeCount kStratum = kSampledShare * kSampledRun;
+    for (EdgeCount stratum = first_edge; stratum < last_edge; stratum += kStratum) {
+      // One run of every stratum, another one each time, lest a pattern in the graph meets one in the sample.
+      const EdgeCount first = stratum + kSampledRun * ((stratum * 0x9e3779b97f4a7c15u) >> 58);
+      const EdgeCount end = std::min(first + kSampledRun, last_edge);
+      for (EdgeCount e = first; e < end; ++e) {
+        if (++scratch.num_sampled[destinations[e]] < kSamplesPerPartial) continue;
+        scratch.num_sampled[destinations[e]] = 0;
+        found(e);
+      }
+    }
+  }
 
   struct Sum {
     std::uint32_t destination, last_block, first_partial, count;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "cpp/src/backend/cpu/streamed.h"
 #include "cpp/src/clock.h"
 #include "gaspipe/error.h"
 #include "gaspipe/shape.h"
@@ -149,6 +150,7 @@ extern const ExecutorKind cpu{
     [](const abi::Instance& instance) { return instance.open != nullptr; },
     nullptr,
     [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+      if (placement.graph.stored()) return make_streamed(placement, workers);
       return std::make_unique<Cpu>(placement, workers);
     }};
 

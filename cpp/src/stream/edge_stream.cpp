@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/stream/edge_stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpp/src/clock.h"
+#include "gaspipe/convert.h"
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr int kReaders = 4;  // reads in flight
+constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 16;
+
+std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_bytes(edges.most_block_bytes()); }
+
+std::uint64_t piece_bytes() { return std::uint64_t(BlockReader::kPieceEdges) * (2 * sizeof(std::uint32_t) + 8); }
+
+template <class From, class To>
+std::uint32_t convert(const std::uint8_t* from, std::uint32_t count, std::uint8_t* to) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    From value;
+    std::memcpy(&value, from + i * sizeof(From), sizeof(value));
+    if (!detail::fits<From, To>(value)) return i;
+    const To converted = static_cast<To>(value);
+    std::memcpy(to + i * sizeof(To), &converted, sizeof(converted));
+  }
+  return count;
+}
+
+template <class From>
+ConvertWeights conversion_from(abi::Scalar to) {
+  switch (to) {
+    case abi::kInt32:
+      return convert<From, std::int32_t>;
+    case abi::kUint32:
+      return convert<From, std::uint32_t>;
+    case abi::kInt64:
+      return convert<From, std::int64_t>;
+    case abi::kUint64:
+      return convert<From, std::uint64_t>;
+    case abi::kFloat32:
+      return convert<From, float>;
+    default:
+      return convert<From, double>;
+  }
+}
+
+// Null where weights are read as they are stored, or not at all.
+ConvertWeights conversion(abi::Scalar from, abi::Scalar to) {
+  if (from == abi::kNone || to == abi::kNone || from == to) return nullptr;
+  switch (from) {
+    case abi::kInt32:
+      return conversion_from<std::int32_t>(to);
+    case abi::kInt64:
+      return conversion_from<std::int64_t>(to);
+    case abi::kFloat32:
+      return conversion_from<float>(to);
+    default:
+      return conversion_from<double>(to);
+  }
+}
+
+std::uint32_t bytes_of_type(abi::Scalar type) {
+  if (type == abi::kNone) return 0;
+  return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8;
+}
+
+}  // namespace
+
+std::uint64_t EdgeStream::least_memory(const StoredEdges& edges, int num_workers) {
+  return static_cast<std::uint64_t>(num_workers) * (kFewestBuffers * buffer_bytes(edges) + piece_bytes());
+}
+
+EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
+                       abi::Scalar edge_type, int num_workers, std::uint64_t memory,
+                       std::function<bool(int worker)> stopped)
+    : edges_(std::move(edges)),
+      view_(view),
+      convert_(conversion(edges_->weight_type(), edge_type)),
+      weight_bytes_(edges_->weight_type() == abi::kNone ? 0 : bytes_of_type(edge_type)),
+      stopped_(std::move(stopped)),
+      lanes_(static_cast<std::size_t>(num_workers)),
+      reads_(edges_->file(), kReaders) {
+  const auto workers = static_cast<std::uint64_t>(num_workers);
+  const std::uint64_t each = buffer_bytes(*edges_), pieces = workers * piece_bytes();
+  const std::uint64_t wanted = memory > pieces ? (memory - pieces) / (workers * each) : 0;
+  const std::uint64_t num_buffers = std::min(std::max(wanted, kFewestBuffers), kMostBuffers);
+  memory_.resize(workers * num_buffers * each + ReadFile::kPage);
+  std::uint8_t* at = memory_.data() + (-reinterpret_cast<std::uintptr_t>(memory_.data()) % ReadFile::kPage);
+  for (Lane& lane : lanes_) {
+    lane.buffers.resize(num_buffers);
+    for (Buffer& buffer : lane.buffers) {
+      buffer.request.buffer = at;
+      at += each;
+    }
+    if (convert_ != nullptr) lane.weights.resize(std::size_t(BlockReader::kPieceEdges) * 8);
+  }
+  for (std::uint64_t p = 0; p < edges_->num_partitions(); ++p) {
+    abi::Partition part{};
+    part.first = static_cast<std::uint32_t>(p * kBlockCapacity);
+    part.last = static_cast<std::uint32_t>(std::min<std::uint64_t>((p + 1) * kBlockCapacity, num_vertices));
+    partitions_.push_back(part);
+  }
+  functions_.self = this;
+  functions_.begin = [](void* self, const std::uint8_t* active) {
+    return static_cast<EdgeStream*>(self)->begin(active);
+  };
+  functions_.next_partition = [](void* self, std::int32_t worker) {
+    return static_cast<EdgeStream*>(self)->next_partition(worker);
+  };
+  functions_.next_piece = [](void* self, std::int32_t worker, abi::Partition* piece) {
+    return static_cast<EdgeStream*>(self)->next_piece(worker, piece);
+  };
+  table_ = {2, kBlockCapacity, 1, partitions_.size(), partitions_.data(), &functions_};
+}
+
+double EdgeStream::seconds_waited() const {
+  double sum = 0;
+  for (const Lane& lane : lanes_) sum += lane.seconds_waited;
+  return sum;
+}
+
+// Nothing may throw through the program: the first failure is kept, and says that the run is over.
+template <class F>
+auto EdgeStream::guarded(const F& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    if (!failure_) failure_ = std::current_exception();
+    return -1;
+  }
+}
+
+std::int32_t EdgeStream::begin(const std::uint8_t* active) {
+  return guarded([&]() -> std::int32_t {
+    edges_->file()->check_unchanged();
+    active_before_.clear();
+    if (active != nullptr) {
+      const std::uint64_t num_vertices = partitions_.back().last;
+      const std::uint64_t num_groups = (num_vertices + abi::kActiveGroup - 1) / abi::kActiveGroup;
+      active_before_.resize(num_groups + 1);
+      for (std::uint64_t g = 0; g < num_groups; ++g) active_before_[g + 1] = active_before_[g] + active[g];
+    }
+    for (Lane& lane : lanes_) {
+      lane.to_visit.clear();
+      lane.to_read.clear();
+      lane.has_partition = lane.has_block = false;
+      lane.num_read = lane.first = lane.num_asked = 0;
+    }
+    next_partition_ = 0;
+    return 0;
+  });
+}
+
+bool EdgeStream::is_wanted(const BlockEntry& block) const {
+  if (active_before_.empty()) return true;
+  return active_before_[block.last_source / abi::kActiveGroup + 1] >
+         active_before_[block.first_source / abi::kActiveGroup];
+}
+
+// One more partition for the lane, if there is one, and if it is not too early to take it from the others.
+bool EdgeStream::claim(Lane& lane) {
+  const auto num_partitions = static_cast<std::int64_t>(partitions_.size());
+  const std::int64_t left = num_partitions - next_partition_.load(std::memory_order_relaxed);
+  const auto fair = std::max<std::int64_t>(1, left / (4 * static_cast<std::int64_t>(lanes_.size())));
+  if (left <= 0 || static_cast<std::int64_t>(lane.to_visit.size()) > fair) return false;
+  const std::int64_t p = next_partition_.fetch_add(1, std::memory_order_relaxed);
+  if (p >= num_partitions) return false;
+  lane.to_visit.push_back(static_cast<std::size_t>(p));
+  lane.to_read.push_back(static_cast<std::size_t>(p));
+  return true;
+}
+
+// Fills the ring.
+void EdgeStream::read_ahead(Lane& lane) {
+  while (lane.num_asked < lane.buffers.size()) {
+    if (lane.to_read.empty() && !claim(lane)) return;
+    const std::size_t p = lane.to_read.front(), i = view_.first_of[p] + lane.num_read;
+    if (i == view_.first_of[p + 1]) {
+      lane.to_read.pop_front();
+      lane.num_read = 0;
+      continue;
+    }
+    ++lane.num_read;
+    const BlockEntry& block = view_.blocks[i];
+    if (!is_wanted(block)) {
+      num_passed_over_.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    Buffer& buffer = lane.buffers[(lane.first + lane.num_asked++) % lane.buffers.size()];
+    buffer.block = i;
+    buffer.request.start = view_.first_byte + block.start;
+    buffer.request.size = block.bytes;
+    reads_.ask(&buffer.request);
+  }
+}
+
+std::int64_t EdgeStream::next_partition(int worker) {
+  return guarded([&]() -> std::int64_t {
+    Lane& lane = lanes_[static_cast<std::size_t>(worker)];
+    if (lane.has_partition) lane.to_visit.pop_front();
+    lane.has_partition = false;
+    if (stopped_(worker)) return -1;
+    read_ahead(lane);
+    if (lane.to_visit.empty() && !claim(lane)) return static_cast<std::int64_t>(partitions_.size());
+    lane.has_partition = true;
+    return static_cast<std::int64_t>(lane.to_visit.front());
+  });
+}
+
+// The next block of the partition at hand, read and checked; false if there is none.
+bool EdgeStream::open_next_block(Lane& lane, int worker) {
+  read_ahead(lane);
+  if (lane.num_asked == 0) return false;
+  Buffer& buffer = lane.buffers[lane.first];
+  const BlockEntry& block = view_.blocks[buffer.block];
+  if (block.partition != lane.to_visit.front()) return false;
+  const auto start = Clock::now();
+  if (!reads_.wait(&buffer.request, [&] { return stopped_(worker); })) throw Cancelled();
+  lane.seconds_waited += seconds_since(start);
+  edges_->check(view_, buffer.block, buffer.request.data);
+  lane.reader.start(block, buffer.request.data, edges_->weight_bytes());
+  return lane.has_block = true;
+}
+
+std::int32_t EdgeStream::next_piece(int worker, abi::Partition* piece) {
+  return guarded([&]() -> std::int32_t {
+    Lane& lane = lanes_[static_cast<std::size_t>(worker)];
+    BlockPiece from;
+    while (!lane.has_block || !lane.reader.next(&from)) {
+      if (lane.has_block) {
+        lane.has_block = false;
+        lane.first = (lane.first + 1) % lane.buffers.size();
+        --lane.num_asked;
+      }
+      if (stopped_(worker)) return -1;
+      if (!open_next_block(lane, worker)) return 0;
+    }
+    take_piece(lane, view_.blocks[lane.buffers[lane.first].block], from, piece);
+    return 1;
+  });
+}
+
+void EdgeStream::take_piece(Lane& lane, const BlockEntry& block, const BlockPiece& from, abi::Partition* piece) const {
+  const void* weights = nullptr;
+  if (weight_bytes_ > 0) {
+    weights = from.weights;
+    if (convert_ != nullptr) {
+      const std::uint32_t count = convert_(from.weights, from.num_edges, lane.weights.data());
+      if (count < from.num_edges) {
+        throw InputError(message("a weight of the edges into vertices ", partitions_[block.partition].first, " to ",
+                                 partitions_[block.partition].last - 1,
+                                 " does not fit the number format; compute in a format that holds them (number=, or "
+                                 "edge_prop= of a custom algorithm)"));
+      }
+      weights = lane.weights.data();
+    }
+  }
+  lane.all = {0, from.num_edges, 0, 0};
+  *piece = partitions_[block.partition];
+  piece->num_edges = from.num_edges;
+  piece->num_runs = from.num_runs;
+  piece->run_sources = from.run_sources;
+  piece->run_lengths = from.run_lengths;
+  piece->destinations = from.destinations;
+  piece->weights = weights;
+  piece->sub_partitions = &lane.all;
+}
+
+}  // namespace gaspipe

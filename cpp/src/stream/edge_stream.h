@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edges of a stored view for the super-steps of a run (abi::EdgeStream). Every worker takes partitions of its own,
+// one after the other, and has buffers into which the blocks that it comes to next are read meanwhile.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gaspipe/stored_edges.h"
+
+namespace gaspipe {
+
+// Asked for weights of an element type: writes `count` of them, or returns the index of the first that does not fit.
+using ConvertWeights = std::uint32_t (*)(const std::uint8_t* from, std::uint32_t count, std::uint8_t* to);
+
+class EdgeStream {
+ public:
+  // `edge_type` is what the program reads; kNone: no weights. `memory` is for buffers: CapacityError unless it holds
+  // those of least_memory(). `stopped` is asked by any worker.
+  EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
+             abi::Scalar edge_type, int num_workers, std::uint64_t memory,
+             std::function<bool(int worker)> stopped);
+
+  static std::uint64_t least_memory(const StoredEdges& edges, int num_workers);
+
+  const abi::Partitioning* table() const { return &table_; }
+  // What stopped a super-step, if it was not `stopped`.
+  std::exception_ptr failure() const { return failure_; }
+
+  std::uint64_t bytes_read() const { return reads_.bytes_read(); }
+  std::uint64_t bytes_from_disk() const { return reads_.bytes_from_disk(); }
+  std::uint64_t blocks_passed_over() const { return num_passed_over_; }
+  double seconds_waited() const;  // of all workers
+
+ private:
+  struct Buffer {
+    ReadAhead::Request request;
+    std::size_t block = 0;
+  };
+  // What a worker reads, and what it has.
+  struct alignas(64) Lane {
+    std::vector<Buffer> buffers;    // a ring: `num_asked` of them, from `first` on, are being read or are read
+    std::size_t first = 0, num_asked = 0;
+    std::deque<std::size_t> to_visit, to_read;  // partitions that are its own; the first of the former is at hand
+    bool has_partition = false;                 // it is, since next_partition() gave it
+    std::size_t num_read = 0;                   // blocks asked for, or passed over, of the first to read
+    bool has_block = false;               // the ring's first buffer is being taken apart
+    BlockReader reader;
+    std::vector<std::uint8_t> weights;
+    abi::SubPartition all{};
+    double seconds_waited = 0;
+  };
+
+  std::int32_t begin(const std::uint8_t* active);
+  std::int64_t next_partition(int worker);
+  std::int32_t next_piece(int worker, abi::Partition* piece);
+  bool open_next_block(Lane& lane, int worker);
+  void take_piece(Lane& lane, const BlockEntry& block, const BlockPiece& from, abi::Partition* piece) const;
+  void read_ahead(Lane& lane);
+  bool claim(Lane& lane);
+  bool is_wanted(const BlockEntry& block) const;
+  template <class F>
+  auto guarded(const F& f) -> decltype(f());
+
+  const std::shared_ptr<const StoredEdges> edges_;
+  const StoredView& view_;
+  const ConvertWeights convert_;
+  const std::uint32_t weight_bytes_;  // as the program reads them; 0: it does not
+  const std::function<bool(int)> stopped_;
+  std::vector<abi::Partition> partitions_;
+  abi::EdgeStream functions_{};
+  abi::Partitioning table_{};
+  std::vector<std::uint32_t> active_before_;  // groups that are active, before each; empty: all are
+  std::atomic<std::int64_t> next_partition_{0};
+  std::atomic<std::uint64_t> num_passed_over_{0};
+  std::mutex guard_;
+  std::exception_ptr failure_;
+  std::vector<std::uint8_t> memory_;
+  std::vector<Lane> lanes_;
+  ReadAhead reads_;  // ends before what it reads into
+};
+
+}  // namespace gaspipe

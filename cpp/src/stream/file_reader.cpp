@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/file_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+namespace gaspipe {
+namespace {
+
+struct stat facts_of(int descriptor, const std::string& name) {
+  struct stat facts;
+  if (::fstat(descriptor, &facts) != 0) throw ReadError(message(name, ": ", std::strerror(errno)), errno);
+  return facts;
+}
+
+// As many bytes as the system's cache has without a pause; 0 where it cannot say.
+std::uint64_t read_cached(int descriptor, std::uint64_t start, std::uint64_t size, std::uint8_t* to) {
+#ifdef RWF_NOWAIT
+  std::uint64_t done = 0;
+  while (done < size) {
+    const iovec part{to + done, size - done};
+    const ssize_t count = ::preadv2(descriptor, &part, 1, static_cast<off_t>(start + done), RWF_NOWAIT);
+    if (count <= 0) break;
+    done += static_cast<std::uint64_t>(count);
+  }
+  return done;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), cached_(-1), direct_(-1) {
+  const struct stat facts = facts_of(descriptor, name_);
+  size_ = static_cast<std::uint64_t>(facts.st_size);
+  changed_[0] = facts.st_mtim.tv_sec;
+  changed_[1] = facts.st_mtim.tv_nsec;
+  cached_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (cached_ < 0) throw ReadError(message(name_, ": ", std::strerror(errno)), errno);
+#ifdef O_DIRECT
+  // The same file, whatever its name is by now.
+  direct_ = ::open(message("/proc/self/fd/", cached_).c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+#endif
+}
+
+ReadFile::~ReadFile() {
+  ::close(cached_);
+  if (direct_ >= 0) ::close(direct_);
+}
+
+void ReadFile::check_unchanged() const {
+  const struct stat facts = facts_of(cached_, name_);
+  if (static_cast<std::uint64_t>(facts.st_size) == size_ && facts.st_mtim.tv_sec == changed_[0] &&
+      facts.st_mtim.tv_nsec == changed_[1]) {
+    return;
+  }
+  throw GraphFormatError(message(name_, " was written to since it was opened; load it again"));
+}
+
+const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer,
+                                   std::uint64_t* count) const {
+  const std::uint64_t first = start / kPage * kPage, end = start + size;
+  std::uint8_t* const data = buffer + (start - first);
+  std::uint64_t done = read_cached(cached_, start, size, data);
+  // Direct reads are of whole pages.
+  int descriptor = direct_ >= 0 ? direct_ : cached_;
+  while (start + done < end) {
+    const bool is_direct = descriptor == direct_;
+    const std::uint64_t from = is_direct ? (start + done) / kPage * kPage : start + done;
+    const std::uint64_t wanted = (is_direct ? (end + kPage - 1) / kPage * kPage : end) - from;
+    const ssize_t got = ::pread(descriptor, buffer + (from - first), wanted, static_cast<off_t>(from));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EINVAL && is_direct) {  // this file system's pages are larger
+      descriptor = cached_;
+      continue;
+    }
+    if (got < 0) throw ReadError(message(name_, ": byte ", from, ": ", std::strerror(errno)), errno);
+    const std::uint64_t reached = from + static_cast<std::uint64_t>(got);
+    if (reached <= start + done) {
+      throw GraphFormatError(message(name_, " was cut short: there is nothing at byte ", start + done));
+    }
+    *count += std::min(reached, end) - (start + done);
+    done = std::min(reached, end) - start;
+  }
+  return data;
+}
+
+ReadAhead::ReadAhead(std::shared_ptr<const ReadFile> file, int num_threads) : file_(std::move(file)) {
+  for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+ReadAhead::~ReadAhead() {
+  {
+    const std::lock_guard<std::mutex> lock(guard_);
+    is_closing_ = true;
+    queue_.clear();
+  }
+  asked_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ReadAhead::work() {
+  std::unique_lock<std::mutex> lock(guard_);
+  while (true) {
+    asked_.wait(lock, [this] { return is_closing_ || !queue_.empty(); });
+    if (is_closing_) return;
+    Request* const request = queue_.front();
+    queue_.pop_front();
+    lock.unlock();
+    std::uint64_t from_disk = 0;
+    const std::uint8_t* data = nullptr;
+    std::exception_ptr failure;
+    try {
+      data = file_->read(request->start, request->size, request->buffer, &from_disk);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    bytes_ += request->size;
+    disk_bytes_ += from_disk;
+    request->data = data;
+    request->failure = failure;
+    request->is_done = true;
+    done_.notify_all();
+  }
+}
+
+void ReadAhead::ask(Request* request) {
+  request->is_done = false;
+  request->failure = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(guard_);
+    queue_.push_back(request);
+  }
+  asked_.notify_one();
+}
+
+bool ReadAhead::wait(Request* request, const std::function<bool()>& stopped) {
+  constexpr auto kLook = std::chrono::milliseconds(20);
+  std::unique_lock<std::mutex> lock(guard_);
+  while (!done_.wait_for(lock, kLook, [&] { return request->is_done; })) {
+    lock.unlock();
+    if (stopped()) return false;
+    lock.lock();
+  }
+  if (request->failure) std::rethrow_exception(request->failure);
+  return true;
+}
+
+std::uint64_t ReadAhead::bytes_read() const {
+  const std::lock_guard<std::mutex> lock(guard_);
+  return bytes_;
+}
+std::uint64_t ReadAhead::bytes_from_disk() const {
+  const std::lock_guard<std::mutex> lock(guard_);
+  return disk_bytes_;
+}
+
+}  // namespace gaspipe
