@@ -49,8 +49,8 @@ void bind_errors(py::module_& module) {
     } catch (const DeviceError& error) {
       PyErr_SetString(classes.device, error.what());
     } catch (const ReadError& error) {
-      const py::object failure = py::reinterpret_steal<py::object>(
-          PyObject_CallFunction(PyExc_OSError, "is", error.number, error.what()));
+      const py::object failure =
+          py::reinterpret_steal<py::object>(PyObject_CallFunction(PyExc_OSError, "is", error.number, error.what()));
       if (failure) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure.ptr())), failure.ptr());
     } catch (const Error& error) {
       PyErr_SetString(classes.error, error.what());

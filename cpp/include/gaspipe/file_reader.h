@@ -41,8 +41,8 @@ class ReadFile {
   static constexpr std::uint64_t kPage = 4096;
   // Memory for a part of a file: it begins on a page and holds what lies on the part's pages.
   static std::uint64_t buffer_bytes(std::uint64_t size) { return (size + 2 * kPage - 1) / kPage * kPage + kPage; }
-  // Reads [start, start + size) and returns where it begins in `buffer`; adds to `count` what came from the disk. Throws
-  // ReadError, and GraphFormatError where the file ends before.
+  // Reads [start, start + size) and returns where it begins in `buffer`; adds to `count` what came from the disk.
+  // Throws ReadError, and GraphFormatError where the file ends before.
   const std::uint8_t* read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer, std::uint64_t* count) const;
 
  private:

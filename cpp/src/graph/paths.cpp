@@ -82,20 +82,99 @@ std::vector<VertexId> smallest_predecessors(const Csr& csr, const void* weights,
   return before;
 }
 
+// Whether an edge from `distance` of weight `weight` ends a shortest path at `found`; floats are added as runs do.
+template <class Distance>
+bool is_sum(Distance found, Distance distance, Distance weight) {
+  if constexpr (std::is_integral_v<Distance>) {
+    Distance sum;
+    return !__builtin_add_overflow(distance, weight, &sum) && found == sum;
+  } else {
+    return found == distance + weight && is_reached(found);
+  }
+}
+
+// The same for edges that stay in a file, read once, and once more for every edge in a row that lengthens no path.
+template <class Stored, class Distance>
+std::vector<VertexId> smallest_predecessors(const StoredEdges& stored, const Array<Distance>& distances, VertexId root,
+                                            Workers& workers) {
+  std::vector<VertexId> before(distances.size(), kNoVertex), found(distances.size(), kNoVertex);
+  before[root] = found[root] = root;
+  constexpr bool has_weights = !std::is_same_v<Stored, std::monostate>;
+  const auto pass = [&](const auto& may_precede) {
+    stored.scan(
+        stored.view(View::kForward, has_weights, true), [&] { return workers.poll(0); },
+        [&](const BlockEntry& block, const BlockPiece& piece) {
+          std::uint32_t e = 0;
+          for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
+            const VertexId u = piece.run_sources[run];
+            const std::uint32_t end = e + piece.run_lengths[run];
+            if (!is_reached(distances[u])) {
+              e = end;
+              continue;
+            }
+            for (; e < end; ++e) {
+              const VertexId v = block.partition * kBlockCapacity + piece.destinations[e];
+              Distance weight = 1;
+              if constexpr (has_weights)
+                weight = static_cast<Distance>(reinterpret_cast<const Stored*>(piece.weights)[e]);
+              if (u < found[v] && before[v] == kNoVertex && may_precede(u, v) &&
+                  is_sum(distances[v], distances[u], weight)) {
+                found[v] = u;
+              }
+            }
+          }
+        });
+  };
+  pass([&](VertexId u, VertexId v) { return distances[u] < distances[v]; });
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::size_t num_left = 0;
+    for (std::size_t v = 0; v < before.size(); ++v) {
+      changed |= found[v] != before[v];
+      before[v] = found[v];
+      num_left += before[v] == kNoVertex && is_reached(distances[v]);
+    }
+    if (num_left == 0) break;
+    if (changed) pass([&](VertexId u, VertexId) { return before[u] != kNoVertex; });
+  }
+  return before;
+}
+
+template <class Distance>
+std::vector<VertexId> stored_predecessors(const StoredEdges& stored, const Array<Distance>& distances, VertexId root,
+                                          Workers& workers) {
+  if constexpr (!std::is_same_v<Distance, std::int32_t>) {
+    switch (stored.weight_type()) {
+      case abi::kInt32:
+        return smallest_predecessors<std::int32_t>(stored, distances, root, workers);
+      case abi::kInt64:
+        return smallest_predecessors<std::int64_t>(stored, distances, root, workers);
+      case abi::kFloat32:
+        return smallest_predecessors<float>(stored, distances, root, workers);
+      case abi::kFloat64:
+        return smallest_predecessors<double>(stored, distances, root, workers);
+      default:
+        break;
+    }
+  }
+  return smallest_predecessors<std::monostate>(stored, distances, root, workers);
+}
+
 }  // namespace
 
 template <class Distance>
 Array<std::int64_t> predecessors(const Graph& graph, const Array<Distance>& distances, VertexId root,
                                  Workers& workers) {
-  const Csr& csr = *graph.csr();
   std::vector<VertexId> before;
-  if constexpr (std::is_same_v<Distance, std::int32_t>) {
-    before = smallest_predecessors<engine::Unweighted>(csr, nullptr, distances, root, workers);
+  if (graph.stored()) {
+    before = stored_predecessors(*graph.stored(), distances, root, workers);
+  } else if constexpr (std::is_same_v<Distance, std::int32_t>) {
+    before = smallest_predecessors<engine::Unweighted>(*graph.csr(), nullptr, distances, root, workers);
   } else {
     const Array<std::uint8_t> weights = graph.is_weighted()
                                             ? graph.weights_as(View::kForward, engine::scalar_of<Distance>(), workers)
                                             : Array<std::uint8_t>();
-    before = smallest_predecessors<Distance>(csr, weights.data(), distances, root, workers);
+    before = smallest_predecessors<Distance>(*graph.csr(), weights.data(), distances, root, workers);
   }
   const Writable<std::int64_t> out(before.size());
   std::transform(before.begin(), before.end(), out.data(),

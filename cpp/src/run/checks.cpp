@@ -41,8 +41,8 @@ void check_weights(const abi::Program& program, const abi::Instance& instance, c
   const WeightFacts facts = graph.weight_facts(workers);
   if (!facts.negative_or_nan) return;
   if (graph.stored()) {
-    throw InputError(message("there are weights below 0, or NaN, in ", graph.stored()->file()->name(), "; ", program.name,
-                             " needs weights >= 0"));
+    throw InputError(message("there are weights below 0, or NaN, in ", graph.stored()->file()->name(), "; ",
+                             program.name, " needs weights >= 0"));
   }
   const Csr& csr = *graph.csr();
   std::uint64_t low = 0, high = csr.num_rows;

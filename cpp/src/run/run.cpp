@@ -56,14 +56,14 @@ struct Running::Parts {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
     if (graph.stored() && instance().transition_probabilities) {
-      throw InputError(message(program.name, " needs the sum of the weights of every row before it begins, and the edges "
+      throw InputError(message(program.name,
+                               " needs the sum of the weights of every row before it begins, and the edges "
                                "stay in their file; load the graph without memory="));
     }
     const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
     walked.emplace(instance().transition_probabilities ? graph.transitions(edge_type, workers) : graph);
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
-    const bool walks_rows =
-        !graph.stored() && (kind.has_kernels || streams() || instance().walk == abi::kRows);
+    const bool walks_rows = !graph.stored() && (kind.has_kernels || streams() || instance().walk == abi::kRows);
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
     if (graph.stored()) {
       csr_table.num_edges = graph.stored()->view(view, stored != abi::kNone, instance().idempotent != 0).num_edges;

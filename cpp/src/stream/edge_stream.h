@@ -22,8 +22,7 @@ class EdgeStream {
   // `edge_type` is what the program reads; kNone: no weights. `memory` is for buffers: CapacityError unless it holds
   // those of least_memory(). `stopped` is asked by any worker.
   EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
-             abi::Scalar edge_type, int num_workers, std::uint64_t memory,
-             std::function<bool(int worker)> stopped);
+             abi::Scalar edge_type, int num_workers, std::uint64_t memory, std::function<bool(int worker)> stopped);
 
   static std::uint64_t least_memory(const StoredEdges& edges, int num_workers);
 
@@ -43,12 +42,12 @@ class EdgeStream {
   };
   // What a worker reads, and what it has.
   struct alignas(64) Lane {
-    std::vector<Buffer> buffers;    // a ring: `num_asked` of them, from `first` on, are being read or are read
+    std::vector<Buffer> buffers;  // a ring: `num_asked` of them, from `first` on, are being read or are read
     std::size_t first = 0, num_asked = 0;
     std::deque<std::size_t> to_visit, to_read;  // partitions that are its own; the first of the former is at hand
     bool has_partition = false;                 // it is, since next_partition() gave it
     std::size_t num_read = 0;                   // blocks asked for, or passed over, of the first to read
-    bool has_block = false;               // the ring's first buffer is being taken apart
+    bool has_block = false;                     // the ring's first buffer is being taken apart
     BlockReader reader;
     std::vector<std::uint8_t> weights;
     abi::SubPartition all{};

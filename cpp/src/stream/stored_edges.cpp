@@ -30,8 +30,7 @@ std::uint64_t resident_bytes() {
 }
 
 StoredEdges::StoredEdges(std::shared_ptr<const ReadFile> file, VertexId num_vertices, abi::Scalar weight_type,
-                         const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views,
-                         std::uint64_t memory)
+                         const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views, std::uint64_t memory)
     : file_(std::move(file)),
       num_vertices_(num_vertices),
       weight_type_(weight_type),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertices are in memory, and the engine streams partitions. What the run takes is known before it begins: a budget that
-// is too small is refused with the least that works, and what is left of it is for reading ahead.
+// Vertices are in memory, and the engine streams partitions. What the run takes is known before it begins: a budget
+// that is too small is refused with the least that works, and what is left of it is for reading ahead.
 #include "cpp/src/backend/cpu/streamed.h"
 
 #include <algorithm>
 
 #include "cpp/src/clock.h"
+#include "cpp/src/run/number_formats.h"
 #include "cpp/src/stream/edge_stream.h"
 #include "gaspipe/error.h"
 #include "gaspipe/run.h"
-#include "cpp/src/run/number_formats.h"
 
 namespace gaspipe {
 namespace {

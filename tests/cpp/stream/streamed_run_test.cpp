@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs over edges that stay in a file, beside runs in memory.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <tuple>
+
+#include "cpp/src/run/number_formats.h"
+#include "gaspipe/edge_blocks.h"
+#include "gaspipe/paths.h"
+#include "gaspipe/run.h"
+#include "gaspipe/stored_edges.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+// A file that is gone when the test is.
+class Scratch {
+ public:
+  Scratch() : descriptor_(::mkstemp(name_)) { EXPECT_GE(descriptor_, 0); }
+  ~Scratch() {
+    ::close(descriptor_);
+    ::unlink(name_);
+  }
+  int descriptor() const { return descriptor_; }
+  std::string name() const { return name_; }
+
+ private:
+  char name_[32] = "/tmp/gaspipe-stream-XXXXXX";
+  int descriptor_;
+};
+
+StoredView write(const Csr& rows, std::uint32_t weight_bytes, std::uint32_t most_edges, int descriptor) {
+  struct Edge {
+    VertexId source, destination;
+    EdgeCount place;
+  };
+  std::vector<Edge> edges;
+  for (VertexId u = 0; u < rows.num_rows; ++u) {
+    for (EdgeCount e = rows.offsets[u]; e < rows.offsets[u + 1]; ++e) edges.push_back({u, rows.targets[e], e});
+  }
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.destination / kBlockCapacity, a.source, a.destination) <
+           std::tuple(b.destination / kBlockCapacity, b.source, b.destination);
+  });
+  StoredView view;
+  const auto end = [&] { return static_cast<std::uint64_t>(::lseek(descriptor, 0, SEEK_END)); };
+  const auto pad = [&] {
+    const char zeros[kBlockAlignment] = {};
+    EXPECT_GE(::write(descriptor, zeros, (kBlockAlignment - end() % kBlockAlignment) % kBlockAlignment), 0);
+  };
+  pad();
+  view.first_byte = end();
+  BlockWriter writer(
+      weight_bytes,
+      [&](BlockEntry entry, const std::uint8_t* bytes) {
+        pad();
+        entry.start = end() - view.first_byte;
+        EXPECT_EQ(::write(descriptor, bytes, entry.bytes), static_cast<ssize_t>(entry.bytes));
+        view.blocks.push_back(entry);
+      },
+      most_edges);
+  for (const Edge& edge : edges) {
+    const auto* weights = std::get_if<Array<std::int32_t>>(&rows.weights);
+    writer.add(edge.source, edge.destination, weights == nullptr ? nullptr : weights->data() + edge.place);
+  }
+  writer.finish();
+  return view;
+}
+
+struct Storing {
+  std::uint64_t memory = std::uint64_t(1) << 40;
+  std::uint32_t most_edges = 5000;
+  bool with_all_views = true;
+};
+
+Graph stored(const Graph& graph, const Scratch& scratch, const Storing& how = {}) {
+  Workers workers(2);
+  const Csr& csr = *graph.csr();
+  const abi::Scalar type = weight_type(csr);
+  const std::uint32_t weight_bytes = type == abi::kNone ? 0 : 4;
+  std::array<std::optional<StoredView>, 3> views;
+  for (const View view : {View::kForward, View::kReverse, View::kUndirected}) {
+    if (view != View::kForward && !how.with_all_views) continue;
+    views[static_cast<std::size_t>(view)] =
+        write(*graph.view(view, workers), weight_bytes, how.most_edges, scratch.descriptor());
+  }
+  const StoredFacts facts{graph.is_symmetric(workers), false, graph.weight_facts(workers).negative_or_nan,
+                          graph.largest_weight(workers)};
+  Csr skeleton = csr;
+  skeleton.targets = Array<VertexId>(nullptr, nullptr, csr.num_edges());
+  if (type != abi::kNone) skeleton.weights = Array<std::int32_t>(nullptr, nullptr, csr.num_edges());
+  const auto file = std::make_shared<const ReadFile>(scratch.name(), scratch.descriptor());
+  return Graph(std::move(skeleton), graph.num_rows(), graph.num_columns(),
+               std::make_shared<const StoredEdges>(file, csr.num_rows, type, facts, std::move(views), how.memory));
+}
+
+Graph weighted_graph(VertexId n, std::size_t num_edges, unsigned seed) {
+  Csr csr = csr_of(n, random_edges(n, num_edges, seed));
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> weights(csr.num_edges());
+  for (std::int32_t& weight : weights) weight = 1 + random() % 100;
+  csr.weights = array(weights);
+  return Graph(std::move(csr));
+}
+
+std::vector<std::uint8_t> values_of(const char* program, const Graph& graph, int num_threads) {
+  RunOptions options;
+  options.num_threads = num_threads;
+  const Result result = run(find_program(program), graph, {}, options);
+  return {result.values.begin(), result.values.end()};
+}
+
+TEST(StreamedRun, HasTheIntegersOfARunInMemory) {
+  const Graph graph = weighted_graph(150000, 400000, 3);
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch);
+  for (const char* program : {"bfs", "wcc", "sssp"}) {
+    const auto expected = values_of(program, graph, 2);
+    for (const int num_threads : {1, 2, 5}) EXPECT_EQ(values_of(program, on_disk, num_threads), expected) << program;
+  }
+}
+
+TEST(StreamedRun, HasTheFloatsOfARunInMemoryToRounding) {
+  const Graph graph = weighted_graph(70000, 900000, 4);
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch);
+  const auto floats = [](const std::vector<std::uint8_t>& bytes) {
+    std::vector<double> values(bytes.size() / sizeof(double));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  };
+  const auto expected = floats(values_of("pagerank", graph, 2)), found = floats(values_of("pagerank", on_disk, 2));
+  ASSERT_EQ(expected.size(), found.size());
+  for (std::size_t v = 0; v < expected.size(); ++v) ASSERT_NEAR(found[v], expected[v], 1e-12 * expected[v]);
+  EXPECT_EQ(floats(values_of("pagerank", on_disk, 5)), found) << "for any number of threads";
+}
+
+// A sum of 2^20 equal floats: adding one after the other loses percents.
+TEST(StreamedRun, LosesNoLongSum) {
+  const VertexId n = 1 << 20;
+  Edges edges;
+  for (VertexId v = 1; v < n; ++v) edges.emplace_back(v, 0);
+  const Graph graph = graph_of(n, edges);
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch, {std::uint64_t(1) << 40, kMostBlockEdges, false});
+  RunOptions options;
+  options.number = "float32";
+  const Result exact = run(find_program("pagerank"), graph, {}, RunOptions());
+  const Result found = run(find_program("pagerank"), on_disk, {}, options);
+  const double hub = *reinterpret_cast<const double*>(exact.values.data());
+  const double streamed = found.type == abi::kFloat32 ? *reinterpret_cast<const float*>(found.values.data())
+                                                      : *reinterpret_cast<const double*>(found.values.data());
+  EXPECT_NEAR(streamed, hub, 1e-4 * hub);
+}
+
+TEST(StreamedRun, PassesOverBlocksWithoutActiveSources) {
+  const VertexId n = 200000;
+  Edges path;
+  for (VertexId v = 0; v < 40; ++v) path.emplace_back(v, v + 1);
+  for (VertexId v = 1000; v + 1 < n; ++v) path.emplace_back(v, v + 1);  // never reached
+  const Graph graph = graph_of(n, path);
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch, {std::uint64_t(1) << 40, 1000, false});
+  const Result result = run(find_program("bfs"), on_disk, {}, {});
+  ASSERT_TRUE(result.stats.stream);
+  EXPECT_GT(result.stats.stream->blocks_passed_over, 30u * 190);
+  EXPECT_LT(result.stats.stream->bytes_read, 60u * 8000);
+}
+
+TEST(StreamedRun, ReadsNoBlockThatIsNotWhatWasWritten) {
+  const Graph graph = graph_of(80000, random_edges(80000, 300000, 1));
+  for (const bool is_cut : {false, true}) {
+    const Scratch scratch;
+    const Graph on_disk = stored(graph, scratch, {std::uint64_t(1) << 40, 5000, false});
+    struct stat facts;
+    ::fstat(scratch.descriptor(), &facts);
+    if (is_cut) {
+      ASSERT_EQ(::ftruncate(scratch.descriptor(), facts.st_size - 100), 0);
+    } else {
+      char byte;
+      ASSERT_EQ(::pread(scratch.descriptor(), &byte, 1, facts.st_size / 2), 1);
+      byte ^= 4;
+      ASSERT_EQ(::pwrite(scratch.descriptor(), &byte, 1, facts.st_size / 2), 1);
+    }
+    EXPECT_THROW(values_of("pagerank", on_disk, 2), GraphFormatError) << "it says when it was written to";
+    const timespec times[] = {facts.st_atim, facts.st_mtim};
+    ::futimens(scratch.descriptor(), times);
+    EXPECT_THROW(values_of("pagerank", on_disk, 2), GraphFormatError);
+  }
+}
+
+TEST(StreamedRun, TellsTheLeastBudget) {
+  const Graph graph = graph_of(80000, random_edges(80000, 300000, 1));
+  const Scratch scratch;
+  std::uint64_t least = 0;
+  try {
+    values_of("pagerank", stored(graph, scratch, {1, 5000, false}), 2);
+  } catch (const CapacityError& error) {
+    const std::string text = error.what(), before = "needs at least ";
+    least = std::stoull(text.substr(text.find(before) + before.size()));
+  }
+  ASSERT_GT(least, 0u);
+  const Scratch more;
+  EXPECT_NO_THROW(values_of("pagerank", stored(graph, more, {(least + 4) * 1000000, 5000, false}), 2));
+}
+
+TEST(StreamedRun, NamesTheViewThatIsMissing) {
+  const Graph graph = graph_of(1000, random_edges(1000, 3000, 1));
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch, {std::uint64_t(1) << 40, 5000, false});
+  EXPECT_THROW(values_of("wcc", on_disk, 1), InputError);
+  EXPECT_THROW(on_disk.csr(), InputError);
+  Workers workers(1);
+  EXPECT_THROW(on_disk.view(View::kForward, workers), InputError);
+  EXPECT_THROW(on_disk.transpose(workers), InputError);
+}
+
+TEST(StreamedRun, FindsTheSmallestPredecessors) {
+  const Graph graph = weighted_graph(70000, 300000, 9);
+  const Scratch scratch;
+  const Graph on_disk = stored(graph, scratch);
+  Workers workers(2);
+  const auto check = [&](const auto& distances) {
+    EXPECT_EQ(list(predecessors(on_disk, distances, 0, workers)), list(predecessors(graph, distances, 0, workers)));
+  };
+  const auto distances_of = [&](const char* program, auto kind) {
+    const Result result = run(find_program(program), graph, {}, {});
+    const auto* first = reinterpret_cast<const decltype(kind)*>(result.values.data());
+    return array(std::vector<decltype(kind)>(first, first + result.size));
+  };
+  check(distances_of("bfs", std::int32_t()));
+  check(distances_of("sssp", std::int64_t()));
+}
+
+}  // namespace
+}  // namespace gaspipe
