@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "bindings.h"
+#include "cpp/src/run/number_formats.h"
 #include "gaspipe/find_first.h"
 #include "gaspipe/graph.h"
 
@@ -89,30 +90,25 @@ Graph graph_from_edges(const py::array& sources, const py::array& targets, const
   });
 }
 
-Weights weights_without_memory(abi::Scalar type, std::uint64_t count) {
-  switch (type) {
-    case abi::kInt32:
-      return Array<std::int32_t>(nullptr, nullptr, count);
-    case abi::kInt64:
-      return Array<std::int64_t>(nullptr, nullptr, count);
-    case abi::kFloat32:
-      return Array<float>(nullptr, nullptr, count);
-    case abi::kFloat64:
-      return Array<double>(nullptr, nullptr, count);
-    default:
-      return {};
-  }
+Weights weights_without_memory(const std::optional<std::string>& dtype, std::uint64_t count) {
+  if (!dtype) return {};
+  if (*dtype == "<i4") return Array<std::int32_t>(nullptr, nullptr, count);
+  if (*dtype == "<i8") return Array<std::int64_t>(nullptr, nullptr, count);
+  if (*dtype == "<f4") return Array<float>(nullptr, nullptr, count);
+  return Array<double>(nullptr, nullptr, count);
 }
 
-// Of a file that was read but for its edges. `views`: of each, by number, the first byte of its blocks and their index.
+// Of a file that was read but for its edges. `views`: of each the first byte of its blocks, and their index.
 Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_rows, VertexId num_columns,
-                        std::uint64_t num_edges, const py::array& offsets, std::int32_t weight_type,
+                        std::uint64_t num_edges, const py::array& offsets,
+                        const std::optional<std::string>& weights_dtype,
                         const std::tuple<bool, bool, bool, double>& facts,
-                        const std::map<int, std::pair<std::uint64_t, py::array>>& views, std::uint64_t memory) {
+                        const std::map<std::string, std::pair<std::uint64_t, py::array>>& views, std::uint64_t memory) {
   std::array<std::optional<StoredView>, 3> stored;
-  for (const auto& [which, found] : views) {
+  for (const auto& [view, found] : views) {
     const auto& [first_byte, index] = found;
     const auto* entries = static_cast<const BlockEntry*>(index.data());
+    const View which = view == "forward" ? View::kForward : view == "reverse" ? View::kReverse : View::kUndirected;
     stored[static_cast<std::size_t>(which)] =
         StoredView{first_byte, {entries, entries + index.nbytes() / py::ssize_t(sizeof(BlockEntry))}};
   }
@@ -120,7 +116,7 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
   csr.num_rows = csr.num_columns = std::max(num_rows, num_columns);
   csr.offsets = take_offsets(offsets, true);
   csr.targets = Array<VertexId>(nullptr, nullptr, num_edges);
-  csr.weights = weights_without_memory(static_cast<abi::Scalar>(weight_type), num_edges);
+  csr.weights = weights_without_memory(weights_dtype, num_edges);
   const py::gil_scoped_release released;
   bool ascends = csr.offsets.size() == std::size_t(csr.num_rows) + 1 && csr.offsets[0] == 0 &&
                  csr.offsets[csr.num_rows] == num_edges;
@@ -128,9 +124,9 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
   if (!ascends) throw GraphFormatError(message(name, ": its offsets are not those of ", num_edges, " edges"));
   const auto [is_symmetric, is_simple, has_negative_or_nan, largest_weight] = facts;
   const auto edges = std::make_shared<const StoredEdges>(
-      std::make_shared<const ReadFile>(name, descriptor), csr.num_rows, static_cast<abi::Scalar>(weight_type),
+      std::make_shared<const ReadFile>(name, descriptor), csr.num_rows, weight_type(csr),
       StoredFacts{is_symmetric, is_simple, has_negative_or_nan, largest_weight}, std::move(stored), memory);
-  if (views.count(0) > 0 && edges->view(View::kForward, true, false).num_edges != num_edges) {
+  if (views.count("forward") > 0 && edges->view(View::kForward, true, false).num_edges != num_edges) {
     throw GraphFormatError(message(name, ": its blocks do not have ", num_edges, " edges"));
   }
   return Graph(std::move(csr), num_rows, num_columns, edges);
@@ -150,7 +146,7 @@ void bind_graph(py::module_& module) {
       .def_static("from_edges", &graph_from_edges, py::arg("sources"), py::arg("targets"), py::arg("weights"),
                   py::arg("num_vertices"), py::arg("num_threads"))
       .def_static("from_stored", &graph_from_stored, py::arg("name"), py::arg("descriptor"), py::arg("num_rows"),
-                  py::arg("num_columns"), py::arg("num_edges"), py::arg("offsets"), py::arg("weight_type"),
+                  py::arg("num_columns"), py::arg("num_edges"), py::arg("offsets"), py::arg("weights_dtype"),
                   py::arg("facts"), py::arg("views"), py::arg("memory"))
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("is_stored", [](const Graph& graph) { return graph.stored() != nullptr; })
@@ -158,6 +154,12 @@ void bind_graph(py::module_& module) {
       .def_property_readonly("shape",
                              [](const Graph& graph) { return py::make_tuple(graph.num_rows(), graph.num_columns()); })
       .def_property_readonly("is_weighted", &Graph::is_weighted)
+      .def_property_readonly("weights_dtype",
+                             [](const Graph& graph) -> py::object {
+                               const abi::Scalar type = weight_type(graph.skeleton());
+                               if (type == abi::kNone) return py::none();
+                               return dtype_of(type);
+                             })
       .def_property_readonly("offsets", &offsets_to_numpy)
       .def_property_readonly("targets", [](const Graph& graph) { return to_numpy(graph.csr()->targets); })
       .def_property_readonly("weights", [](const Graph& graph) { return weights_to_numpy(graph.csr()->weights); })

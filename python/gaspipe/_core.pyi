@@ -31,10 +31,27 @@ class Graph:
     def from_edges(
         sources: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None, num_vertices: int, num_threads: int
     ) -> Graph: ...
+    @staticmethod
+    def from_stored(
+        name: str,
+        descriptor: int,
+        num_rows: int,
+        num_columns: int,
+        num_edges: int,
+        offsets: NDArray[Any],
+        weights_dtype: str | None,
+        facts: tuple[bool, bool, bool, float],
+        views: dict[str, tuple[int, NDArray[np.uint32]]],
+        memory: int,
+    ) -> Graph: ...
     @property
     def num_vertices(self) -> int: ...
     @property
     def num_edges(self) -> int: ...
+    @property
+    def is_stored(self) -> bool: ...
+    @property
+    def weights_dtype(self) -> np.dtype[Any] | None: ...
     @property
     def shape(self) -> tuple[int, int]: ...
     def as_matrix(self, num_rows: int, num_columns: int, num_threads: int) -> Graph: ...

@@ -112,11 +112,13 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees):
         return _unpickle, (c.shape, c.offsets, c.targets, c.weights, self._labels, self._vertex_data)
 
     def __repr__(self) -> str:
-        weights = "no weights" if self.weights is None else f"{self.weights.dtype} weights"
+        dtype = self._core.weights_dtype
+        weights = "no weights" if dtype is None else f"{dtype} weights"
         names = "" if self._labels is None else ", labelled"
         rows, columns = self.shape
         size = f"{rows} vertices" if rows == columns else f"matrix of {rows} x {columns}"
-        return f"Graph({size}, {self.num_edges} edges, {weights}{names})"
+        place = ", edges in a file" if self._core.is_stored else ""
+        return f"Graph({size}, {self.num_edges} edges, {weights}{names}{place})"
 
 
 def as_graph(data: GraphLike, rectangular: bool = False, num_threads: int | None = None) -> Graph:

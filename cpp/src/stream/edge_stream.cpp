@@ -156,10 +156,10 @@ std::int32_t EdgeStream::begin(const std::uint8_t* active) {
   });
 }
 
-bool EdgeStream::is_wanted(const BlockEntry& block) const {
+// Whether there are active sources from `first` to `last`.
+bool EdgeStream::is_wanted(VertexId first, VertexId last) const {
   if (active_before_.empty()) return true;
-  return active_before_[block.last_source / abi::kActiveGroup + 1] >
-         active_before_[block.first_source / abi::kActiveGroup];
+  return active_before_[last / abi::kActiveGroup + 1] > active_before_[first / abi::kActiveGroup];
 }
 
 // One more partition for the lane, if there is one, and if it is not too early to take it from the others.
@@ -187,7 +187,7 @@ void EdgeStream::read_ahead(Lane& lane) {
     }
     ++lane.num_read;
     const BlockEntry& block = view_.blocks[i];
-    if (!is_wanted(block)) {
+    if (!is_wanted(block.first_source, block.last_source)) {
       num_passed_over_.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
@@ -231,15 +231,17 @@ std::int32_t EdgeStream::next_piece(int worker, abi::Partition* piece) {
   return guarded([&]() -> std::int32_t {
     Lane& lane = lanes_[static_cast<std::size_t>(worker)];
     BlockPiece from;
-    while (!lane.has_block || !lane.reader.next(&from)) {
-      if (lane.has_block) {
-        lane.has_block = false;
-        lane.first = (lane.first + 1) % lane.buffers.size();
-        --lane.num_asked;
+    do {
+      while (!lane.has_block || !lane.reader.next(&from)) {
+        if (lane.has_block) {
+          lane.has_block = false;
+          lane.first = (lane.first + 1) % lane.buffers.size();
+          --lane.num_asked;
+        }
+        if (stopped_(worker)) return -1;
+        if (!open_next_block(lane, worker)) return 0;
       }
-      if (stopped_(worker)) return -1;
-      if (!open_next_block(lane, worker)) return 0;
-    }
+    } while (!is_wanted(from.run_sources[0], from.run_sources[from.num_runs - 1]));
     take_piece(lane, view_.blocks[lane.buffers[lane.first].block], from, piece);
     return 1;
   });

@@ -61,7 +61,7 @@ class EdgeStream {
   void take_piece(Lane& lane, const BlockEntry& block, const BlockPiece& from, abi::Partition* piece) const;
   void read_ahead(Lane& lane);
   bool claim(Lane& lane);
-  bool is_wanted(const BlockEntry& block) const;
+  bool is_wanted(VertexId first, VertexId last) const;
   template <class F>
   auto guarded(const F& f) -> decltype(f());
 

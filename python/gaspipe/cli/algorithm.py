@@ -22,6 +22,8 @@ def make_command(description: Description) -> Command:
 
     asked = [parameters.option(p) for p in description.parameters]
     reading = [source.format_option(), *source.format_details(), _undirected()]
+    if description.is_pipeline:
+        reading.append(source.memory_option())
     running = _run_options(description)
     text = "\n\n".join(
         part

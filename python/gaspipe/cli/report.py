@@ -65,6 +65,9 @@ def run_line(result: Result, times: Times) -> str:
         text += ", once"
     if s.predicted_cycles > 0:
         text += f"; predicted on {s.board}: {s.predicted_cycles:,} cycles, {s.predicted_mteps:,.0f} MTEPS"
+    if s.stream is not None:
+        read, from_disk = (f"{s.stream[key] / 1e6:,.0f} MB" for key in ("bytes_read", "bytes_from_disk"))
+        text += f"; {read} of edges read, {from_disk} of it from the disk"
     return text + ("" if s.converged else "; not converged")
 
 

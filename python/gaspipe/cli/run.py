@@ -48,6 +48,7 @@ def run(description: Description, options: dict[str, Any]) -> None:
         undirected=options["undirected"],
         rectangular=description.rectangular,
         threads=options["threads"],
+        memory=options.get("memory"),
         show_progress=options["progress"],
     )
     tell(read.describe())

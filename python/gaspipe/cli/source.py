@@ -30,7 +30,8 @@ class Source(NamedTuple):
         g = self.graph
         rows, columns = g.shape
         size = f"{g.num_vertices:,} vertices" if rows == columns else f"{rows:,} x {columns:,}"
-        weights = "no weights" if g.weights is None else f"{g.weights.dtype} weights"
+        dtype = g._core.weights_dtype
+        weights = "no weights" if dtype is None else f"{dtype} weights"
         names = "" if g.labels is None else ", labelled"
         what = f"{size}, {g.num_edges:,} edges, {weights}{names}"
         return f"{self.name}: {what} ({self.format}, read in {self.seconds:.2f} s)"
@@ -43,7 +44,7 @@ class Source(NamedTuple):
             "format": self.format,
             "num_vertices": g.num_vertices,
             "num_edges": g.num_edges,
-            "weights": None if g.weights is None else str(g.weights.dtype),
+            "weights": None if g._core.weights_dtype is None else str(g._core.weights_dtype),
             "is_labelled": g.labels is not None,
         }
 
@@ -95,9 +96,12 @@ def read(
     undirected: bool = False,
     rectangular: bool = False,
     threads: int | None = None,
+    memory: str | None = None,
     show_progress: bool = False,
 ) -> Source:
-    """Read the file of a command; "-" is standard input."""
+    """Read the file of a command; "-" is standard input. With `memory` its edges stay there."""
+    if memory is not None:
+        return _opened(file, memory, undirected, details or {}, threads)
     path = "/dev/stdin" if file == "-" else file
     start = time.perf_counter()
     kind = _formats.to_read(path, format)
@@ -114,6 +118,29 @@ def read(
         graph = graph.symmetrize(num_threads=threads)
         python += ".symmetrize()"
     return Source(graph, file_name(file), kind.name, time.perf_counter() - start, python)
+
+
+def _opened(file: str, memory: str, undirected: bool, details: dict[str, Any], threads: int | None) -> Source:
+    given = ["--undirected"] * undirected + [
+        f"--{name}" for name, value in details.items() if _is_given(name, value) and value is not False
+    ]
+    if given:
+        raise click.UsageError(f"{given[0]} is for graphs that are read into memory, not with --memory")
+    start = time.perf_counter()
+    graph = Graph.load(file, memory=memory, num_threads=threads)
+    python = f"gp.Graph.load({argument(file)}, memory={argument(memory)})"
+    return Source(graph, file_name(file), "gaspipe, edges stay there", time.perf_counter() - start, python)
+
+
+def memory_option() -> Option:
+    """Return the option that leaves edges in their file."""
+    return Option(
+        "--memory",
+        metavar="SIZE",
+        section="Reading",
+        help="Leave the edges in FILE, a .gaspipe file with blocks (`gaspipe convert --memory`), and keep the process "
+        'to this: "512MB", "2GiB".',
+    )
 
 
 def _is_given(name: str, value: Any) -> bool:
