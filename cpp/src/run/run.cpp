@@ -55,13 +55,9 @@ struct Running::Parts {
   void place() {
     const auto preparing = Clock::now();
     check_weights(program, instance(), graph, workers);
-    if (graph.stored() && instance().transition_probabilities) {
-      throw InputError(message(program.name,
-                               " needs the sum of the weights of every row before it begins, and the edges "
-                               "stay in their file; load the graph without memory="));
-    }
     const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
-    walked.emplace(instance().transition_probabilities ? graph.transitions(edge_type, workers) : graph);
+    walked.emplace(instance().transition_probabilities && !graph.stored() ? graph.transitions(edge_type, workers)
+                                                                          : graph);
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
     const bool walks_rows = !graph.stored() && (kind.has_kernels || streams() || instance().walk == abi::kRows);
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "cpp/src/clock.h"
 #include "gaspipe/convert.h"
@@ -18,20 +19,45 @@ std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_b
 
 std::uint64_t piece_bytes() { return std::uint64_t(BlockReader::kPieceEdges) * (2 * sizeof(std::uint32_t) + 8); }
 
+template <class T>
+T element(const std::uint8_t* array, std::uint32_t i) {
+  T value;
+  std::memcpy(&value, array + i * sizeof(T), sizeof(value));
+  return value;
+}
+template <class T>
+void put(std::uint8_t* array, std::uint32_t i, T value) {
+  std::memcpy(array + i * sizeof(T), &value, sizeof(value));
+}
+
 template <class From, class To>
-std::uint32_t convert(const std::uint8_t* from, std::uint32_t count, std::uint8_t* to) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    From value;
-    std::memcpy(&value, from + i * sizeof(From), sizeof(value));
+std::uint32_t convert(const BlockPiece& piece, const double*, std::uint8_t* to) {
+  for (std::uint32_t i = 0; i < piece.num_edges; ++i) {
+    const From value = element<From>(piece.weights, i);
     if (!detail::fits<From, To>(value)) return i;
-    const To converted = static_cast<To>(value);
-    std::memcpy(to + i * sizeof(To), &converted, sizeof(converted));
+    put(to, i, static_cast<To>(value));
   }
-  return count;
+  return piece.num_edges;
+}
+
+// From: of the stored weights; void: every edge weighs 1.
+template <class From, class To>
+std::uint32_t share(const BlockPiece& piece, const double* row_weights, std::uint8_t* to) {
+  std::uint32_t i = 0;
+  for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
+    const double sum = row_weights[piece.run_sources[run]];
+    const std::uint32_t end = i + piece.run_lengths[run];
+    for (; i < end; ++i) {
+      double weight = 1;
+      if constexpr (!std::is_void_v<From>) weight = static_cast<double>(element<From>(piece.weights, i));
+      put(to, i, weight == 0 ? To(0) : static_cast<To>(weight / sum));
+    }
+  }
+  return i;
 }
 
 template <class From>
-ConvertWeights conversion_from(abi::Scalar to) {
+ReadWeights conversion_from(abi::Scalar to) {
   switch (to) {
     case abi::kInt32:
       return convert<From, std::int32_t>;
@@ -48,8 +74,7 @@ ConvertWeights conversion_from(abi::Scalar to) {
   }
 }
 
-// Null where weights are read as they are stored, or not at all.
-ConvertWeights conversion(abi::Scalar from, abi::Scalar to) {
+ReadWeights conversion(abi::Scalar from, abi::Scalar to) {
   if (from == abi::kNone || to == abi::kNone || from == to) return nullptr;
   switch (from) {
     case abi::kInt32:
@@ -60,6 +85,22 @@ ConvertWeights conversion(abi::Scalar from, abi::Scalar to) {
       return conversion_from<float>(to);
     default:
       return conversion_from<double>(to);
+  }
+}
+
+template <class To>
+ReadWeights share_of(abi::Scalar from) {
+  switch (from) {
+    case abi::kNone:
+      return share<void, To>;
+    case abi::kInt32:
+      return share<std::int32_t, To>;
+    case abi::kInt64:
+      return share<std::int64_t, To>;
+    case abi::kFloat32:
+      return share<float, To>;
+    default:
+      return share<double, To>;
   }
 }
 
@@ -75,12 +116,15 @@ std::uint64_t EdgeStream::least_memory(const StoredEdges& edges, int num_workers
 }
 
 EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
-                       abi::Scalar edge_type, int num_workers, std::uint64_t memory,
+                       abi::Scalar edge_type, const double* row_weights, int num_workers, std::uint64_t memory,
                        std::function<bool(int worker)> stopped)
     : edges_(std::move(edges)),
       view_(view),
-      convert_(conversion(edges_->weight_type(), edge_type)),
-      weight_bytes_(edges_->weight_type() == abi::kNone ? 0 : bytes_of_type(edge_type)),
+      row_weights_(row_weights),
+      read_weights_(row_weights == nullptr       ? conversion(edges_->weight_type(), edge_type)
+                    : edge_type == abi::kFloat32 ? share_of<float>(edges_->weight_type())
+                                                 : share_of<double>(edges_->weight_type())),
+      weight_bytes_(edges_->weight_type() == abi::kNone && row_weights == nullptr ? 0 : bytes_of_type(edge_type)),
       stopped_(std::move(stopped)),
       lanes_(static_cast<std::size_t>(num_workers)),
       reads_(edges_->file(), kReaders) {
@@ -96,7 +140,7 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
       buffer.request.buffer = at;
       at += each;
     }
-    if (convert_ != nullptr) lane.weights.resize(std::size_t(BlockReader::kPieceEdges) * 8);
+    if (read_weights_ != nullptr) lane.weights.resize(std::size_t(BlockReader::kPieceEdges) * 8);
   }
   for (std::uint64_t p = 0; p < edges_->num_partitions(); ++p) {
     abi::Partition part{};
@@ -251,8 +295,8 @@ void EdgeStream::take_piece(Lane& lane, const BlockEntry& block, const BlockPiec
   const void* weights = nullptr;
   if (weight_bytes_ > 0) {
     weights = from.weights;
-    if (convert_ != nullptr) {
-      const std::uint32_t count = convert_(from.weights, from.num_edges, lane.weights.data());
+    if (read_weights_ != nullptr) {
+      const std::uint32_t count = read_weights_(from, row_weights_, lane.weights.data());
       if (count < from.num_edges) {
         throw InputError(message("a weight of the edges into vertices ", partitions_[block.partition].first, " to ",
                                  partitions_[block.partition].last - 1,

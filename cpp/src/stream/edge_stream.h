@@ -14,15 +14,18 @@
 
 namespace gaspipe {
 
-// Asked for weights of an element type: writes `count` of them, or returns the index of the first that does not fit.
-using ConvertWeights = std::uint32_t (*)(const std::uint8_t* from, std::uint32_t count, std::uint8_t* to);
+// Writes what a program reads of a piece's edges; returns the index of the first weight that does not fit, or else
+// the number of edges. `row_weights`, where they are asked for: of every source the sum over its edges.
+using ReadWeights = std::uint32_t (*)(const BlockPiece& piece, const double* row_weights, std::uint8_t* to);
 
 class EdgeStream {
  public:
-  // `edge_type` is what the program reads; kNone: no weights. `memory` is for buffers: CapacityError unless it holds
-  // those of least_memory(). `stopped` is asked by any worker.
+  // `edge_type` is what the program reads; kNone: no weights. With `row_weights` it reads the share of an edge in that
+  // of its source instead, as a float; they outlive this. `memory` is for buffers: CapacityError unless it holds those
+  // of least_memory(). `stopped` is asked by any worker.
   EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
-             abi::Scalar edge_type, int num_workers, std::uint64_t memory, std::function<bool(int worker)> stopped);
+             abi::Scalar edge_type, const double* row_weights, int num_workers, std::uint64_t memory,
+             std::function<bool(int worker)> stopped);
 
   static std::uint64_t least_memory(const StoredEdges& edges, int num_workers);
 
@@ -67,7 +70,8 @@ class EdgeStream {
 
   const std::shared_ptr<const StoredEdges> edges_;
   const StoredView& view_;
-  const ConvertWeights convert_;
+  const double* const row_weights_;
+  const ReadWeights read_weights_;    // null: as they are stored, or not at all
   const std::uint32_t weight_bytes_;  // as the program reads them; 0: it does not
   const std::function<bool(int)> stopped_;
   std::vector<abi::Partition> partitions_;

@@ -4,6 +4,9 @@
 #include "cpp/src/backend/cpu/streamed.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
 
 #include "cpp/src/clock.h"
 #include "cpp/src/run/number_formats.h"
@@ -25,12 +28,17 @@ class Streamed : public Executor {
         skeleton_(placement.graph.skeleton()),
         edges_(placement.graph.stored()),
         blocks_(edges_->view(placement.view, placement.edge_type != abi::kNone, placement.instance.idempotent != 0)),
-        edge_type_(placement.edge_type),
+        shares_(placement.instance.transition_probabilities != 0),
+        edge_type_(shares_ ? static_cast<abi::Scalar>(placement.instance.edge_type) : placement.edge_type),
         workers_(workers),
         keep_properties_(placement.options.keep_properties) {
     const auto started = Clock::now();
     check_budget(placement);
-    if (!edges_->has_forward_rows(blocks_)) count_degrees();
+    if (shares_) {
+      add_row_weights(placement.algorithm);
+    } else if (!edges_->has_forward_rows(blocks_)) {
+      count_degrees();
+    }
     forms_.self = this;
     forms_.partitioning = [](void* self) { return static_cast<Streamed*>(self)->partitioning_table(); };
     forms_.in_edges = [](void*, std::int32_t) -> const abi::Csr* { return nullptr; };
@@ -70,7 +78,7 @@ class Streamed : public Executor {
     const auto property = static_cast<std::uint64_t>(instance_.property_bytes);
     const auto update = static_cast<std::uint64_t>(instance_.update_bytes);
     const auto value = static_cast<std::uint64_t>(bytes_of(static_cast<abi::Scalar>(instance_.value_type)));
-    const std::uint64_t by_vertex = 2 * property + value + (edges_->has_forward_rows(blocks_) ? 0 : 8);
+    const std::uint64_t by_vertex = 2 * property + value + (shares_ ? 16 : edges_->has_forward_rows(blocks_) ? 0 : 8);
     const std::uint64_t others = edges_->memory_before() + n * by_vertex +
                                  num_workers * (kBlockCapacity + 16) * update + n / abi::kActiveGroup * 5 + kMargin;
     const std::uint64_t least = others + EdgeStream::least_memory(*edges_, workers_.size());
@@ -94,15 +102,73 @@ class Streamed : public Executor {
             offsets[std::size_t(piece.run_sources[run]) + 1] += piece.run_lengths[run];
           }
         });
+    take_degrees(offsets);
+  }
+  void take_degrees(const Writable<std::uint64_t>& offsets) {
     for (std::size_t v = 1; v < offsets.size(); ++v) offsets[v] += offsets[v - 1];
     degrees_ = Offsets(offsets.freeze());
+  }
+
+  // Of every source the sum over its edges; those of weight 0 are none.
+  void add_row_weights(const std::string& algorithm) {
+    if (edge_type_ != abi::kFloat32 && edge_type_ != abi::kFloat64) {
+      throw InputError(message(algorithm,
+                               " in fixed point takes the edges of a row together, and they stay in their "
+                               "file; use number=\"float64\" or \"float32\", or load the graph without memory="));
+    }
+    switch (edges_->weight_type()) {
+      case abi::kInt32:
+        return add_row_weights_of<std::int32_t>(algorithm);
+      case abi::kInt64:
+        return add_row_weights_of<std::int64_t>(algorithm);
+      case abi::kFloat32:
+        return add_row_weights_of<float>(algorithm);
+      case abi::kFloat64:
+        return add_row_weights_of<double>(algorithm);
+      default:
+        return add_row_weights_of<void>(algorithm);
+    }
+  }
+  template <class Weight>
+  void add_row_weights_of(const std::string& algorithm) {
+    row_weights_.assign(skeleton_.num_rows, 0);
+    Writable<std::uint64_t> offsets(std::size_t(skeleton_.num_rows) + 1);
+    std::fill(offsets.data(), offsets.data() + offsets.size(), std::uint64_t(0));
+    bool are_finite = true;
+    edges_->scan(
+        blocks_, [&] { return workers_.poll(0); },
+        [&](const BlockEntry&, const BlockPiece& piece) {
+          std::uint32_t e = 0;
+          for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
+            const VertexId source = piece.run_sources[run];
+            const std::uint32_t end = e + piece.run_lengths[run];
+            double sum = 0;
+            for (; e < end; ++e) {
+              double weight = 1;
+              if constexpr (!std::is_void_v<Weight>) {
+                weight = static_cast<double>(reinterpret_cast<const Weight*>(piece.weights)[e]);
+              }
+              are_finite &= weight >= 0 && std::isfinite(weight);
+              offsets[std::size_t(source) + 1] += weight != 0;
+              sum += weight;
+            }
+            row_weights_[source] += sum;
+          }
+        });
+    if (!are_finite ||
+        !std::all_of(row_weights_.begin(), row_weights_.end(), [](double w) { return std::isfinite(w); })) {
+      throw InputError(message(edges_->file()->name(), " has weights that are negative, infinite or NaN; ", algorithm,
+                               " needs finite weights >= 0, and rows with a finite sum"));
+    }
+    take_degrees(offsets);
   }
 
   const abi::Partitioning* partitioning_table() {
     if (!stream_) {
       try {
-        stream_ = std::make_unique<EdgeStream>(edges_, blocks_, skeleton_.num_rows, edge_type_, workers_.size(),
-                                               for_stream_, [this](int worker) { return workers_.poll(worker); });
+        stream_ = std::make_unique<EdgeStream>(edges_, blocks_, skeleton_.num_rows, edge_type_,
+                                               shares_ ? row_weights_.data() : nullptr, workers_.size(), for_stream_,
+                                               [this](int worker) { return workers_.poll(worker); });
       } catch (...) {
         failure_ = std::current_exception();
         return nullptr;
@@ -120,10 +186,12 @@ class Streamed : public Executor {
   const Csr skeleton_;
   const std::shared_ptr<const StoredEdges> edges_;
   const StoredView& blocks_;
+  const bool shares_;  // the program reads the share of an edge in what its source sends
   const abi::Scalar edge_type_;
   Workers& workers_;
   const bool keep_properties_;
   Offsets degrees_;
+  std::vector<double> row_weights_;
   std::uint64_t for_stream_ = 0;
   double seconds_ = 0;
   abi::Csr csr_{};
