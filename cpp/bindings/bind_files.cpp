@@ -3,6 +3,7 @@
 #include <pybind11/native_enum.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,10 +20,11 @@ namespace {
 class Parser {
  public:
   Parser(const std::string& file_name, int num_threads, EdgeSyntax syntax, std::optional<bool> header,
-         bool may_be_empty)
+         bool may_be_empty, std::size_t buffer_bytes)
       : workers_(num_threads, python_interrupted),
         parser_(file_name, workers_,
-                {syntax, header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto, may_be_empty, {}}) {}
+                {syntax, header ? (*header ? Header::kPresent : Header::kAbsent) : Header::kAuto, may_be_empty,
+                 sizes_of(buffer_bytes)}) {}
 
   void feed(const py::bytes& text) {
     const auto view = static_cast<std::string_view>(text);
@@ -31,10 +33,25 @@ class Parser {
   }
 
   // (sources, targets, weights or None, num_vertices, labels or None)
-  py::tuple finish(bool relabel) {
+  py::tuple finish(bool relabel) { return hand_over(relabel, &EdgeListParser::finish); }
+  // The same of the edges so far.
+  py::tuple take(bool relabel) { return hand_over(relabel, &EdgeListParser::take); }
+
+  // Rows and columns of a Matrix Market file, once it is read.
+  std::pair<std::uint64_t, std::uint64_t> shape() const { return shape_; }
+
+ private:
+  static TextSizes sizes_of(std::size_t buffer_bytes) {
+    TextSizes sizes;
+    // More than the longest line, or a line could not end in it.
+    if (buffer_bytes != 0) sizes.buffer = std::max(buffer_bytes, sizes.longest_line + sizes.piece);
+    return sizes;
+  }
+
+  py::tuple hand_over(bool relabel, ParsedEdges (EdgeListParser::*get)(bool)) {
     const ParsedEdges parsed = [&] {
       const py::gil_scoped_release released;
-      return parser_.finish(relabel);
+      return (parser_.*get)(relabel);
     }();
     shape_ = {parsed.matrix.num_rows, parsed.matrix.num_columns};
     const EdgeList& edges = parsed.edges;
@@ -43,10 +60,6 @@ class Parser {
                           edges.num_vertices, labels);
   }
 
-  // Rows and columns of a Matrix Market file, once it is read.
-  std::pair<std::uint64_t, std::uint64_t> shape() const { return shape_; }
-
- private:
   Workers workers_;
   EdgeListParser parser_;
   std::pair<std::uint64_t, std::uint64_t> shape_;
@@ -103,10 +116,11 @@ void bind_files(py::module_& module) {
       .value("MATRIX_MARKET", EdgeSyntax::kMatrixMarket)
       .finalize();
   py::class_<Parser>(module, "EdgeListParser")
-      .def(py::init<const std::string&, int, EdgeSyntax, std::optional<bool>, bool>(), py::arg("file_name"),
-           py::arg("num_threads"), py::arg("syntax"), py::kw_only(), py::arg("header") = py::none(),
-           py::arg("may_be_empty") = false)
+      .def(py::init<const std::string&, int, EdgeSyntax, std::optional<bool>, bool, std::size_t>(),
+           py::arg("file_name"), py::arg("num_threads"), py::arg("syntax"), py::kw_only(),
+           py::arg("header") = py::none(), py::arg("may_be_empty") = false, py::arg("buffer_bytes") = 0)
       .def("feed", &Parser::feed, py::arg("text"))
+      .def("take", &Parser::take, py::arg("relabel"))
       .def("finish", &Parser::finish, py::arg("relabel"))
       .def("shape", &Parser::shape);
   py::class_<RowParser>(module, "MetisParser")

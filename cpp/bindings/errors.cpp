@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where C++ errors become Python's: the classes of error.h under the same names, below gaspipe.Error.
+// The one place where C++ errors become Python's: the classes of error.h under the same names, below gaspipe.Error, and
+// OSError where the system refuses a file.
 #include "bindings.h"
 #include "gaspipe/error.h"
-#include "gaspipe/file_reader.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -19,6 +19,12 @@ PyObject* make_class(py::module_& module, const char* name, PyObject* bases, con
   if (made == nullptr) throw py::error_already_set();
   module.add_object(name, py::reinterpret_borrow<py::object>(made));
   return made;
+}
+
+// A path is any bytes.
+py::object file_path(const std::string& path) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
 }
 
 }  // namespace
@@ -40,6 +46,9 @@ void bind_errors(py::module_& module) {
     } catch (const Cancelled&) {
       // The signal's handler has raised already (KeyboardInterrupt, as a rule).
       if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const FileError& error) {
+      const py::tuple arguments = py::make_tuple(error.code, error.reason, file_path(error.path));
+      PyErr_SetObject(PyExc_OSError, arguments.ptr());  // Python chooses the class by the number
     } catch (const InputError& error) {
       PyErr_SetString(classes.input, error.what());
     } catch (const GraphFormatError& error) {
@@ -48,10 +57,6 @@ void bind_errors(py::module_& module) {
       PyErr_SetString(classes.capacity, error.what());
     } catch (const DeviceError& error) {
       PyErr_SetString(classes.device, error.what());
-    } catch (const ReadError& error) {
-      const py::object failure =
-          py::reinterpret_steal<py::object>(PyObject_CallFunction(PyExc_OSError, "is", error.number, error.what()));
-      if (failure) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure.ptr())), failure.ptr());
     } catch (const Error& error) {
       PyErr_SetString(classes.error, error.what());
     }

@@ -20,4 +20,5 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_accelerator(module);
   gaspipe::bindings::bind_shape(module);
   gaspipe::bindings::bind_write(module);
+  gaspipe::bindings::bind_convert(module);
 }

@@ -7,6 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._core_files import BLOCK_READ_AHEAD as BLOCK_READ_AHEAD
+from ._core_files import BlockRows as BlockRows
+from ._core_files import EdgeDirection as EdgeDirection
+from ._core_files import EdgeListParser as EdgeListParser
+from ._core_files import EdgeSorter as EdgeSorter
+from ._core_files import EdgeSyntax as EdgeSyntax
+from ._core_files import GraphText as GraphText
+from ._core_files import MetisParser as MetisParser
+from ._core_files import TextFormat as TextFormat
+from ._core_files import ViewWriter as ViewWriter
+from ._core_files import edges_of_block as edges_of_block
+from ._core_files import view_writer_memory as view_writer_memory
+
 __version__: str
 CPU_CAPACITY: int
 
@@ -117,65 +130,6 @@ class Partitioning:
     def __getitem__(self, index: int) -> Partition: ...
     def __iter__(self) -> Iterator[Partition]: ...
     def __len__(self) -> int: ...
-
-class EdgeSyntax(enum.Enum):
-    PLAIN = 0
-    DIMACS9 = 1
-    MATRIX_MARKET = 2
-
-class TextFormat(enum.Enum):
-    EDGE_LIST = 0
-    MATRIX_MARKET = 1
-    DIMACS9 = 2
-    METIS = 3
-
-class EdgeListParser:
-    def __init__(
-        self,
-        file_name: str,
-        num_threads: int,
-        syntax: EdgeSyntax,
-        *,
-        header: bool | None = None,
-        may_be_empty: bool = False,
-    ) -> None: ...
-    def feed(self, text: bytes) -> None: ...
-    def finish(
-        self, relabel: bool
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any] | None, int, NDArray[np.int64] | None]: ...
-    def shape(self) -> tuple[int, int]: ...
-
-class MetisParser:
-    def __init__(self, file_name: str, num_threads: int, dialect: str) -> None: ...
-    def feed(self, text: bytes) -> None: ...
-    def finish(
-        self,
-    ) -> tuple[
-        int,
-        NDArray[Any],
-        NDArray[np.uint32],
-        NDArray[Any] | None,
-        NDArray[np.int64] | None,
-        int,
-        NDArray[np.int64] | None,
-    ]: ...
-
-class GraphText:
-    def __init__(
-        self,
-        graph: Graph,
-        format: TextFormat,
-        num_threads: int,
-        *,
-        header: bool = True,
-        separator: str = " ",
-        names: NDArray[np.int64] | None = None,
-        is_multigraph: bool = False,
-        num_constraints: int = 0,
-        vertex_weights: NDArray[np.int64] | None = None,
-        vertex_sizes: NDArray[np.int64] | None = None,
-    ) -> None: ...
-    def next(self) -> bytes: ...
 
 def partition(graph: Graph, capacity: int, compute_units: int, partitioner: str, num_threads: int) -> Partitioning: ...
 def partitioners() -> list[str]: ...

@@ -27,7 +27,11 @@
 namespace gaspipe {
 namespace detail {
 struct EdgeBlock;
-}
+struct IdOnLine {
+  std::uint64_t id = 0;
+  std::uint64_t line = 0;
+};
+}  // namespace detail
 
 enum class EdgeSyntax { kPlain, kDimacs9, kMatrixMarket };
 enum class Header { kAuto, kAbsent, kPresent };
@@ -74,8 +78,14 @@ class EdgeListParser {
   // parser is of no use then.
   void feed(const char* data, std::size_t size);
 
-  // Ends the text and hands over the edges; once. With `relabel` the ids that occur become 0..k-1 in ascending order;
-  // without, ids are vertices and num_vertices is what the header says, or else the largest plus one.
+  // Hands over the edges that have been parsed so far, none or some, and keeps none of them: for texts larger than
+  // memory. Their number of vertices is not known yet. With `relabel` ids and labels are of these edges only. A line
+  // that may be a header is not among them: `finish` hands it over if it is an edge.
+  ParsedEdges take(bool relabel);
+
+  // Ends the text and hands over the edges, those not taken yet; once. With `relabel` the ids that occur become 0..k-1
+  // in ascending order; without, ids are vertices and num_vertices is what the header says, or else the largest plus
+  // one.
   ParsedEdges finish(bool relabel);
 
  private:
@@ -88,7 +98,10 @@ class EdgeListParser {
   void accept(detail::EdgeBlock& block);
   void settle_header(bool relabel);
   void check_num_entries() const;
+  detail::IdOnLine largest_id() const;
+  void check_ids() const;
   std::uint64_t count_vertices() const;
+  ParsedEdges join(bool relabel);
   const char* expected() const;
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
@@ -108,6 +121,8 @@ class EdgeListParser {
   std::vector<detail::EdgeBlock> blocks_;
   std::uint64_t num_lines_ = 0;
   std::uint64_t num_edges_ = 0;
+  std::uint64_t num_taken_ = 0;     // edges among them
+  detail::IdOnLine largest_taken_;  // of their ids
   std::uint64_t num_mirrored_ = 0;  // edges among them that follow from a matrix's symmetry
   int num_columns_ = 0;             // of the first edge line; 0 before it
   std::uint64_t first_edge_line_ = 0;

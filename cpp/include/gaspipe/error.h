@@ -3,6 +3,7 @@
 // was found, what is allowed and what to do.
 #pragma once
 
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,14 @@ struct CapacityError : Error {
 struct DeviceError : Error {
   using Error::Error;
 };
+// The system refused a file: an OSError in Python, with the same number and path.
+struct FileError : Error {
+  // `code` is errno; `what` says what was under way: "writing sorted edges".
+  FileError(int code, const std::string& what, const std::string& path);
+  int code;
+  std::string reason;  // errno's text, and what was under way
+  std::string path;
+};
 // The caller asked to stop; no fault.
 struct Cancelled : std::exception {
   const char* what() const noexcept override { return "cancelled"; }
@@ -40,5 +49,11 @@ std::string message(const Parts&... parts) {
   (text << ... << parts);
   return text.str();
 }
+
+inline FileError::FileError(int code, const std::string& what, const std::string& path)
+    : Error(message(std::strerror(code), " (", what, "): '", path, "'")),
+      code(code),
+      reason(message(std::strerror(code), " (", what, ")")),
+      path(path) {}
 
 }  // namespace gaspipe

@@ -18,12 +18,6 @@
 
 namespace gaspipe {
 
-// The system could not read a file, and why.
-struct ReadError : Error {
-  ReadError(const std::string& what, int the_number) : Error(what), number(the_number) {}
-  int number;  // errno
-};
-
 // An open file, for reading.
 class ReadFile {
  public:
@@ -42,7 +36,7 @@ class ReadFile {
   // Memory for a part of a file: it begins on a page and holds what lies on the part's pages.
   static std::uint64_t buffer_bytes(std::uint64_t size) { return (size + 2 * kPage - 1) / kPage * kPage + kPage; }
   // Reads [start, start + size) and returns where it begins in `buffer`; adds to `count` what came from the disk.
-  // Throws ReadError, and GraphFormatError where the file ends before.
+  // Throws FileError, and GraphFormatError where the file ends before.
   const std::uint8_t* read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer, std::uint64_t* count) const;
 
  private:

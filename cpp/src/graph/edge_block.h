@@ -30,11 +30,6 @@ inline const char* expected(EdgeSyntax syntax, const MatrixMarket& matrix) {
 using IdColumn = std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>>;
 using WeightColumn = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<double>>;
 
-struct IdOnLine {
-  std::uint64_t id = 0;
-  std::uint64_t line = 0;
-};
-
 struct Weight {
   bool is_integer = true;
   std::int64_t integer = 0;

@@ -11,6 +11,7 @@
 #include "compact_ids.h"
 #include "edge_block.h"
 #include "gaspipe/error.h"
+#include "join_blocks.h"
 #include "matrix_market.h"
 #include "scan.h"
 
@@ -24,48 +25,6 @@ using detail::IdOnLine;
 // More vertices than both: ids are sparse, and arrays by vertex would take far more memory than the file.
 constexpr std::uint64_t kManyVertices = std::uint64_t(1) << 24;
 constexpr std::uint64_t kManyVerticesPerEdge = 64;
-
-// Edges between place(id) of the ids. Blocks give up their ids, so that edges are not held twice.
-template <class Place>
-void join_ends(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, const Place& place, Workers& workers,
-               EdgeList& edges) {
-  const Writable<VertexId> sources(num_edges), targets(num_edges);
-  for_each_block(blocks, workers, [&](EdgeBlock& block) {
-    std::visit(
-        [&](auto& column) {
-          for (std::size_t i = 0; 2 * i < column.size(); ++i) {
-            sources[block.first_edge + i] = place(column[2 * i]);
-            targets[block.first_edge + i] = place(column[2 * i + 1]);
-          }
-          column = {};
-        },
-        block.ids);
-  });
-  edges.sources = sources.freeze();
-  edges.targets = targets.freeze();
-}
-
-template <class T>
-Array<T> join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, Workers& workers) {
-  const Writable<T> joined(num_edges);
-  for_each_block(blocks, workers, [&](EdgeBlock& block) {
-    std::visit(
-        [&](auto& column) {
-          std::transform(column.begin(), column.end(), joined.data() + block.first_edge,
-                         [](auto weight) { return static_cast<T>(weight); });
-          column = {};
-        },
-        block.weights);
-  });
-  return joined.freeze();
-}
-
-Weights join_weights(std::vector<EdgeBlock>& blocks, std::uint64_t num_edges, std::size_t widest, Workers& workers) {
-  for (const EdgeBlock& block : blocks) widest = std::max(widest, block.weights.index());
-  if (widest == 0) return join_weights<std::int32_t>(blocks, num_edges, workers);
-  if (widest == 1) return join_weights<std::int64_t>(blocks, num_edges, workers);
-  return join_weights<double>(blocks, num_edges, workers);
-}
 
 }  // namespace
 
@@ -240,10 +199,7 @@ void EdgeListParser::take_first_edge(EdgeBlock& block) {
 void EdgeListParser::settle_header(bool relabel) {
   if (syntax_.syntax == EdgeSyntax::kMatrixMarket) return check_num_entries();
   if (header_.line == 0) return;
-  IdOnLine largest;
-  for (const EdgeBlock& block : blocks_) {
-    if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
-  }
+  const IdOnLine largest = largest_id();
   const bool is_dimacs9 = syntax_.syntax == EdgeSyntax::kDimacs9;  // where blocks check the ids
   const bool is_certain = is_dimacs9 || syntax_.header == Header::kPresent;
   const bool ids_fit = largest.line == 0 || is_dimacs9 || largest.id < header_.vertices;
@@ -260,6 +216,7 @@ void EdgeListParser::settle_header(bool relabel) {
                                    num_edges_ != header_.edges ? counts : message("allows no vertex id ", largest.id)));
   }
   for (EdgeBlock& block : blocks_) ++block.first_edge;
+  first_edge_.front().first_edge = num_taken_;
   blocks_.insert(blocks_.begin(), std::move(first_edge_.front()));
   num_columns_ = 2;
   ++num_edges_;
@@ -299,16 +256,26 @@ void EdgeListParser::accept(EdgeBlock& block) {
   if (block.num_columns != 0) blocks_.push_back(std::move(block));
 }
 
-std::uint64_t EdgeListParser::count_vertices() const {
-  IdOnLine largest;
+IdOnLine EdgeListParser::largest_id() const {
+  IdOnLine largest = largest_taken_;
+  for (const EdgeBlock& block : blocks_) {
+    if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
+  }
+  return largest;
+}
+
+void EdgeListParser::check_ids() const {
   for (const EdgeBlock& block : blocks_) {
     if (block.beyond_vertices.line != 0) {
       fail(block.beyond_vertices.line,
            message("found vertex id ", block.beyond_vertices.id, "; allowed are 0 to ", kMostVertices - 1,
                    ", or use relabel=True to number only the ids that occur"));
     }
-    if (largest.line == 0 || block.largest.id > largest.id) largest = block.largest;
   }
+}
+
+std::uint64_t EdgeListParser::count_vertices() const {
+  const IdOnLine largest = largest_id();
   const bool is_declared = header_.line != 0;
   const std::uint64_t num_vertices = is_declared ? header_.vertices : num_edges_ == 0 ? 0 : largest.id + 1;
   if (num_vertices > kManyVertices && num_vertices > kManyVerticesPerEdge * (num_edges_ + 1)) {
@@ -329,6 +296,14 @@ std::uint64_t EdgeListParser::count_vertices() const {
   return num_vertices;
 }
 
+ParsedEdges EdgeListParser::take(bool relabel) {
+  if (!relabel) check_ids();
+  largest_taken_ = largest_id();
+  ParsedEdges parsed = join(relabel);
+  num_taken_ = num_edges_;
+  return parsed;
+}
+
 ParsedEdges EdgeListParser::finish(bool relabel) {
   if (!text_.empty() && text_.back() != '\n') text_.push_back('\n');
   parse_text();
@@ -340,24 +315,33 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
   if (num_edges_ == 0 && !syntax_.may_be_empty && (header_.line == 0 || relabel)) {
     throw GraphFormatError(message(file_name_, ": no edges found in ", num_lines_, " lines; ", expected(), " lines"));
   }
+  if (!relabel) check_ids();
+  const std::uint64_t num_vertices = relabel ? 0 : count_vertices();
+  ParsedEdges parsed = join(relabel);
+  if (!relabel) parsed.edges.num_vertices = num_vertices;
+  num_edges_ = 0;
+  return parsed;
+}
+
+// The edges of the blocks at hand.
+ParsedEdges EdgeListParser::join(bool relabel) {
   ParsedEdges parsed;
   EdgeList& edges = parsed.edges;
+  const detail::Blocks from{blocks_, num_taken_, num_edges_, workers_};
   if (!relabel) {
-    edges.num_vertices = count_vertices();
     const std::uint64_t first_id = syntax_.syntax != EdgeSyntax::kPlain;
-    join_ends(
-        blocks_, num_edges_, [=](std::uint64_t id) { return static_cast<VertexId>(id - first_id); }, workers_, edges);
+    join_ends(from, [=](std::uint64_t id) { return static_cast<VertexId>(id - first_id); }, edges);
   } else {
     std::uint64_t largest_id = 0;
     for (const EdgeBlock& block : blocks_) largest_id = std::max(largest_id, block.largest.id);
-    if (largest_id / 64 <= num_edges_ / 2 + 1024) {  // then the bits take less memory than the edges
+    if (largest_id / 64 <= from.size() / 2 + 1024) {  // then the bits take less memory than the edges
       const detail::IdBits places(blocks_, largest_id, workers_);
       parsed.labels = places.labels();
-      join_ends(blocks_, num_edges_, places, workers_, edges);
+      join_ends(from, places, edges);
     } else {
       detail::IdTables places(blocks_, workers_);
       parsed.labels = places.place(workers_);
-      join_ends(blocks_, num_edges_, places, workers_, edges);
+      join_ends(from, places, edges);
     }
     edges.num_vertices = parsed.labels.size();
     if (edges.num_vertices > kMostVertices) {
@@ -372,11 +356,10 @@ ParsedEdges EdgeListParser::finish(bool relabel) {
   // Matrices have the type that the banner says, whatever the values.
   if (num_columns_ == 3 || matrix_.values != Values::kNone) {
     const std::size_t widest = matrix_.values == Values::kInteger ? 1 : matrix_.values == Values::kReal ? 2 : 0;
-    edges.weights = join_weights(blocks_, num_edges_, widest, workers_);
+    edges.weights = join_weights(from, widest);
   }
   parsed.matrix = matrix_;
   blocks_.clear();
-  num_edges_ = 0;
   return parsed;
 }
 

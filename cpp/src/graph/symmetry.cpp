@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <random>
 #include <vector>
 
+#include "gaspipe/fingerprint.h"
 #include "weights.h"
 
 namespace gaspipe {
@@ -92,54 +91,29 @@ bool samples_are_paired(const Csr& csr) {
   return true;
 }
 
-// D. Stafford's mix 13, as in SplitMix64.
-std::uint64_t mixed(std::uint64_t v) {
-  v *= 0xbf58476d1ce4e5b9u;
-  v = (v ^ (v >> 31)) * 0x94d049bb133111ebu;
-  return v ^ (v >> 29);
-}
-
-template <class Weight>
-std::uint64_t number_of(Weight weight, std::uint64_t key) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &weight, sizeof(weight));
-  return mixed(mixed(bits + key) + 1);
-}
-
-// With a random number r for every vertex, the sum over all edges u -> v of r(u) r(v) (r(v) - r(u)) is 0 if every edge
-// has its reverse. Else it is a polynomial of degree 3 that is not 0 itself, and hardly ever in random numbers (R.
-// Freivalds, 1977; J. Schwartz, 1980). The second sum over a row is of r(v)^2. Where terms are multiplied by a number
-// for the weight of the edge, reverses have the same weights.
-template <class NumberOfEdge>
-std::uint64_t fingerprint(const Csr& csr, const NumberOfEdge& number_of_edge, std::uint64_t key, Workers& workers) {
-  std::atomic<std::uint64_t> total{0};
+// 0 where every edge has its reverse; `factor_of` multiplies what an edge adds.
+template <class FactorOf>
+std::uint64_t fingerprint(const Csr& csr, std::uint64_t key, const FactorOf& factor_of, Workers& workers) {
+  std::atomic<std::uint64_t> sum{0};
   workers.each(csr.num_rows, 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::uint64_t sum = 0;
+    Fingerprint own(key);
     for (std::uint64_t u = first; u < last; ++u) {
-      std::uint64_t linear = 0, square = 0;
-      for (EdgeCount e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
-        const std::uint64_t r = mixed(csr.targets[e] + key), term = r * number_of_edge(e);
-        linear += term;
-        square += term * r;
-      }
-      const std::uint64_t r = mixed(u + key);
-      sum += r * (square - r * linear);
+      for (EdgeCount e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) own.add_destination(csr.targets[e], factor_of(e));
+      own.end_row(u);
     }
-    total.fetch_add(sum, std::memory_order_relaxed);
+    sum.fetch_add(own.sum(), std::memory_order_relaxed);
   });
-  return total;
+  return sum;
 }
 
-std::uint64_t random_key() {
-  std::random_device device;
-  return (std::uint64_t(device()) << 32) | device();
+std::uint64_t fingerprint(const Csr& csr, Workers& workers) {
+  return fingerprint(csr, Fingerprint::random_key(), [](EdgeCount) { return std::uint64_t(1); }, workers);
 }
 
 }  // namespace
 
 bool is_symmetric(const Csr& csr, Workers& workers) {
-  if (!samples_are_paired(csr)) return false;
-  return fingerprint(csr, [](EdgeCount) { return std::uint64_t(1); }, random_key(), workers) == 0;
+  return samples_are_paired(csr) && fingerprint(csr, workers) == 0;
 }
 
 bool is_undirected(const Csr& csr, Workers& workers) {
@@ -154,13 +128,14 @@ bool is_undirected(const Csr& csr, Workers& workers) {
     }
   });
   if (!is_simple) return false;
-  const std::uint64_t key = random_key();
   return std::visit(
       [&](const auto& weights) {
         if constexpr (is_weighted_v<decltype(weights)>) {
-          return fingerprint(csr, [&](EdgeCount e) { return number_of(weights[e], key); }, key, workers) == 0;
+          const std::uint64_t key = Fingerprint::random_key();
+          const auto factor_of = [&](EdgeCount e) { return Fingerprint::factor_of(weights[e], key); };
+          return fingerprint(csr, key, factor_of, workers) == 0;
         } else {
-          return fingerprint(csr, [](EdgeCount) { return std::uint64_t(1); }, key, workers) == 0;
+          return fingerprint(csr, workers) == 0;
         }
       },
       csr.weights);

@@ -45,7 +45,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     temporary = os.path.join(os.path.dirname(target), f".gaspipe-{secrets.token_hex(8)}.tmp")
     try:
         try:
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise OSError(error.errno, error.strerror, name) from None
         file = os.fdopen(descriptor, "wb")

@@ -8,7 +8,7 @@ and messages take it from there. Modules with a leading underscore are what form
 from ._access import read, write
 from ._record import Fill, Format, Option, Reading, ReadOptions, WriteOptions
 from ._registry import known, recognise, to_read, to_write, writable
-from .gaspipe import load, save
+from .gaspipe import Vertices, load, save, save_blocks
 
 __all__ = [
     "Fill",
@@ -16,12 +16,14 @@ __all__ = [
     "Option",
     "ReadOptions",
     "Reading",
+    "Vertices",
     "WriteOptions",
     "known",
     "load",
     "read",
     "recognise",
     "save",
+    "save_blocks",
     "to_read",
     "to_write",
     "writable",

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from .._core import InputError
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -203,7 +205,14 @@ class GraphFiles(GraphBase):
     fromEdgeListFile = from_edge_list_file
     fromDimacsFile = from_dimacs_file
 
-    def save(self, path: str | os.PathLike[str], *, num_threads: int | None = None) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        blocks: bool = False,
+        views: Sequence[str] = ("forward",),
+        num_threads: int | None = None,
+    ) -> None:
         """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
 
         The file holds offsets, destinations, weights, labels and vertex data with checksums, in a format that is
@@ -215,21 +224,34 @@ class GraphFiles(GraphBase):
         ----------
         path : str or path
             File to write.
+        blocks : bool, default False
+            Write the edges in blocks, as runs over graphs that are larger than memory read them; `load` then makes
+            rows of them, each by ascending destination. It takes up to 1 GB besides the graph; `gp.convert` writes
+            such files with other budgets, and from files that are larger than memory.
+        views : sequence of {"forward", "reverse", "undirected"}, default ("forward",)
+            For blocks: the edges as they are, which is always among them; turned round; in both directions without
+            repetition. Algorithms stream the view that they walk.
         num_threads : int, optional
-            Threads to compute checksums with.
+            Threads to compute checksums, and to sort edges with.
 
         Raises
         ------
         InputError
             If a label is none of str, int, float, bool, None and tuples of these, nor of a NumPy array of numbers,
-            times or strings.
+            times or strings; if `views` are given without `blocks`.
         OSError
             If the file cannot be written.
 
         """
         from .. import _formats
 
-        _formats.save(path, self._core, self._labels, self._vertex_data, thread_count(num_threads))
+        threads = thread_count(num_threads)
+        if not blocks:
+            if tuple(views) != ("forward",):
+                raise InputError("views= is for blocks=True; a file of rows has the edges as they are")
+            return _formats.save(path, self._core, self._labels, self._vertex_data, threads)
+        vertices = _formats.Vertices(self.shape, self._labels, self._vertex_data)
+        _formats.save_blocks(path, self._core, vertices, views=views, memory=10**9, threads=threads)
 
     @classmethod
     def load(
@@ -245,7 +267,8 @@ class GraphFiles(GraphBase):
         Parameters
         ----------
         path : str or path
-            File to load. One that is compressed with gzip, xz or bzip2 takes memory.
+            File to load. One that is compressed with gzip, xz or bzip2 takes memory, and so does one whose edges lie
+            in blocks.
         mmap : bool, default True
             The graph's arrays are the file's pages, which the system reads when they are needed and shares between
             processes; it takes no other memory. The file may be replaced (as `save` does) or removed meanwhile. It

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Gaspipe's own file, `.gaspipe`: a graph as it lies in memory, checksummed, to be mapped instead of read.
 
-Format, version 1.0. All numbers are little-endian.
+Format, version 1.1. All numbers are little-endian.
 
 ====== ===== ===========================================================================================
 byte   size  what
 ====== ===== ===========================================================================================
 0      8     magic: 89 47 53 50 0D 0A 1A 0A (``b"\x89GSP\r\n\x1a\n"``)
 8      2     uint16, major version: 1. A reader refuses a larger one: all after this may differ.
-10     2     uint16, minor version: 0. Larger ones only add what a reader may pass over.
+10     2     uint16, minor version: 0, or 1 where edges lie in blocks. Larger ones only add what a reader may
+             pass over, or must refuse by `required`.
 12     4     uint32, CRC-32 of bytes 0 to H - 1 with these four as zeros
 16     8     uint64, H: bytes of the header, which is these 32 and the JSON
 24     8     uint64, bytes of the whole file
-32     H-32  JSON in UTF-8, an object, see below
+32     H-32  JSON in UTF-8, an object, see below; spaces may follow it
 H            zeros up to D, the next multiple of 64 (H itself if it is one)
 D            the sections, in the order of the JSON; each starts at the next multiple of 64, zeros between
 ====== ===== ===========================================================================================
@@ -44,6 +45,57 @@ vertex_data a number, time or text of fixed width,       one section per `name`
 =========== ============================================ ==================================================
 
 offsets and targets come once, weights and labels at most once, vertex data once per name. Arrays are in C order.
+
+Edges in blocks (version 1.1), for runs over graphs that are larger than memory, come in place of targets and weights.
+The JSON object then has one more key::
+
+    "stored": {"weights": "<f4", "symmetric": false, "simple": true, "negative_or_nan": false, "largest_weight": 7.5}
+
+weights : "<i4", "<i8", "<f4", "<f8" or null
+    Type of the weights; null where edges have none.
+symmetric, simple : boolean
+    Whether every edge has its reverse, just as often, weights aside; whether there are no parallel edges.
+negative_or_nan : boolean
+    Whether a weight is.
+largest_weight : number
+    The largest finite weight if it is above 0, else 0; 1 without weights.
+
+and per view, which is the section's name, two sections that are required:
+
+=========== ============================================ ==================================================
+kind        dtype, shape                                 what
+=========== ============================================ ==================================================
+edge_blocks "|u1", [bytes]                               the blocks, each from a multiple of 64 on, zeros between
+edge_index  "<u4", [blocks, 10]                          where they are and what is in them, in their order
+=========== ============================================ ==================================================
+
+The view "forward" has the edges and is always there; "reverse" has them turned round; "undirected" has them in both
+directions without repetition: of several weights the smallest stays, NaN only where all are, and self-loops come once.
+
+A block has edges into one partition: 65536 destinations from a multiple of that on. Edges are in the order of
+partition, source, destination and weight (NaN last), and a block has at most 262144 of them. It is made of
+
+- the weights of its edges, if they have any;
+- their destinations, uint16, less the partition's first;
+- its runs of edges with one source. For each: how far the source is from that of the run before (of the first run: 0),
+  in 1 or 2 bytes as the index says, all ones: uint32 with the distance follow; then its edges less 1, in 1 byte, all
+  ones: uint32 with them follow.
+
+The words of an index entry, uint32:
+
+====== ===== =========================================================
+word   words what
+====== ===== =========================================================
+0      2     where the block starts, in bytes from the section's start
+2      1     its bytes
+3      1     its CRC-32
+4      1     its edges
+5      1     its runs
+6      1     its partition
+7      1     its first source
+8      1     its last source
+9      1     bytes of a distance: 1 or 2
+====== ===== =========================================================
 
 JSON labels are an array of n values: strings, integers, floats (numbers with a point or an exponent), true, false,
 null, and objects of one key for what JSON lacks: ``{"tuple": [...]}`` of any of these, ``{"float": "nan"}`` (also
@@ -77,6 +129,7 @@ from typing import TYPE_CHECKING
 from ... import _inputs
 from ..._files import Path
 from .._record import Fill, Format, Reading, ReadOptions, WriteOptions
+from .blocks import Vertices, save_blocks
 from .layout import MAGIC
 from .load import load
 from .save import save, writer
@@ -84,7 +137,7 @@ from .save import save, writer
 if TYPE_CHECKING:
     from ...graph import Graph
 
-__all__ = ["FORMAT", "load", "save"]
+__all__ = ["FORMAT", "Vertices", "load", "save", "save_blocks"]
 
 
 def read(path: Path, options: ReadOptions) -> Reading:

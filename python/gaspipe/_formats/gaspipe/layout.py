@@ -17,11 +17,17 @@ from ..._core import GraphFormatError
 from .._arrays import MOST_VERTICES
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
-MAJOR, MINOR = 1, 0
+MAJOR = 1
+MINOR, MINOR_STORED = 0, 1  # of files with rows, and with blocks
 PREFIX = struct.Struct("<8sHHIQQ")
 LARGEST_HEADER = 1 << 24
 # What can be written raw and means the same everywhere; no objects, records or long doubles.
 RAW = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<c(8|16)|<[mM]8(\[\d*[a-zA-Z]+\])?|<U\d{1,9}|\|S\d{1,9}")
+WEIGHTS = ("<i4", "<i8", "<f4", "<f8")
+VIEWS = ("forward", "reverse", "undirected")
+INDEX_WORDS = 10
+_KINDS = ("offsets", "targets", "weights", "labels", "vertex_data")
+_KINDS_OF_VIEWS = ("edge_blocks", "edge_index")  # with the view as their name
 _ALIGNMENT = 64
 
 Bytes = NDArray[np.uint8]
@@ -37,7 +43,29 @@ class Section(NamedTuple):
     checksum: int
 
     def __str__(self) -> str:
+        if self.kind in _KINDS_OF_VIEWS:
+            return f"{self.name} {'edges' if self.kind == 'edge_blocks' else 'index'}"
         return f"vertex data {self.name!r}" if self.kind == "vertex_data" else self.kind
+
+
+class Facts(NamedTuple):
+    """What a file with blocks says of its edges."""
+
+    weights: str | None  # their dtype
+    symmetric: bool  # every edge has its reverse, as often; weights aside
+    simple: bool  # no parallel edges
+    negative_or_nan: bool
+    largest_weight: float  # the largest finite one if above 0, else 0; 1 without weights
+
+
+class Header(NamedTuple):
+    """What a file's header says."""
+
+    shape: tuple[int, int]
+    num_edges: int
+    first: int  # where the sections start, in bytes
+    sections: list[Section]
+    facts: Facts | None  # None: the edges lie as rows
 
 
 def aligned(size: int) -> int:
@@ -49,8 +77,8 @@ def check_magic(start: bytes, name: str) -> None:
         raise GraphFormatError(f"{name}: not a .gaspipe file: it starts with {start[:8]!r} instead of {MAGIC!r}")
 
 
-def read_header(file: BinaryIO, num_bytes: int, name: str) -> tuple[tuple[int, int], int, int, list[Section]]:
-    """Shape, number of edges, where the sections start, and what they are; all sizes are held against the file's."""
+def read_header(file: BinaryIO, num_bytes: int, name: str) -> Header:
+    """Read the header; all sizes are held against the file's."""
     prefix = file.read(PREFIX.size)
     check_magic(prefix, name)
     if len(prefix) < PREFIX.size:
@@ -78,12 +106,24 @@ def read_header(file: BinaryIO, num_bytes: int, name: str) -> tuple[tuple[int, i
         shape = tuple(_integer(header[key], 1, MOST_VERTICES) for key in ("rows", "columns"))
         num_edges = _integer(header["edges"], 0, num_bytes)
         sections, end = _sections(header["sections"], num_bytes - first)
+        facts = _facts(header["stored"]) if "stored" in header else None
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise GraphFormatError(f"{name}: its header is wrong: {what}") from error
     if first + end != num_bytes:
         raise GraphFormatError(f"{name}: its header is wrong: sections end at {first + end} of {num_bytes} bytes")
-    return (shape[0], shape[1]), num_edges, first, sections
+    return Header((shape[0], shape[1]), num_edges, first, sections, facts)
+
+
+def _facts(said: Any) -> Facts:
+    """What the header says of edges in blocks."""
+    facts = Facts(**{key: said[key] for key in Facts._fields})
+    if facts.weights not in (None, *WEIGHTS) or not all(isinstance(fact, bool) for fact in facts[1:4]):
+        raise ValueError(f"stored is {str(said)[:200]}")
+    largest = facts.largest_weight
+    if type(largest) not in (int, float) or not 0 <= largest < math.inf:
+        raise ValueError(f"the largest weight is {str(largest)[:40]}")
+    return facts._replace(largest_weight=float(largest))
 
 
 def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
@@ -106,12 +146,13 @@ def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
         if not re.fullmatch("[0-9a-f]{8}", item["crc32"]):
             raise ValueError(f"section {kind!r} has the checksum {item['crc32']!r}; eight digits are needed")
         checksum = int(item["crc32"], 16)
-        if kind not in ("offsets", "targets", "weights", "labels", "vertex_data"):
+        if kind not in (*_KINDS, *_KINDS_OF_VIEWS):
             if item.get("required", False) is not False:
                 raise ValueError(f"section {kind!r} is needed and not known to this gaspipe; a newer one may know it")
             sections.append(Section(kind, str(len(sections)), "unknown", (), start, size, checksum))
             continue
-        if not isinstance(name, str) or (kind != "vertex_data" and name):
+        names = VIEWS if kind in _KINDS_OF_VIEWS else ("",)
+        if not isinstance(name, str) or (kind != "vertex_data" and name not in names):
             raise ValueError(f"section {kind!r} has the name {name!r}")
         if (kind, name) in seen:
             raise ValueError(f"section {kind!r} {name!r} is there twice")

@@ -55,10 +55,10 @@ def writer(
     sections: list[dict[str, Any]] = []
     start = 0
     for kind, name, values in given:
-        dtype, extent, content = _content(kind, name, values)
+        dtype, extent, content = content_of(kind, name, values)
         section: dict[str, Any] = {"kind": kind}
         if kind == "vertex_data":
-            section["name"] = _encodable(name)
+            section["name"] = encodable(name)
         section.update(dtype=dtype, shape=list(extent), start=start, bytes=len(content))
         sections.append(section)
         contents.append(content)
@@ -86,7 +86,7 @@ def writer(
     return fill
 
 
-def _content(kind: str, name: str, values: Any) -> tuple[str, tuple[int, ...], Bytes]:
+def content_of(kind: str, name: str, values: Any) -> tuple[str, tuple[int, ...], Bytes]:
     """dtype and shape as the header has them, and the bytes."""
     array = np.asarray(values)
     if kind == "labels" and array.dtype == object:
@@ -100,7 +100,8 @@ def _content(kind: str, name: str, values: Any) -> tuple[str, tuple[int, ...], B
     return dtype, array.shape, flat.view(np.uint8) if flat.nbytes else np.zeros(0, np.uint8)
 
 
-def _encodable(name: str) -> str:
+def encodable(name: str) -> str:
+    """Return the name of an array; it can be written."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing a `.gaspipe` file whose edges lie in blocks: from edges in any order, in the memory that is given."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _core
+from ..._core import EdgeDirection, EdgeSorter, InputError
+from ..._files import Path, atomic_write, file_name
+from ..._memory import shown
+from .checksums import BLOCK, checksums
+from .layout import INDEX_WORDS, LARGEST_HEADER, MAGIC, MAJOR, MINOR_STORED, PREFIX, VIEWS, Bytes, aligned
+from .save import content_of, encodable
+from .stored import View, blocks_of
+
+_AT_ONCE = 1 << 21  # edges written between looks for an interrupt and reports of progress
+_PIECE = 1 << 18  # edges taken up at once
+_OVERHEAD = 8 << 20  # bytes for pieces on their way
+LEAST_MEMORY = 24 << 20  # bytes
+_DIRECTIONS = {"reverse": EdgeDirection.REVERSE, "undirected": EdgeDirection.BOTH}
+
+# Called with what is under way ("reading", "writing"), how much is done and how much there is, where that is known.
+Progress = Callable[[str, int, "int | None"], object]
+
+
+class Vertices(NamedTuple):
+    """What a file says of vertices."""
+
+    shape: tuple[int, int]
+    labels: NDArray[Any] | None = None
+    data: Mapping[str, NDArray[Any]] = {}
+
+
+def check_views(views: Sequence[str]) -> list[str]:
+    """The views to write, in the order of files."""
+    if isinstance(views, str):
+        raise InputError(f"views is {views!r}; a sequence of names is needed, such as ({views!r},)")
+    unknown = [view for view in views if view not in VIEWS]
+    if unknown:
+        raise InputError(f"views has {unknown[0]!r}; allowed are {', '.join(map(repr, VIEWS))}")
+    if "forward" not in views:
+        raise InputError('views lacks "forward", which the others are made from; add it')
+    return [view for view in VIEWS if view in views]
+
+
+def memory_to_write(num_vertices: int, weight_type: str | None) -> int:
+    """Bytes that writing takes besides those to merge sorted edges."""
+    width = 0 if weight_type is None else np.dtype(weight_type).itemsize
+    return 4 * num_vertices + _core.view_writer_memory(width)
+
+
+def write_blocks(
+    path: Path,
+    sorter: EdgeSorter,
+    vertices: Vertices,
+    *,
+    views: Sequence[str] = ("forward",),
+    memory: int,
+    scratch: str,
+    threads: int,
+    progress: Progress | None = None,
+) -> None:
+    """Write the edges that a sorter has taken up; the file appears under its name when all of it is on disk.
+
+    Nothing of `memory` is in use besides the sorter's edges when this is called. Views but "forward" are made of the
+    blocks that have been written.
+    """
+    name = file_name(path)
+    given = [("labels", "", vertices.labels)] if vertices.labels is not None else []
+    given += [("vertex_data", key, values) for key, values in vertices.data.items()]
+    by_vertex = [_ByVertex(kind, encodable(key), *content_of(kind, key, values)) for kind, key, values in given]
+    n = max(vertices.shape)
+    with atomic_write(path) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise InputError(f"{name}: not a regular file; edges in blocks cannot be written to a pipe")
+        writing = _Writing(file, name, sorter.num_edges, vertices, by_vertex, views, sorter.weight_type)
+        spare = memory - memory_to_write(n, sorter.weight_type)
+        total, done = sorter.num_edges * len(views), 0
+
+        def report(num_edges: int) -> None:
+            nonlocal done
+            done += num_edges
+            if progress is not None:
+                progress("writing", done, max(total, done))
+
+        forward = writing.view("forward", sorter, spare, report)
+        sorter.clear()
+        for view in views[1:]:
+            again = EdgeSorter(scratch, spare, threads)
+            for number, entry, block in blocks_of(writing.reader(), forward, "forward", name):
+                edges = _core.edges_of_block(entry, block, writing.weight_type or "", False)
+                again.add(*edges, _DIRECTIONS[view])
+            writing.view(view, again, spare, report)
+        writing.finish(threads)
+        file.flush()
+        os.fsync(file.fileno())  # or a crash could leave the name with a part of the file
+
+
+def save_blocks(
+    path: Path,
+    core: _core.Graph,
+    vertices: Vertices,
+    *,
+    views: Sequence[str] = ("forward",),
+    memory: int,
+    scratch: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> None:
+    """Write the edges of a graph in memory in blocks; `memory` is what that takes besides the graph."""
+    views = check_views(views)
+    sorter = new_sorter(path, memory, scratch, threads)
+    for edges in edges_of_rows(core.offsets, core.targets, core.weights):
+        sorter.add(*edges, EdgeDirection.FORWARD)
+    folder = folder_of(path, scratch)
+    write_blocks(path, sorter, vertices, views=views, memory=memory, scratch=folder, threads=threads, progress=progress)
+
+
+def folder_of(path: Path, scratch: str | None) -> str:
+    """Where temporary files lie: by default beside the file that is written, where room is needed anyway."""
+    return os.fsdecode(scratch) if scratch is not None else os.path.dirname(os.path.realpath(os.fsdecode(path)))
+
+
+def new_sorter(path: Path, memory: int, scratch: str | None, threads: int) -> EdgeSorter:
+    """Return a sorter for edges of a file to write."""
+    file_name(path)  # refuses what is no path
+    if memory < LEAST_MEMORY:
+        raise InputError(f"memory is {shown(memory)}; at least {shown(LEAST_MEMORY)} are needed")
+    return EdgeSorter(folder_of(path, scratch), memory - _OVERHEAD, threads)
+
+
+def edges_of_rows(
+    offsets: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None
+) -> Iterator[tuple[NDArray[np.uint32], NDArray[Any], NDArray[Any] | None]]:
+    """Sources, destinations and weights of rows, some at a time."""
+    for first in range(0, len(targets), _PIECE):
+        last = min(first + _PIECE, len(targets))
+        top, bottom = np.searchsorted(offsets, [first, last - 1], "right") - 1
+        counts = np.diff(np.clip(offsets[top : bottom + 2].astype(np.int64), first, last))
+        sources = np.repeat(np.arange(top, bottom + 1, dtype=np.uint32), counts)
+        yield sources, targets[first:last], None if weights is None else weights[first:last]
+
+
+class _ByVertex(NamedTuple):
+    kind: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    content: Bytes
+
+
+class _Writing:
+    """A file that is being written: its sections so far, and where the next one starts."""
+
+    def __init__(
+        self,
+        file: IO[bytes],
+        name: str,
+        num_edges: int,
+        vertices: Vertices,
+        by_vertex: Sequence[_ByVertex],
+        views: Sequence[str],
+        weight_type: str | None,
+    ) -> None:
+        self._file = file
+        self._name = name
+        self._num_edges = num_edges
+        self._vertices = vertices
+        self._by_vertex = by_vertex
+        self.weight_type = weight_type
+        self._facts: dict[str, Any] = {"weights": weight_type}
+        self._sections: list[dict[str, Any]] = []
+        self._end = 0
+        # The header comes last and first; its size does not depend on what is found.
+        self._header_bytes = aligned(PREFIX.size + len(self._widest(views)))
+        if self._header_bytes > LARGEST_HEADER:
+            raise InputError(f"the names of {len(by_vertex)} arrays make a header above the 16 MiB that are allowed")
+
+    def reader(self) -> Any:
+        """Return the file for reading."""
+        return _Reader(self._file.fileno(), self._name)
+
+    def view(self, view: str, sorter: EdgeSorter, memory: int, report: Callable[[int], None]) -> View:
+        """Write the blocks of a view, its index and, of the first one, the offsets."""
+        is_first = not self._sections
+        sorter.sort(memory)
+        descriptor = self._file.fileno()
+        start = self._header_bytes + aligned(self._end)
+        writer = _core.ViewWriter(
+            sorter,
+            descriptor,
+            start,
+            self._name,
+            drops_repeated=view == "undirected",
+            counts_degrees=is_first,
+            num_vertices=max(self._vertices.shape),
+        )
+        while written := writer.write(_AT_ONCE):
+            report(written)
+        checksum, num_bytes, content = writer.finish()
+        self._add("edge_blocks", view, "|u1", (num_bytes,), num_bytes, checksum, required=True)
+        index = np.frombuffer(content, "<u4").reshape(-1, INDEX_WORDS)
+        self._write("edge_index", view, "<u4", index.shape, np.frombuffer(content, np.uint8), required=True)
+        if is_first:
+            self._facts.update(writer.facts)
+            n = max(self._vertices.shape)
+            checksum, width = writer.write_offsets(self._header_bytes + aligned(self._end))
+            self._add("offsets", "", f"<u{width}", (n + 1,), width * (n + 1), checksum)
+        return View(start, index)
+
+    def finish(self, threads: int) -> None:
+        """Write what there is by vertex, and the header."""
+        for kind, name, dtype, shape, content in self._by_vertex:
+            self._write(kind, name, dtype, shape, content, threads=threads)
+        text = self._header().ljust(self._header_bytes - PREFIX.size).encode()
+        end = self._header_bytes + self._end
+        prefix = PREFIX.pack(MAGIC, MAJOR, MINOR_STORED, 0, self._header_bytes, end)
+        prefix = PREFIX.pack(MAGIC, MAJOR, MINOR_STORED, zlib.crc32(prefix + text), self._header_bytes, end)
+        self._file.truncate(end)  # also where nothing follows the last section's start
+        self._file.seek(0)
+        self._file.write(prefix + text)
+
+    def _write(
+        self,
+        kind: str,
+        name: str,
+        dtype: str,
+        shape: tuple[int, ...],
+        content: Bytes,
+        *,
+        required: bool = False,
+        threads: int = 1,
+    ) -> None:
+        self._file.seek(self._header_bytes + aligned(self._end))
+        for first in range(0, len(content), BLOCK):
+            self._file.write(content[first : first + BLOCK].data)
+        self._file.flush()
+        (checksum,) = checksums([content], threads)
+        self._add(kind, name, dtype, shape, len(content), checksum, required=required)
+
+    def _add(
+        self,
+        kind: str,
+        name: str,
+        dtype: str,
+        shape: tuple[int, ...],
+        num_bytes: int,
+        checksum: int,
+        *,
+        required: bool = False,
+    ) -> None:
+        section: dict[str, Any] = {"kind": kind}
+        if name or kind == "vertex_data":
+            section["name"] = name
+        section.update(dtype=dtype, shape=list(shape), start=aligned(self._end), bytes=num_bytes)
+        section["crc32"] = f"{checksum:08x}"
+        if required:
+            section["required"] = True
+        self._sections.append(section)
+        self._end = aligned(self._end) + num_bytes
+
+    def _header(self) -> str:
+        rows, columns = self._vertices.shape
+        described = {"rows": rows, "columns": columns, "edges": self._num_edges, "stored": self._facts}
+        return json.dumps({**described, "sections": self._sections}, separators=(",", ":"), ensure_ascii=False)
+
+    def _widest(self, views: Sequence[str]) -> bytes:
+        """A header as long as that of this file can become."""
+        most = 1 << 62
+        self._facts.update(
+            symmetric=False, simple=False, negative_or_nan=False, largest_weight=-2.2250738585072014e-308
+        )
+        for view in views:
+            self._add("edge_blocks", view, "|u1", (most,), 0, 0, required=True)
+            self._add("edge_index", view, "<u4", (most, INDEX_WORDS), 0, 0, required=True)
+        self._add("offsets", "", "<u8", (most,), 0, 0)
+        for kind, name, dtype, shape, _ in self._by_vertex:
+            self._add(kind, name, dtype, shape, 0, 0)
+        for section in self._sections:
+            section.update(start=most, bytes=most)
+        text = self._header().encode()
+        self._sections, self._end = [], 0
+        return text
+
+
+class _Reader:
+    """Reads a file that is open for something else, at places of its own."""
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        self._descriptor = descriptor
+        self._name = name
+        self._at = 0
+
+    def seek(self, place: int) -> None:
+        self._at = place
+
+    def readinto(self, buffer: memoryview) -> int:
+        done = 0
+        while done < len(buffer) and (size := os.preadv(self._descriptor, [buffer[done:]], self._at + done)):
+            done += size
+        self._at += done
+        return done
