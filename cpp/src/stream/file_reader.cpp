@@ -16,7 +16,7 @@ namespace {
 
 struct stat facts_of(int descriptor, const std::string& name) {
   struct stat facts;
-  if (::fstat(descriptor, &facts) != 0) throw FileError(errno, std::strerror(errno), name);
+  if (::fstat(descriptor, &facts) != 0) throw FileError(errno, "looking at it", name);
   return facts;
 }
 
@@ -44,7 +44,7 @@ ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), c
   changed_[0] = facts.st_mtim.tv_sec;
   changed_[1] = facts.st_mtim.tv_nsec;
   cached_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (cached_ < 0) throw FileError(errno, std::strerror(errno), name_);
+  if (cached_ < 0) throw FileError(errno, "opening it again", name_);
 #ifdef O_DIRECT
   // The same file, whatever its name is by now.
   direct_ = ::open(message("/proc/self/fd/", cached_).c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
@@ -82,7 +82,7 @@ const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std:
       descriptor = cached_;
       continue;
     }
-    if (got < 0) throw FileError(errno, message(std::strerror(errno), " (byte ", from, ")"), name_);
+    if (got < 0) throw FileError(errno, message("reading byte ", from), name_);
     const std::uint64_t reached = from + static_cast<std::uint64_t>(got);
     if (reached <= start + done) {
       throw GraphFormatError(message(name_, " was cut short: there is nothing at byte ", start + done));

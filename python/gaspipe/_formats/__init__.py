@@ -8,7 +8,7 @@ and messages take it from there. Modules with a leading underscore are what form
 from ._access import read, write
 from ._record import Fill, Format, Option, Reading, ReadOptions, WriteOptions
 from ._registry import known, recognise, to_read, to_write, writable
-from .gaspipe import Vertices, load, save, save_blocks
+from .gaspipe import Vertices, load, open_streamed, save, save_blocks
 
 __all__ = [
     "Fill",
@@ -20,6 +20,7 @@ __all__ = [
     "WriteOptions",
     "known",
     "load",
+    "open_streamed",
     "read",
     "recognise",
     "save",

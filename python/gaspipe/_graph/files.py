@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from .._core import InputError
+from .._memory import Memory, num_bytes
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -258,17 +259,24 @@ class GraphFiles(GraphBase):
         cls,
         path: str | os.PathLike[str],
         *,
+        memory: Memory | None = None,
         mmap: bool = True,
         verify: bool = True,
         num_threads: int | None = None,
     ) -> Graph:
-        """Load what `save` wrote.
+        """Load what `save` or `gp.convert` wrote.
 
         Parameters
         ----------
         path : str or path
             File to load. One that is compressed with gzip, xz or bzip2 takes memory, and so does one whose edges lie
-            in blocks.
+            in blocks, without `memory`.
+        memory : int or str, optional
+            For a file whose edges lie in blocks: leave them there, and keep the process to this many bytes ("2 GB",
+            "512 MiB") in all, its own and Python's included. Every algorithm of hooks runs so on the CPU, built-in or
+            not: vertices are in memory, edges are read ahead of use, and blocks without active sources are passed over.
+            Integers are the same as in memory, floats to rounding. The file may be replaced or removed meanwhile; where
+            it is written to, runs say so. A run that needs more refuses to begin and says how much it needs.
         mmap : bool, default True
             The graph's arrays are the file's pages, which the system reads when they are needed and shares between
             processes; it takes no other memory. The file may be replaced (as `save` does) or removed meanwhile. It
@@ -284,11 +292,16 @@ class GraphFiles(GraphBase):
         ------
         GraphFormatError
             If the file is damaged, or in a newer version of the format.
+        InputError
+            If `memory` is no number of bytes, or the edges do not lie in blocks.
         OSError
             If the file cannot be read.
 
         """
         from .. import _formats
 
+        if memory is not None:
+            budget = num_bytes(memory)
+            return cls._made(*_formats.open_streamed(path, budget, thread_count(num_threads)))
         saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)

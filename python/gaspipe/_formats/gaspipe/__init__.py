@@ -133,11 +133,12 @@ from .blocks import Vertices, save_blocks
 from .layout import MAGIC
 from .load import load
 from .save import save, writer
+from .streamed import open_streamed
 
 if TYPE_CHECKING:
     from ...graph import Graph
 
-__all__ = ["FORMAT", "Vertices", "load", "save", "save_blocks"]
+__all__ = ["FORMAT", "Vertices", "load", "open_streamed", "save", "save_blocks"]
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
