@@ -20,7 +20,7 @@ def words(matrix: Any, graph: Graph, arguments: dict[str, Any]) -> tuple[str, di
     if is_sparse(matrix):
         entries = np.dtype(matrix.dtype)
     else:
-        entries = np.dtype(bool) if graph.weights is None else graph.weights.dtype
+        entries = graph._core.weights_dtype or np.dtype(bool)
     try:
         x = np.asarray(arguments["x"])
         product = np.result_type(entries, x.dtype)

@@ -124,7 +124,7 @@ def vector(given: str, graph: Graph) -> tuple[NDArray[Any], str]:
     """Return a vector to multiply with: from a file, or of a kind."""
     length = graph.shape[1]
     if given == "ones":
-        dtype = np.int64 if graph.weights is None else graph.weights.dtype
+        dtype = graph._core.weights_dtype or np.dtype(np.int64)
         return np.ones(length, dtype), f"np.ones({length}, np.{np.dtype(dtype)})"
     kind, _, seed = given.partition(":")
     if kind == "random" and seed.isdecimal():
