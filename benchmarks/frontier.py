@@ -143,7 +143,7 @@ def main() -> int:
         rows = [search(name, make(), options.rounds) for name, make in graphs.items()]
     print(table(["graph", "gp.bfs [ms]", "gp.bfs / run", "gp.bfs / loop in Python"], rows))
     if options.json:
-        save(options.json, facts(load=load()), [{"uses": uses, "calls": made, "search": rows}])
+        save(options.json, {"facts": facts(load=load()), "uses": uses, "calls": made, "search": rows})
     return 0
 
 

@@ -294,7 +294,7 @@ def main() -> int:
     print(f"{options.threads} threads, load {load()}\n")
     print(table(heads, rows))
     if options.json:
-        save(options.json, facts(load=load(), threads=options.threads), samples)
+        save(options.json, {"facts": facts(load=load(), threads=options.threads), "samples": samples})
     return 0
 
 
