@@ -4,7 +4,7 @@
 Kernel: on graphs that each library has built, our views prepared; medians of rounds in alternation. Whole: from a SciPy
 matrix to an answer in a NumPy array. A ratio is the fastest peer's time / ours. Answers are compared where they are
 defined alike. Programs (GAPBS: tc, bc; Ligra: BC, Triangle, KCore; GBBS: Triangle, KCore) are found in --gapbs DIR,
---ligra DIR and --gbbs DIR, and tell their own time.
+--ligra DIR and --gbbs DIR, and tell their own time. LAGraph's libraries are found in --lagraph DIR, for kernel times.
 """
 
 from __future__ import annotations
@@ -25,22 +25,29 @@ if __name__ == "__main__":
 
 import numpy as np
 
-from cpu import graphs
+from cpu import graphs, lagraph
 from machine import facts, load, require, save, table
 
 Answer = Any
+LAGRAPH, STEPS = "LAGraph", 10  # most steps of label propagation
 NUM_SOURCES, NUM_PAIRS, PATIENCE = 4, 200_000, 60.0
 BAR_KERNEL, BAR_WHOLE = 1.0, 2.0
 
 
 class Peer(NamedTuple):
-    """How a library answers: `build(matrix)` makes its graph, `call(graph, question)` the answer."""
+    """How a library answers: `build` makes its graph, `call(graph, question)` the answer, or how to get it, untimed."""
 
     library: str
     call: Callable[[Any, Any], Answer]
     directed: bool = False
     weighted: bool = False
     most_edges: int = 2**63
+    same: Callable[[Any, Any], bool] | None = None  # instead of the row's, where only this answer compares so
+
+    @property
+    def maker(self) -> str:
+        """The library without its variant: who makes the graph."""
+        return self.library.partition("+")[0]
 
 
 class Row(NamedTuple):
@@ -65,6 +72,10 @@ def _close(a: Any, b: Any) -> bool:
 def _same_parts(a: Any, b: Any) -> bool:
     pairs = np.unique(np.column_stack([np.unique(x, return_inverse=True)[1] for x in (a, b)]), axis=0)
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
+
+
+def _same_total(a: Any, b: int) -> bool:
+    return int(np.sum(a)) == 3 * b  # each triangle has three corners
 
 
 def _nk(
@@ -92,12 +103,16 @@ ROWS = {
         [
             Peer("igraph", lambda g, q: np.array(g.betweenness(directed=True, sources=q["roots"].tolist())), True),
             Peer("networkit", _nk(lambda nk, g, q: nk.centrality.EstimateBetweenness(g, NUM_SOURCES, False, True))),
+            Peer(LAGRAPH, lambda g, q: g.betweenness(q["roots"]), same=_close),
         ],
         per=NUM_SOURCES,
     ),
     "triangles": Row(
         lambda gp, g, q, t: gp.triangles(g, num_threads=t),
-        [Peer("networkx", lambda g, q: list(require("networkx").triangles(g).values()), most_edges=SMALL // 10)],
+        [
+            Peer("networkx", lambda g, q: list(require("networkx").triangles(g).values()), most_edges=SMALL // 10),
+            Peer(LAGRAPH, lambda g, q: g.triangles(), same=_same_total),
+        ],
         _equal,
     ),
     "clustering": Row(
@@ -105,6 +120,7 @@ ROWS = {
         [
             Peer("networkit", _nk(lambda nk, g, q: nk.centrality.LocalClusteringCoefficient(g, turbo=False))),
             Peer("igraph", lambda g, q: np.array(g.transitivity_local_undirected(mode="zero"))),
+            Peer(LAGRAPH, lambda g, q: g.clustering()),
         ],
         _close,
     ),
@@ -113,6 +129,7 @@ ROWS = {
         [
             Peer("networkit", _nk(lambda nk, g, q: nk.centrality.CoreDecomposition(g))),
             Peer("igraph", lambda g, q: np.array(g.coreness())),
+            Peer(LAGRAPH, lambda g, q: g.cores()),
         ],
         _equal,
     ),
@@ -133,18 +150,21 @@ ROWS = {
                 lambda m, q: require("scipy.sparse.csgraph", "scipy").connected_components(m, connection="strong")[1],
                 True,
             ),
+            Peer(LAGRAPH, lambda g, q: g.strong_components(), True),
         ],
         _same_parts,
         directed=True,
     ),
     "label_propagation": Row(
-        lambda gp, g, q, t: gp.label_propagation(g, num_threads=t),
+        lambda gp, g, q, t: gp.label_propagation(g, max_iter=STEPS, num_threads=t),
         [
             Peer(
                 "networkit",
                 _nk(lambda nk, g, q: nk.community.PLP(g), lambda p: np.array(p.getPartition().getVector())),
             ),
             Peer("igraph", lambda g, q: np.array(g.community_label_propagation().membership), most_edges=SMALL * 4),
+            Peer(LAGRAPH, lambda g, q: g.labels(STEPS), same=_equal),
+            Peer(f"{LAGRAPH}+sort", lambda g, q: g.labels(STEPS, "_withsort"), same=_equal),
         ],
     ),
     "louvain": Row(
@@ -184,15 +204,18 @@ ROWS = {
 }
 
 
-def build(library: str, matrix: Any, directed: bool, weighted: bool) -> Any:
+def build(peer: Peer, matrix: Any, options: argparse.Namespace) -> Any:
     """The library's own graph of a matrix."""
     from scipy import sparse
 
+    library, directed, weighted = peer.maker, peer.directed, peer.weighted
     if library == "scipy":
         return matrix
+    if library == LAGRAPH:
+        return lagraph.Graph(options.lagraph, options.threads, matrix, directed)
     part = matrix if directed else sparse.triu(matrix, format="csr")
     coo = part.tocoo()
-    if library.startswith("networkit"):
+    if library == "networkit":
         nk = require("networkit")
         return nk.graph.GraphFromCoo(
             (coo.data.astype(float), (coo.row, coo.col)), n=matrix.shape[0], weighted=weighted, directed=directed
@@ -263,6 +286,7 @@ def main() -> int:
     parser.add_argument("--gapbs", metavar="DIR")
     parser.add_argument("--ligra", metavar="DIR")
     parser.add_argument("--gbbs", metavar="DIR")
+    parser.add_argument("--lagraph", metavar="DIR", help="libgraphblas.so, liblagraph.so and liblagraphx.so, 1.2 on")
     parser.add_argument("--libraries", metavar="NAME,...", help="of Python, default: all that are found")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -272,6 +296,11 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
+    if options.lagraph is not None:
+        try:
+            lagraph.library(options.lagraph, options.threads)
+        except OSError as error:
+            parser.error(f"--lagraph: {error}")
     gp = require("gaspipe")
     folder = options.folder or tempfile.mkdtemp(prefix="gaspipe-benchmark-")
     rows, samples = [], []
@@ -324,10 +353,14 @@ def measure(
     verdicts: dict[str, str] = {}
     given_up: set[str] = set()
     asked = None if options.libraries is None else options.libraries.split(",")
-    peers = [p for p in row.peers if case.num_edges <= p.most_edges and (asked is None or p.library in asked)]
+
+    def is_asked(peer: Peer) -> bool:
+        return options.lagraph is not None if peer.maker == LAGRAPH else asked is None or peer.library in asked
+
+    peers = [p for p in row.peers if case.num_edges <= p.most_edges and is_asked(p)]
     for peer in peers:
         try:
-            built[peer.library] = build(peer.library.partition("+")[0], matrix, peer.directed, peer.weighted)
+            built[peer.library] = build(peer, matrix, options)
         except ImportError:
             given_up.add(peer.library)
     for turn in range(options.rounds + 1):
@@ -341,8 +374,9 @@ def measure(
             seconds, answer = timed(lambda p=peer: p.call(built[p.library], question))
             if turn or seconds > PATIENCE / 4:
                 kernel.setdefault(peer.library, []).append(seconds)
-            if row.same is not None:
-                verdicts[peer.library] = "same" if row.same(result.values, answer) else "DIFFERS"
+            answer = answer() if callable(answer) else answer
+            if (same := peer.same or row.same) is not None:
+                verdicts[peer.library] = "same" if same(result.values, answer) else "DIFFERS"
             if seconds > PATIENCE / 4:
                 given_up.add(peer.library)
     for program in native:
@@ -351,14 +385,11 @@ def measure(
         for turn in range(min(options.rounds, 2)):
             seconds, _ = timed(lambda: np.asarray(row.ours(gp, matrix, question, options.threads)))
             whole["gaspipe"].append(seconds)
-            for peer in peers:
+            for peer in [p for p in peers if p.maker != LAGRAPH]:
                 if turn and (peer.library in given_up or min(whole[peer.library]) > PATIENCE / 4):
                     continue
                 time.sleep(0.05)
-                library = peer.library.partition("+")[0]
-                seconds, _ = timed(
-                    lambda p=peer, lib=library: p.call(build(lib, matrix, p.directed, p.weighted), question)
-                )
+                seconds, _ = timed(lambda p=peer: p.call(build(p, matrix, options), question))
                 whole.setdefault(peer.library, []).append(seconds)
     found: dict[str, Any] = {"kernel": kernel, "whole": whole, "answers": verdicts}
     if algorithm == "louvain":
