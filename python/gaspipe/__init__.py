@@ -17,6 +17,7 @@ from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
 from ._algorithms import algorithms, cpu_algorithms
 from ._card import devices, release_devices
+from ._convert import convert
 from ._core import (
     CapacityError,
     DeviceError,
@@ -102,6 +103,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "cache",
+    "convert",
     "cpu_algorithms",
     "devices",
     "fixed",

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Types of the native core (cpp/bindings). Private; python/gaspipe is the API.
-import enum
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._core_files import BLOCK_READ_AHEAD as BLOCK_READ_AHEAD
+from ._core_files import LEAST_SORTING_MEMORY as LEAST_SORTING_MEMORY
 from ._core_files import BlockRows as BlockRows
 from ._core_files import EdgeDirection as EdgeDirection
 from ._core_files import EdgeListParser as EdgeListParser

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ._core import Graph
 
 BLOCK_READ_AHEAD: int
+LEAST_SORTING_MEMORY: int
 
 class EdgeSyntax(enum.Enum):
     PLAIN = 0

@@ -30,8 +30,9 @@ class EdgeSorter {
   EdgeSorter(const EdgeSorter&) = delete;
   EdgeSorter& operator=(const EdgeSorter&) = delete;
 
-  // Takes edges up. All have weights or none has; of types that differ, one that holds all is the result's. InputError
-  // for what is no vertex; FileError where the temporary file cannot be written.
+  // Takes edges up. All have weights or none has; of types that differ, one that holds all is the result's; weights of
+  // no edges tell their type too. InputError for what is no vertex; FileError where the temporary file cannot be
+  // written.
   void add(std::uint64_t num_edges, const VertexId* sources, const VertexId* destinations, const Weights& weights,
            EdgeDirection direction = EdgeDirection::kForward);
 

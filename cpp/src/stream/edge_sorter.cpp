@@ -90,14 +90,14 @@ void EdgeSorter::add(std::uint64_t num_edges, const VertexId* sources, const Ver
                      const Weights& weights, EdgeDirection direction) {
   State& state = *state_;
   if (state.is_sorted) throw InputError("edges were added after they had been sorted");
-  if (num_edges == 0) return;
   const auto type = static_cast<WeightType>(weights.index());
   const bool is_weighted = type != WeightType::kNone;
-  if (state.num_edges > 0 && is_weighted != (state.type != WeightType::kNone)) {
+  if (num_edges == 0 && !is_weighted) return;
+  if (state.runs.index() != 0 && is_weighted != (state.type != WeightType::kNone)) {
     throw InputError(message("edges ", is_weighted ? "with" : "without", " weights follow those ",
                              is_weighted ? "without" : "with", "; all or none have weights"));
   }
-  state.check(num_edges, sources, destinations);
+  if (num_edges > 0) state.check(num_edges, sources, destinations);
   if (!is_weighted) {
     if (state.runs.index() == 0) {
       state.runs.emplace<EdgeRuns<BareEdge>>(state.folder, state.memory, state.workers);

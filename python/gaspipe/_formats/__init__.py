@@ -5,19 +5,24 @@ To add a format, add a file with a constant FORMAT, a `_record.Format`: reading,
 and messages take it from there. Modules with a leading underscore are what formats share.
 """
 
-from ._access import read, write
-from ._record import Fill, Format, Option, Reading, ReadOptions, WriteOptions
+from ._access import check_options, read, write
+from ._intake import Intake
+from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
 from ._registry import known, recognise, to_read, to_write, writable
-from .gaspipe import Vertices, load, open_streamed, save, save_blocks
+from .gaspipe import Progress, check_views, load, open_streamed, save, save_blocks, write_blocks
 
 __all__ = [
     "Fill",
     "Format",
+    "Intake",
     "Option",
+    "Progress",
     "ReadOptions",
     "Reading",
     "Vertices",
     "WriteOptions",
+    "check_options",
+    "check_views",
     "known",
     "load",
     "open_streamed",
@@ -29,4 +34,5 @@ __all__ = [
     "to_write",
     "writable",
     "write",
+    "write_blocks",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .._core import InputError
 from .._files import Path, atomic_write, file_name, packed, suffix_of
-from ._record import Reading, ReadOptions, WriteOptions
+from ._record import Format, Reading, ReadOptions, WriteOptions
 from ._registry import known, to_read, to_write, writable
 
 if TYPE_CHECKING:
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 def read(path: Path, format: str | None, options: ReadOptions) -> Reading:
     """Read a file as the format says, or as it is recognised."""
     kind = to_read(path, format)
+    check_options(kind, options)
+    return kind.read(path, options)
+
+
+def check_options(kind: Format, options: ReadOptions) -> None:
+    """Refuse options that the format has no use for."""
     for name in _given(options):
         if not kind.takes(name):
             users = " and ".join(repr(each.name) for each in known().values() if each.takes(name))
             raise InputError(f"{name}= is for format {users}; this file is read as {kind.name!r}")
-    return kind.read(path, options)
 
 
 def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple
 
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from .._files import Path
 
 if TYPE_CHECKING:
     from ..graph import Graph
+    from ._intake import Intake
 
 
 class Reading(NamedTuple):
@@ -20,6 +22,14 @@ class Reading(NamedTuple):
     core: _core.Graph
     labels: NDArray[Any] | None = None
     vertex_data: dict[str, NDArray[Any]] | None = None
+
+
+class Vertices(NamedTuple):
+    """What is known of vertices, where edges have gone another way."""
+
+    shape: tuple[int, int]
+    labels: NDArray[Any] | None = None
+    data: Mapping[str, NDArray[Any]] = {}
 
 
 class ReadOptions(NamedTuple):
@@ -62,6 +72,8 @@ class Format(NamedTuple):
     name: str  # as `format=` takes it; also the name of the file that defines it
     suffixes: tuple[str, ...]  # in lower case, without a dot, before .gz, .xz or .bz2
     read: Callable[[Path, ReadOptions], Reading]
+    # Hands the file's edges over piece by piece, in little memory. None: such files are read as a whole.
+    stream: Callable[[Path, ReadOptions, Intake], Vertices] | None = None
     # Its last argument is the file's suffix. None: such files are read, not written.
     write: Callable[[Graph, WriteOptions, str], Fill] | None = None
     sniff: Callable[[bytes], bool] | None = None  # whether a file without a known suffix starts as this format does

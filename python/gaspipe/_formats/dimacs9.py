@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from .. import _core
 from .._core import EdgeListParser, EdgeSyntax, TextFormat
 from .._files import Path, file_name
-from ._record import Fill, Format, Reading, ReadOptions, WriteOptions
-from ._text import feed, text_of
+from ._intake import Intake
+from ._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
+from ._text import feed, stream, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -29,6 +30,14 @@ def read(path: Path, options: ReadOptions) -> Reading:
     return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads))
 
 
+def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
+    """Hand arcs over as they are read."""
+    size = intake.text_buffer()
+    parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.DIMACS9, buffer_bytes=size)
+    n = stream(parser, path, intake, size)
+    return Vertices((n, n))
+
+
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
     """Write arcs with their lengths."""
     return text_of(_core.GraphText(graph._core, TextFormat.DIMACS9, options.threads))
@@ -38,6 +47,7 @@ FORMAT = Format(
     name="dimacs9",
     suffixes=("gr",),
     read=read,
+    stream=stream_edges,
     write=write,
     sniff=sniff,
     help=".gr (DIMACS-9)",

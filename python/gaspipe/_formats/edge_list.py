@@ -12,8 +12,9 @@ from .. import _core
 from .._core import EdgeListParser, EdgeSyntax, InputError, TextFormat
 from .._files import Path, file_name
 from ._arrays import MOST_VERTICES
-from ._record import Fill, Format, Option, Reading, ReadOptions, WriteOptions
-from ._text import feed, text_of
+from ._intake import Intake
+from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
+from ._text import feed, stream, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -27,6 +28,16 @@ def read(path: Path, options: ReadOptions) -> Reading:
     feed(parser, path)
     sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
     return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads), labels)
+
+
+def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
+    """Hand edges over as they are read."""
+    size = intake.text_buffer()
+    parser = EdgeListParser(
+        file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header, buffer_bytes=size
+    )
+    n = stream(parser, path, intake, size)
+    return Vertices((n, n))
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
@@ -92,6 +103,7 @@ FORMAT = Format(
     name="edge_list",
     suffixes=tuple(_SEPARATORS),
     read=read,
+    stream=stream_edges,
     write=write,
     takes_rest=True,
     options=(

@@ -7,20 +7,81 @@ import errno
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._core import EdgeListParser, EdgeSyntax, GraphFormatError, InputError
-from .._files import LONGEST_LINE, PACKED, Path, file_name, open_bytes, quoted
-from ._record import Format, Option, Reading, ReadOptions
+from .._core import EdgeDirection, EdgeListParser, EdgeSyntax, GraphFormatError, InputError
+from .._files import CHUNK, LONGEST_LINE, PACKED, Path, file_name, open_bytes, quoted
+from ._intake import Intake
+from ._record import Format, Option, Reading, ReadOptions, Vertices
 from ._text import feed
+
+
+class _Files(NamedTuple):
+    """What all but the edges say."""
+
+    stem: str
+    vertices: str
+    edges: str
+    directed: bool
+    about: dict[str, Any]
+    labels: NDArray[np.int64]  # in ascending order
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
     """Vertices and edges in two files, whose ids become labels in ascending order."""
+    files = _files(path, options)
+    parser = EdgeListParser(file_name(files.edges), options.threads, EdgeSyntax.PLAIN, header=False, may_be_empty=True)
+    feed(parser, files.edges)
+    sources, targets, weights, _, ends = parser.finish(True)
+    assert ends is not None
+    places = _places(files, ends)
+    _check_counts(files, len(sources))
+    sources, targets = (places[ids] for ids in (sources, targets))
+    if not files.directed:
+        both = sources != targets
+        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
+        weights = None if weights is None else np.concatenate([weights, weights[both]])
+    n = len(files.labels)
+    return Reading(_core.Graph.from_edges(sources, targets, weights, n, options.threads), files.labels)
+
+
+def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
+    """Hand edges over as they are read; the labels stay in memory."""
+    files = _files(path, options)
+    intake.reserve(files.labels.nbytes)
+    size = intake.text_buffer()
+    parser = EdgeListParser(
+        file_name(files.edges),
+        options.threads,
+        EdgeSyntax.PLAIN,
+        header=False,
+        may_be_empty=True,
+        buffer_bytes=size,
+    )
+    direction = EdgeDirection.FORWARD if files.directed else EdgeDirection.BOTH
+    num_edges = 0
+
+    def add(edges: Any) -> None:
+        nonlocal num_edges
+        sources, targets, weights, _, ends = edges
+        places = _places(files, ends)
+        intake.add(places[sources], places[targets], weights, direction)
+        num_edges += len(sources)
+
+    with open_bytes(files.edges) as file:
+        while chunk := file.read(min(size, CHUNK)):
+            parser.feed(chunk)
+            add(parser.take(True))
+    add(parser.finish(True))
+    _check_counts(files, num_edges)
+    return Vertices((len(files.labels),) * 2, files.labels)
+
+
+def _files(path: Path, options: ReadOptions) -> _Files:
     stem = _stem(path)
     vertex_path, edge_path = (_part(path, stem, suffix) for suffix in (".v", ".e"))
     about = _properties(stem)
@@ -32,37 +93,38 @@ def read(path: Path, options: ReadOptions) -> Reading:
         )
     if options.directed not in (None, directed):
         raise InputError(f"directed={options.directed}, but {file_name(stem)}.properties says {directed}")
-
-    labels = np.sort(_vertex_ids(vertex_path))
+    labels = _vertex_ids(vertex_path)
+    labels.sort()
     if len(labels) == 0:
         raise GraphFormatError(f"{file_name(vertex_path)}: found no vertices; allowed is one id per line, at least one")
     repeated = labels[1:][labels[1:] == labels[:-1]]
     if len(repeated):
         line = _line_with(vertex_path, repeated[:1], 2)
         raise GraphFormatError(f"{file_name(vertex_path)}:{line}: found vertex {repeated[0]} again; allowed is once")
-    parser = EdgeListParser(file_name(edge_path), options.threads, EdgeSyntax.PLAIN, header=False, may_be_empty=True)
-    feed(parser, edge_path)
-    sources, targets, weights, _, ends = parser.finish(True)
-    assert ends is not None
+    return _Files(stem, vertex_path, edge_path, directed, about, labels)
+
+
+def _places(files: _Files, ends: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Vertices of the ids at the ends of edges."""
+    labels = files.labels
     places = np.searchsorted(labels, ends)
     is_missing = labels[np.minimum(places, len(labels) - 1)] != ends
     if is_missing.any():
-        line = _line_with(edge_path, ends[is_missing], 1)
+        line = _line_with(files.edges, ends[is_missing], 1)
         raise GraphFormatError(
-            f"{file_name(edge_path)}:{line}: found a vertex that is not in the vertex file; allowed are the "
-            f"{len(labels)} ids of {file_name(vertex_path)}"
+            f"{file_name(files.edges)}:{line}: found a vertex that is not in the vertex file; allowed are the "
+            f"{len(labels)} ids of {file_name(files.vertices)}"
         )
-    for file, key, count in ((vertex_path, "vertices", len(labels)), (edge_path, "edges", len(sources))):
-        if about.get(key, count) != count:
+    return places.astype(np.uint32)
+
+
+def _check_counts(files: _Files, num_edges: int) -> None:
+    """Whether the files have as much as they are said to."""
+    for file, key, count in ((files.vertices, "vertices", len(files.labels)), (files.edges, "edges", num_edges)):
+        if files.about.get(key, count) != count:
             raise GraphFormatError(
-                f"{file_name(file)}: found {count} {key}; {file_name(stem)}.properties says {about[key]}"
+                f"{file_name(file)}: found {count} {key}; {file_name(files.stem)}.properties says {files.about[key]}"
             )
-    sources, targets = (places[ids].astype(np.uint32) for ids in (sources, targets))
-    if not directed:
-        both = sources != targets
-        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
-        weights = None if weights is None else np.concatenate([weights, weights[both]])
-    return Reading(_core.Graph.from_edges(sources, targets, weights, len(labels), options.threads), labels)
 
 
 def leads_to(path: Path) -> bool:
@@ -163,6 +225,7 @@ FORMAT = Format(
     name="ldbc",
     suffixes=("v",),
     read=read,
+    stream=stream_edges,
     leads_to=leads_to,
     parts=parts,
     options=(

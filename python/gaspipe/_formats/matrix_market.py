@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from .. import _core, _inputs
 from .._core import EdgeListParser, EdgeSyntax, TextFormat
 from .._files import Path, file_name
-from ._record import Fill, Format, Reading, ReadOptions, WriteOptions
-from ._text import feed, text_of
+from ._intake import Intake
+from ._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
+from ._text import feed, stream, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -28,6 +29,16 @@ def read(path: Path, options: ReadOptions) -> Reading:
     return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
 
 
+def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
+    """Hand entries over as they are read."""
+    name, size = file_name(path), intake.text_buffer()
+    parser = EdgeListParser(name, options.threads, EdgeSyntax.MATRIX_MARKET, buffer_bytes=size)
+    stream(parser, path, intake, size)
+    if not options.rectangular:
+        _inputs.check_square(parser.shape(), name)
+    return Vertices(parser.shape())
+
+
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
     """Coordinates of a general matrix: pattern, integer or real, by the weights."""
     return text_of(_core.GraphText(graph._core, TextFormat.MATRIX_MARKET, options.threads))
@@ -37,6 +48,7 @@ FORMAT = Format(
     name="matrix_market",
     suffixes=("mtx",),
     read=read,
+    stream=stream_edges,
     write=write,
     sniff=lambda start: start.startswith(b"%%MatrixMarket"),
     holds_rectangular=True,

@@ -128,17 +128,19 @@ from typing import TYPE_CHECKING
 
 from ... import _inputs
 from ..._files import Path
-from .._record import Fill, Format, Reading, ReadOptions, WriteOptions
-from .blocks import Vertices, save_blocks
+from .._intake import Intake
+from .._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
+from .blocks import Progress, check_views, save_blocks, write_blocks
 from .layout import MAGIC
 from .load import load
+from .pieces import stream
 from .save import save, writer
 from .streamed import open_streamed
 
 if TYPE_CHECKING:
     from ...graph import Graph
 
-__all__ = ["FORMAT", "Vertices", "load", "open_streamed", "save", "save_blocks"]
+__all__ = ["FORMAT", "Progress", "check_views", "load", "open_streamed", "save", "save_blocks", "write_blocks"]
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
@@ -147,6 +149,11 @@ def read(path: Path, options: ReadOptions) -> Reading:
     if not options.rectangular:
         _inputs.check_square(saved.core.shape)
     return saved
+
+
+def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
+    """Hand the edges of rows or blocks over; labels and vertex data stay in memory."""
+    return stream(path, intake, rectangular=options.rectangular)
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
@@ -158,6 +165,7 @@ FORMAT = Format(
     name="gaspipe",
     suffixes=("gaspipe",),
     read=read,
+    stream=stream_edges,
     write=write,
     sniff=lambda start: start.startswith(MAGIC),
     holds_rectangular=True,

@@ -7,7 +7,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -16,28 +16,18 @@ from numpy.typing import NDArray
 from ... import _core
 from ..._core import EdgeDirection, EdgeSorter, InputError
 from ..._files import Path, atomic_write, file_name
-from ..._memory import shown
+from .._intake import PIECE, Intake
+from .._record import Vertices
 from .checksums import BLOCK, checksums
 from .layout import INDEX_WORDS, LARGEST_HEADER, MAGIC, MAJOR, MINOR_STORED, PREFIX, VIEWS, Bytes, aligned
 from .save import content_of, encodable
 from .stored import View, blocks_of
 
 _AT_ONCE = 1 << 21  # edges written between looks for an interrupt and reports of progress
-_PIECE = 1 << 18  # edges taken up at once
-_OVERHEAD = 8 << 20  # bytes for pieces on their way
-LEAST_MEMORY = 24 << 20  # bytes
 _DIRECTIONS = {"reverse": EdgeDirection.REVERSE, "undirected": EdgeDirection.BOTH}
 
 # Called with what is under way ("reading", "writing"), how much is done and how much there is, where that is known.
 Progress = Callable[[str, int, "int | None"], object]
-
-
-class Vertices(NamedTuple):
-    """What a file says of vertices."""
-
-    shape: tuple[int, int]
-    labels: NDArray[Any] | None = None
-    data: Mapping[str, NDArray[Any]] = {}
 
 
 def check_views(views: Sequence[str]) -> list[str]:
@@ -52,55 +42,41 @@ def check_views(views: Sequence[str]) -> list[str]:
     return [view for view in VIEWS if view in views]
 
 
-def memory_to_write(num_vertices: int, weight_type: str | None) -> int:
-    """Bytes that writing takes besides those to merge sorted edges."""
-    width = 0 if weight_type is None else np.dtype(weight_type).itemsize
-    return 4 * num_vertices + _core.view_writer_memory(width)
-
-
 def write_blocks(
-    path: Path,
-    sorter: EdgeSorter,
-    vertices: Vertices,
-    *,
-    views: Sequence[str] = ("forward",),
-    memory: int,
-    scratch: str,
-    threads: int,
-    progress: Progress | None = None,
+    path: Path, intake: Intake, vertices: Vertices, views: Sequence[str], progress: Progress | None = None
 ) -> None:
-    """Write the edges that a sorter has taken up; the file appears under its name when all of it is on disk.
+    """Write the edges that have been taken up; the file appears under its name when all of it is on disk.
 
-    Nothing of `memory` is in use besides the sorter's edges when this is called. Views but "forward" are made of the
-    blocks that have been written.
+    Views but "forward" are made of the blocks that have been written.
     """
     name = file_name(path)
     given = [("labels", "", vertices.labels)] if vertices.labels is not None else []
     given += [("vertex_data", key, values) for key, values in vertices.data.items()]
     by_vertex = [_ByVertex(kind, encodable(key), *content_of(kind, key, values)) for kind, key, values in given]
-    n = max(vertices.shape)
+    sorter = intake.sorter
+    memory = intake.memory_to_merge(max(vertices.shape))
+    total, done = sorter.num_edges * len(views), 0
+
+    def report(num_edges: int) -> None:
+        nonlocal done
+        done += num_edges
+        if progress is not None:
+            progress("writing", done, max(total, done))
+
     with atomic_write(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise InputError(f"{name}: not a regular file; edges in blocks cannot be written to a pipe")
         writing = _Writing(file, name, sorter.num_edges, vertices, by_vertex, views, sorter.weight_type)
-        spare = memory - memory_to_write(n, sorter.weight_type)
-        total, done = sorter.num_edges * len(views), 0
-
-        def report(num_edges: int) -> None:
-            nonlocal done
-            done += num_edges
-            if progress is not None:
-                progress("writing", done, max(total, done))
-
-        forward = writing.view("forward", sorter, spare, report)
+        forward = writing.view("forward", sorter, memory, report)
         sorter.clear()
         for view in views[1:]:
-            again = EdgeSorter(scratch, spare, threads)
-            for number, entry, block in blocks_of(writing.reader(), forward, "forward", name):
+            again = EdgeSorter(intake.folder, memory, intake.threads)
+            for _, entry, block in blocks_of(writing.reader(), forward, "forward", name):
                 edges = _core.edges_of_block(entry, block, writing.weight_type or "", False)
                 again.add(*edges, _DIRECTIONS[view])
-            writing.view(view, again, spare, report)
-        writing.finish(threads)
+            writing.view(view, again, memory, report)
+            again.clear()
+        writing.finish(intake.threads)
         file.flush()
         os.fsync(file.fileno())  # or a crash could leave the name with a part of the file
 
@@ -110,43 +86,31 @@ def save_blocks(
     core: _core.Graph,
     vertices: Vertices,
     *,
-    views: Sequence[str] = ("forward",),
+    views: Sequence[str],
     memory: int,
-    scratch: str | None = None,
+    scratch: Path | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> None:
     """Write the edges of a graph in memory in blocks; `memory` is what that takes besides the graph."""
     views = check_views(views)
-    sorter = new_sorter(path, memory, scratch, threads)
+    intake = Intake(path, memory, scratch, threads)
     for edges in edges_of_rows(core.offsets, core.targets, core.weights):
-        sorter.add(*edges, EdgeDirection.FORWARD)
-    folder = folder_of(path, scratch)
-    write_blocks(path, sorter, vertices, views=views, memory=memory, scratch=folder, threads=threads, progress=progress)
-
-
-def folder_of(path: Path, scratch: str | None) -> str:
-    """Where temporary files lie: by default beside the file that is written, where room is needed anyway."""
-    return os.fsdecode(scratch) if scratch is not None else os.path.dirname(os.path.realpath(os.fsdecode(path)))
-
-
-def new_sorter(path: Path, memory: int, scratch: str | None, threads: int) -> EdgeSorter:
-    """Return a sorter for edges of a file to write."""
-    file_name(path)  # refuses what is no path
-    if memory < LEAST_MEMORY:
-        raise InputError(f"memory is {shown(memory)}; at least {shown(LEAST_MEMORY)} are needed")
-    return EdgeSorter(folder_of(path, scratch), memory - _OVERHEAD, threads)
+        intake.add(*edges)
+    write_blocks(path, intake, vertices, views, progress)
 
 
 def edges_of_rows(
     offsets: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None
 ) -> Iterator[tuple[NDArray[np.uint32], NDArray[Any], NDArray[Any] | None]]:
     """Sources, destinations and weights of rows, some at a time."""
-    for first in range(0, len(targets), _PIECE):
-        last = min(first + _PIECE, len(targets))
+    if len(targets) == 0:
+        yield np.zeros(0, np.uint32), targets, weights
+    for first in range(0, len(targets), PIECE):
+        last = min(first + PIECE, len(targets))
         top, bottom = np.searchsorted(offsets, [first, last - 1], "right") - 1
-        counts = np.diff(np.clip(offsets[top : bottom + 2].astype(np.int64), first, last))
-        sources = np.repeat(np.arange(top, bottom + 1, dtype=np.uint32), counts)
+        bounds = np.clip(offsets[top : bottom + 2].astype(np.int64), first, last)
+        sources = np.repeat(np.arange(top, bottom + 1, dtype=np.uint32), bounds[1:] - bounds[:-1])
         yield sources, targets[first:last], None if weights is None else weights[first:last]
 
 

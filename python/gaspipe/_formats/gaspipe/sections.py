@@ -21,13 +21,18 @@ Known = dict[tuple[str, str], tuple[Section, Bytes]]  # by kind and name
 
 
 def known_sections(
-    header: Header, content_of: Callable[[int, int], Bytes], name: str, verify: bool, threads: int
+    header: Header,
+    content_of: Callable[[int, int], Bytes],
+    name: str,
+    verify: bool,
+    threads: int,
+    skipped: Sequence[str] = (),
 ) -> Known:
-    """All sections but blocks of edges, which have checksums of their own, with their bytes."""
+    """All sections with their bytes; what is skipped, and blocks of edges, which have their own checksums, without."""
     known: Known = {}
     found, contents = [], []
     for section in header.sections:
-        if section.kind == "edge_blocks":
+        if section.kind == "edge_blocks" or section.kind in skipped:
             known[section.kind, section.name] = (section, np.zeros(0, np.uint8))
             continue
         content = content_of(header.first + section.start, section.num_bytes)

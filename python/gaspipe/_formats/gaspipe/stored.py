@@ -28,7 +28,7 @@ class View(NamedTuple):
     """Where the blocks of a view lie."""
 
     start: int  # of the first block, in bytes from the file's start
-    index: NDArray[np.uint32]  # (blocks, 10), an entry per block
+    index: NDArray[np.uint32]  # type: ignore[assignment]  # (blocks, 10), an entry per block; no tuple's method
 
 
 class Stored(NamedTuple):
@@ -82,10 +82,11 @@ def read_stored(path: Path, threads: int = 0) -> Stored:
         with contents(file, num_bytes, False) as content_of:
             known = known_sections(header, content_of, name, True, threads)
         check_padding(file, header.first, header.sections, name)
-    return _stored(header, known, name)
+    return stored_of(header, known, name)
 
 
-def _stored(header: Header, known: Known, name: str) -> Stored:
+def stored_of(header: Header, known: Known, name: str) -> Stored:
+    """All that sections say, checked."""
     facts = header.facts
     assert facts is not None
     n = max(header.shape)
@@ -175,7 +176,7 @@ def blocks_of(
 
 def rows_of_blocks(file: BinaryIO, header: Header, known: Known, name: str, *, verify: bool, threads: int) -> Reading:
     """Make a graph in memory of the forward edges: rows by ascending destination."""
-    stored = _stored(header, known, name)
+    stored = stored_of(header, known, name)
     n = max(stored.shape)
     rows = _core.BlockRows(stored.offsets, "" if stored.weights is None else stored.weights.str)
     for number, entry, content in blocks_of(file, stored.views["forward"], "forward", name):
