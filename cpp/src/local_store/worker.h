@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker: its local store, its queues in main memory, and the schedule of its six steps.
+//
+// A period has two halves. In send_lists() the lists that have been loaded are dispatched and sent; in receive_lists()
+// what the others sent is marked. Threads run the first half of all their workers, then the second: so messages that a
+// worker waits for have always been sent before its thread waits, or will be by another thread.
+//
+// Where latency is hidden, a load is planned in the period before it is needed; then, and while what was marked in the
+// period before is to be stored, some of both is done after every few codes that are dispatched or marked.
+#pragma once
+
+#include <vector>
+
+#include "all_to_all.h"
+#include "commit.h"
+#include "dispatch.h"
+#include "fetch.h"
+#include "gaspipe/local_store/search.h"
+#include "gather.h"
+#include "marks.h"
+#include "timekeeper.h"
+
+namespace gaspipe {
+namespace local_store {
+
+template <class Code>
+class Worker {
+ public:
+  Worker(const SplitLists& lists, int id, const Layout& layout, const Settings& settings, std::int32_t* depth,
+         Clock::time_point start)
+      : lists_(lists),
+        id_(id),
+        settings_(settings),
+        arena_(settings.local_store_bytes),
+        times_(id, start, settings.trace),
+        depth_(depth),
+        marks_(arena_.take<std::uint64_t>(layout.bitmap, "the bitmap"), lists.owners().first(id), lists.split()),
+        mailboxes_(take_mailboxes(layout)),
+        fetch_(take<Code>(layout.queue, "bQ"), take<Code>(layout.queue, "bQ")),
+        gather_(lists, take<std::uint8_t>(layout.lists, "bG"), take<std::uint8_t>(layout.lists, "bG"),
+                take<std::uint64_t>(layout.transfers, "the DMA list"), settings.limits),
+        dispatch_(take_outs(layout)),
+        commit_(take<Code>(layout.next, "bQnext"), take<Code>(layout.next, "bQnext"), lists.split(), depth),
+        queue_(lists.owners().count(id)),
+        next_queue_(lists.owners().count(id)),
+        is_full_(lists.num_workers(), 0),
+        targets_left_(lists.num_targets(id)) {
+    for (int worker = 0; worker < lists.num_workers(); ++worker) is_full_[worker] = lists.num_targets(worker) == 0;
+    std::fill_n(depth_ + lists.owners().first(id), lists.owners().count(id), -1);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  const std::vector<Mailbox<Code>>& mailboxes() const { return mailboxes_; }
+  void prepare(const std::vector<std::vector<Mailbox<Code>>>& mailboxes) { all_to_all_.prepare(id_, mailboxes); }
+
+  // Of the root's owner.
+  void start_at(VertexId root) {
+    marks_.insert(root);
+    if (lists_.is_target(root)) note_marked(1);
+    depth_[root] = 0;
+    next_queue_[0] = lists_.code<Code>(root);
+    num_next_ = 1;
+    ++num_marked_;
+  }
+  std::uint64_t num_next() const { return num_next_; }
+  std::uint64_t num_edges() const { return num_edges_; }
+  bool is_full() const { return targets_left_ == 0; }
+
+  // The queue filled so far becomes the one to search; what is found is of level `depth`.
+  void begin_level(std::int32_t depth) {
+    times_.begin();
+    std::swap(queue_, next_queue_);
+    fetch_.begin(queue_.data(), num_next_);
+    commit_.begin(next_queue_.data(), depth);
+    all_to_all_.begin_level();
+    has_sent_last_ = false;
+    is_planned_ = settings_.hide_latency && plan();
+  }
+  bool is_sending() const { return !has_sent_last_; }
+  bool is_open() const { return !has_sent_last_ || all_to_all_.is_open(); }
+
+  // wait(done): see AllToAll. False where the search has been stopped.
+  template <class Wait>
+  bool send_lists(const Wait& wait) {
+    if (dispatch_.is_done()) load();
+    const double dispatching = enter(kDispatch);
+    const bool has_lists = !dispatch_.is_done();
+    dispatch_.run(is_full_, [this](std::uint64_t count) { advance(count); });
+    profile_.periods += has_lists;
+    profile_.split_periods += !dispatch_.is_done();
+    if (are_all_full()) drop();
+    const bool has_more =
+        !dispatch_.is_done() || is_planned_ || (!settings_.hide_latency && (gather_.is_cutting() || fetch_.has_more()));
+    const double sending = enter(kAllToAll);
+    if (has_lists) times_.note(kDispatch, period_, iteration_, dispatching, sending);
+    const auto timed = [&](const auto& done) { return waits(wait, done); };
+    if (!all_to_all_.send([this](int to) { return dispatch_.out(to); }, !has_more, is_full_, timed)) return false;
+    has_sent_last_ = !has_more;
+    times_.enter(Timekeeper::kOutside);
+    times_.note(kAllToAll, period_, iteration_, sending, times_.at());
+    return true;
+  }
+
+  template <class Wait>
+  bool receive_lists(const Wait& wait) {
+    const double begin = enter(kBitmap);
+    const Buffer<const Code> own = dispatch_.out(id_);
+    mark(own.data, own.size);
+    dispatch_.clear();
+    const auto timed = [&](const auto& done) { return waits(wait, done); };
+    const auto take = [this](const Code* codes, std::uint32_t count) { mark(codes, count); };
+    if (!all_to_all_.receive(take, [this] { return is_full(); }, timed)) return false;
+    const double end = enter(kCommit);
+    times_.note(kBitmap, period_, iteration_, begin, end);
+    // What was handed over a period ago is stored by now, or is at once.
+    end_store();
+    if (!commit_.is_empty()) begin_store();
+    if (!settings_.hide_latency) end_store();
+    times_.enter(Timekeeper::kOutside);
+    ++period_;
+    return true;
+  }
+
+  void end_level() {
+    enter(kCommit);
+    end_store();
+    times_.enter(Timekeeper::kOutside);
+    num_next_ = commit_.count();
+  }
+
+  WorkerProfile profile() const {
+    WorkerProfile all = profile_;
+    times_.report(all);
+    all.edges = num_edges_;
+    all.messages = all_to_all_.messages();
+    all.codes_sent = all_to_all_.codes_sent();
+    all.transfers = gather_.transfer().num_lists();
+    all.transfer_entries = gather_.transfer().num_entries();
+    all.vertices = num_marked_;
+    all.used_bytes = arena_.used();
+    return all;
+  }
+  const std::vector<Event>& events() const { return times_.events(); }
+
+ private:
+  // Codes as fetch_ has them; at the end of a half the other one is read, and the next part loaded.
+  struct Codes {
+    Worker& worker;
+    bool has_code() { return worker.fetch_.has_code() || worker.fetch_part(); }
+    Code code() const { return worker.fetch_.code(); }
+    void pop() { worker.fetch_.pop(); }
+  };
+
+  template <class T>
+  Buffer<T> take(std::uint64_t num_bytes, const char* what) {
+    return arena_.take<T>(num_bytes, what);
+  }
+  std::vector<Mailbox<Code>> take_mailboxes(const Layout& layout) {
+    std::vector<Mailbox<Code>> mailboxes(layout.num_workers);
+    for (int from = 0; from < layout.num_workers; ++from) {
+      if (from == id_) continue;
+      const auto control = take<std::uint8_t>(kControlBytes, "the sentinel of a Qin");
+      mailboxes[from] = Mailbox<Code>(control, take<Code>(layout.message, "Qin"));
+    }
+    return mailboxes;
+  }
+  std::vector<Buffer<Code>> take_outs(const Layout& layout) {
+    std::vector<Buffer<Code>> outs;
+    for (int to = 0; to < layout.num_workers; ++to) outs.push_back(take<Code>(layout.message, "Qout"));
+    return outs;
+  }
+
+  double enter(Step step) {
+    times_.enter(step);
+    if (settings_.before_step) settings_.before_step(id_, step);
+    return times_.at();
+  }
+  template <class Wait, class Done>
+  bool waits(const Wait& wait, const Done& done) {
+    if (done()) return true;
+    const int in = times_.enter(Timekeeper::kStall);
+    const bool is_done = wait(done);
+    times_.enter(in);
+    return is_done;
+  }
+
+  bool fetch_part() {
+    const double begin = enter(kFetch);
+    fetch_.load();
+    const bool has_codes = fetch_.swap();
+    if (settings_.hide_latency) {
+      fetch_.load();
+      // Where a list begins is read when its transfer is planned.
+      for (const Code code : fetch_.loaded()) {
+        __builtin_prefetch(lists_.starts().data() + code_index(code, lists_.split()));
+      }
+    }
+    const double end = enter(kGather);
+    if (has_codes) times_.note(kFetch, period_, next_iteration_, begin, end);
+    return has_codes;
+  }
+  bool plan() {
+    gathering_ = enter(kGather);
+    gathering_period_ = period_;
+    Codes codes{*this};
+    const bool is_planned = gather_.plan(codes);
+    times_.enter(Timekeeper::kOutside);
+    // Loads advance by what is dispatched, and again by what is marked. A list may begin and end within a line.
+    const Fill& fill = gather_.planned();
+    if (is_planned) ahead_ = (fill.num_bytes + fill.num_items * kLine) / (2 * fill.num_codes) + 1;
+    return is_planned;
+  }
+  // The next lists are loaded, and where latency is hidden those after them are planned.
+  void load() {
+    if (!settings_.hide_latency) is_planned_ = plan();
+    if (!is_planned_) return;
+    enter(kGather);
+    const Fill fill = gather_.swap();
+    times_.enter(Timekeeper::kOutside);
+    times_.note(kGather, gathering_period_, next_iteration_, gathering_, times_.at());
+    iteration_ = next_iteration_++;
+    dispatch_.begin(fill);
+    num_edges_ += fill.num_codes;
+    is_planned_ = settings_.hide_latency && plan();
+  }
+  void drop() {
+    fetch_.drop();
+    gather_.drop();
+    dispatch_.drop();
+    is_planned_ = false;
+  }
+
+  // Beside `count` codes that were dispatched or marked.
+  void advance(std::size_t count) {
+    if (!settings_.hide_latency) return;
+    if (is_planned_) gather_.advance(count * ahead_);
+    commit_.advance(count);
+  }
+
+  void mark(const Code* codes, std::size_t count) {
+    constexpr std::size_t kPiece = 1024;
+    enter(kBitmap);
+    while (count > 0) {
+      const Buffer<Code> room = commit_.room();
+      if (room.size == 0) {
+        enter(kCommit);
+        end_store();
+        begin_store();
+        enter(kBitmap);
+        continue;
+      }
+      const std::size_t now = std::min({count, room.size, kPiece});
+      const std::size_t found = marks_.mark(codes, now, room.data);
+      commit_.added(found);
+      note_marked(found);
+      num_marked_ += found;
+      codes += now;
+      count -= now;
+      advance(now);
+    }
+  }
+  void note_marked(std::size_t count) {
+    targets_left_ -= static_cast<VertexId>(count);
+    if (targets_left_ == 0) is_full_[id_] = 1;
+  }
+  bool are_all_full() const { return std::find(is_full_.begin(), is_full_.end(), 0) == is_full_.end(); }
+
+  void begin_store() {
+    commit_.swap();
+    storing_ = times_.at();
+    stored_iteration_ = iteration_;
+  }
+  // It may have ended beside another step, where the clock is not read: the event ends here.
+  void end_store() {
+    const bool has_begun = storing_ >= 0;
+    commit_.finish();
+    if (!has_begun) return;
+    times_.enter(kCommit);
+    times_.note(kCommit, period_, stored_iteration_, storing_, times_.at());
+    storing_ = -1;
+  }
+
+  const SplitLists& lists_;
+  int id_;
+  const Settings& settings_;
+  Arena arena_;
+  Timekeeper times_;
+  std::int32_t* depth_;
+  Marks<Code> marks_;
+  std::vector<Mailbox<Code>> mailboxes_;  // by sender
+  Fetch<Code> fetch_;
+  Gather<Code> gather_;
+  Dispatch<Code> dispatch_;
+  Commit<Code> commit_;
+  AllToAll<Code> all_to_all_;
+  Writable<Code> queue_, next_queue_;
+  std::uint64_t num_next_ = 0;
+  std::vector<std::uint8_t> is_full_;  // by owner, as far as this worker has been told
+  VertexId targets_left_;              // own vertices that an edge leads to and that are not marked
+
+  bool has_sent_last_ = false;
+  bool is_planned_ = false;  // lists are being loaded
+  std::uint64_t ahead_ = 0;  // bytes to load per code
+  std::uint64_t period_ = 0, iteration_ = 0, next_iteration_ = 0, stored_iteration_ = 0, gathering_period_ = 0;
+  double gathering_ = 0, storing_ = -1;
+  std::uint64_t num_edges_ = 0, num_marked_ = 0;
+  WorkerProfile profile_;
+};
+
+}  // namespace local_store
+}  // namespace gaspipe
