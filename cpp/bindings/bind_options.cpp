@@ -117,6 +117,29 @@ struct Kind<int> {  // a number of threads
   static py::object shown(int value) { return value == 0 ? py::object(py::none()) : py::int_(value); }
 };
 template <>
+struct Kind<std::optional<std::uint64_t>> {
+  static constexpr const char *name = "number", *annotation = "int | None", *type = "int, optional";
+  static std::optional<std::uint64_t> read(const OptionRow& row, const py::handle& value) {
+    if (value.is_none()) return std::nullopt;
+    py::object integer;
+    if (!py::isinstance<py::bool_>(value)) integer = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (!integer) {
+      if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+      PyErr_Clear();
+      throw InputError(message(row.name, " is ", std::string(py::repr(value)), "; an integer is needed, at least 1"));
+    }
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+    if (overflow != 0 || number < 1) {
+      throw InputError(message(row.name, " is ", std::string(py::str(integer)), "; allowed are 1 to 2^63 - 1"));
+    }
+    return static_cast<std::uint64_t>(number);
+  }
+  static py::object shown(const std::optional<std::uint64_t>& value) {
+    return value ? py::object(py::int_(*value)) : py::none();
+  }
+};
+template <>
 struct Kind<std::optional<PartitionConfig>> {
   static constexpr const char *name = "partitioning", *annotation = "Partitioning | None",
                               *type = "Partitioning, optional";
@@ -168,12 +191,32 @@ std::string device_help() {
   return message(names, " or auto", more, ".");
 }
 
-// A row of the table as Python gets it.
+// A row of the table as Python gets it, for one algorithm.
 struct Option {
-  std::string name, kind, annotation, type, doc;
+  OptionRow row;
+  std::string kind, annotation, type, doc;
   py::object help, default_value;
-  py::tuple choices;
-  bool of_accelerator;
+  std::vector<std::string> choices;
+
+  // As the algorithm of this name has it; None where it has not. Without a name: as all have it.
+  py::object of(const std::string& algorithm) const {
+    if (row.algorithm != nullptr && algorithm != row.algorithm) return py::none();
+    Option own = *this;
+    for (const OwnChoice& choice : row.own_choices) {
+      if (algorithm != choice.algorithm) continue;
+      own.choices.push_back(choice.choice);
+      own.doc += message(" ", choice.doc);
+      if (!help.is_none()) own.help = py::str(message(std::string(py::str(own.help)), " ", choice.help));
+    }
+    own.type = type_of(own);
+    return py::cast(own);
+  }
+
+  static std::string type_of(const Option& option) {
+    std::string listed;
+    for (const std::string& choice : option.choices) listed += message(listed.empty() ? "{" : ", ", "\"", choice, "\"");
+    return listed.empty() ? option.type : listed + "}";
+  }
 };
 
 py::list options() {
@@ -182,16 +225,11 @@ py::list options() {
   RunOptions::each(defaults, [&](const auto& field, const OptionRow& row) {
     using Kind = KindOf<decltype(field)>;
     const bool is_device = static_cast<const void*>(&field) == &defaults.device;
-    std::string type = is_device ? device_type() : Kind::type;
-    py::tuple choices(row.choices.size());
-    for (std::size_t i = 0; i < row.choices.size(); ++i) {
-      choices[i] = row.choices[i];
-      type = message(i == 0 ? "{" : type + ", ", "\"", row.choices[i], "\"");
-    }
-    if (!row.choices.empty()) type += "}";
     py::object help = row.help == nullptr ? py::object(py::none()) : py::str(is_device ? device_help() : row.help);
-    rows.append(py::cast(Option{row.name, Kind::name, Kind::annotation, type, row.doc, help, Kind::shown(field),
-                                choices, row.of_accelerator}));
+    Option option{row,     Kind::name, Kind::annotation,   is_device ? device_type() : Kind::type,
+                  row.doc, help,       Kind::shown(field), {row.choices.begin(), row.choices.end()}};
+    option.type = Option::type_of(option);
+    rows.append(py::cast(option));
   });
   return rows;
 }
@@ -253,15 +291,17 @@ void bind_options(py::module_& module) {
   });
   module.def("find_executor", &find_executor, py::arg("device"), py::return_value_policy::reference);
   py::class_<Option>(module, "Option")
-      .def_readonly("name", &Option::name)
+      .def_property_readonly("name", [](const Option& option) { return option.row.name; })
       .def_readonly("kind", &Option::kind)
       .def_readonly("annotation", &Option::annotation)
       .def_readonly("type", &Option::type)
       .def_readonly("doc", &Option::doc)
       .def_readonly("help", &Option::help)
       .def_readonly("default", &Option::default_value)
-      .def_readonly("choices", &Option::choices)
-      .def_readonly("of_accelerator", &Option::of_accelerator);
+      .def_property_readonly("choices", [](const Option& option) { return py::tuple(py::cast(option.choices)); })
+      .def_property_readonly("of_accelerator", [](const Option& option) { return option.row.of_accelerator; })
+      .def_property_readonly("algorithm", [](const Option& option) { return option.row.algorithm; })
+      .def("of", &Option::of, py::arg("algorithm"));
   module.def("options", &options);
   py::class_<RunOptions>(module, "RunOptions")
       .def(py::init([](const py::kwargs& given) {

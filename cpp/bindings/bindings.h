@@ -38,6 +38,7 @@ void bind_accelerator(py::module_& module);
 void bind_shape(py::module_& module);
 void bind_write(py::module_& module);
 void bind_convert(py::module_& module);
+void bind_local_store(py::module_& module);
 
 // A NumPy array's memory, kept alive by the result. The array must be C-contiguous and of type T.
 template <class T>

@@ -21,4 +21,5 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_shape(module);
   gaspipe::bindings::bind_write(module);
   gaspipe::bindings::bind_convert(module);
+  gaspipe::bindings::bind_local_store(module);
 }

@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple, TypeVar
 
 import numpy as np
 
-from . import _core, _description, _device, _options, _product, _vertices, _weighted
+from . import _core, _description, _device, _local_store, _options, _product, _vertices, _weighted
 from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
@@ -84,15 +84,18 @@ def call(
     algorithm = program if own is None else own.description
     frames = 3 if own is None else 4  # from here to the caller
     options = options.replace(number=number, prediction=prediction)
-    with _device.choose(options, algorithm, g, arguments, frames + 1) as place:
-        # No name for the card here: the traceback of an error would keep it open.
-        values, stats = _core.run(
-            program if own is None else own.program(place.options.device),
-            g._core,
-            arguments,
-            place.options,
-            **place.card(),
-        )
+    if own is None and name == "bfs" and options.method == _local_store.METHOD:
+        values, stats = _local_store.run(g, arguments["root"], options)
+    else:
+        with _device.choose(options, algorithm, g, arguments, frames + 1) as place:
+            # No name for the card here: the traceback of an error would keep it open.
+            values, stats = _core.run(
+                program if own is None else own.program(place.options.device),
+                g._core,
+                arguments,
+                place.options,
+                **place.card(),
+            )
     if is_uint64:
         values = values.view("uint64")
     result = answer(name, field, values, Stats(stats), g.labels)

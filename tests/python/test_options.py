@@ -13,11 +13,12 @@ from command import gaspipe
 from gaspipe import _core, _options
 
 TABLE = {option.name: option for option in _core.options()}
+SHARED = [name for name, option in TABLE.items() if option.algorithm is None]
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_every_option_is_in_the_signature_and_docstring_of_an_algorithm(name):
-    function = gp.sssp  # has a choice of number formats
+    function = gp.sssp if name in SHARED else gp.bfs  # sssp has a choice of number formats
     parameter = inspect.signature(function).parameters[name]
     assert parameter.kind == parameter.KEYWORD_ONLY
     assert parameter.default == TABLE[name].default
@@ -33,10 +34,23 @@ def test_every_option_is_one_of_bfs(name):
 
 @pytest.mark.parametrize("name", [name for name, option in TABLE.items() if option.help is not None])
 def test_every_option_with_a_help_is_one_of_the_command(name):
-    shown = gaspipe("sssp", "--help").stdout
-    word = "threads" if name == "num_threads" else name
+    shown = gaspipe("sssp" if name in SHARED else "bfs", "--help").stdout
+    word = "threads" if name == "num_threads" else name.replace("_", "-")
     assert re.search(rf"^ *--{word}\b", shown, re.MULTILINE)
     assert " ".join(TABLE[name].help.split())[:60] in " ".join(shown.split())
+
+
+def test_an_option_or_a_choice_may_be_of_one_algorithm():
+    assert [name for name in TABLE if name not in SHARED] == ["workers", "local_store_bytes", "hide_latency", "trace"]
+    assert TABLE["workers"].of("sssp") is TABLE["workers"].of("") is None
+    assert TABLE["workers"].of("bfs").name == "workers"
+    method = TABLE["method"]
+    assert method.choices == method.of("sssp").choices == ("auto", "gas")
+    assert method.of("bfs").choices == ("auto", "gas", "local_store")
+    assert method.of("bfs").doc.startswith(method.doc)
+    hooks = gp.algorithms
+    mine = [name for name in hooks if "workers" in inspect.signature(getattr(gp, name)).parameters]
+    assert mine == ["bfs"]
 
 
 @pytest.mark.parametrize("name", TABLE)

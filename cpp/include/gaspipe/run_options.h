@@ -6,6 +6,7 @@
 // value is read follows from the field's type (cpp/bindings/bind_options.cpp).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,12 @@
 
 namespace gaspipe {
 
+// A choice that only one algorithm has.
+struct OwnChoice {
+  const char *algorithm, *choice;
+  const char *doc, *help;  // sentences that follow the option's
+};
+
 // What the table says of an option, besides its default.
 struct OptionRow {
   const char* name;  // keyword in Python; also --name on the command line
@@ -27,6 +34,8 @@ struct OptionRow {
   const char* help;  // on the command line; null: it has no such option
   bool of_accelerator = true;
   std::vector<const char*> choices = {};  // all allowed values, where they are few
+  std::vector<OwnChoice> own_choices = {};
+  const char* algorithm = nullptr;  // that alone has the option; null: all have it
 };
 
 struct RunOptions {
@@ -46,6 +55,9 @@ struct RunOptions {
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
   Progress progress;                         // called after every super-step
+  // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
+  std::optional<std::uint64_t> workers, local_store_bytes;
+  bool hide_latency = true, trace = false;
 
   // Given by code, not by name.
   std::shared_ptr<LoadedCard> card;
@@ -84,7 +96,11 @@ struct RunOptions {
                                  "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",
                                  "gas: the plain pipeline in every super-step; the answer is the same.",
                                  false,
-                                 {"auto", "gas"}});
+                                 {"auto", "gas"},
+                                 {{"bfs", "local_store",
+                                   "\"local_store\" is Cell's search: `workers` with a small store of their own each, "
+                                   "which send one another vertices; `result.stats.local_store` has its profile.",
+                                   "local_store: workers with a small store of their own each."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
                     "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});
@@ -104,6 +120,39 @@ struct RunOptions {
     visit(self.fallback,
           OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
+    visit(self.workers, OptionRow{"workers",
+                                  "Of the method \"local_store\": how many workers share the vertices; by default one "
+                                  "per thread. The graph keeps its lists as split for the last number of them.",
+                                  "Of the method local_store: how many workers share the vertices.",
+                                  false,
+                                  {},
+                                  {},
+                                  "bfs"});
+    visit(self.local_store_bytes,
+          OptionRow{"local_store_bytes",
+                    "Of the method \"local_store\": what each worker may use for its buffers and the bitmap of its "
+                    "vertices; by default 262144. A CapacityError says the least that works.",
+                    "Of the method local_store: bytes that each worker may use, by default 262144.",
+                    false,
+                    {},
+                    {},
+                    "bfs"});
+    visit(self.hide_latency,
+          OptionRow{"hide_latency",
+                    "Of the method \"local_store\": whether workers load and store beside computing.",
+                    "Of the method local_store: whether workers load and store beside computing.",
+                    false,
+                    {},
+                    {},
+                    "bfs"});
+    visit(self.trace, OptionRow{"trace",
+                                "Of the method \"local_store\": whether to keep when every worker did what, for "
+                                "`result.plot(\"periods\")`.",
+                                nullptr,
+                                false,
+                                {},
+                                {},
+                                "bfs"});
   }
 };
 

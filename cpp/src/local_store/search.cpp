@@ -105,8 +105,9 @@ class Search {
   // False where the search has been stopped.
   bool search_level(int thread, int num_threads, int first, int last, std::int32_t depth) {
     Bell& bell = bells_[thread];
-    const bool spins = num_threads <= static_cast<int>(std::thread::hardware_concurrency());
-    const auto wait = [&](const auto& done) { return bell.wait(spins, done, [&] { return is_stopped(thread); }); };
+    const auto wait = [&](const auto& done) {
+      return bell.wait(num_threads <= num_cores_, done, [&] { return is_stopped(thread); });
+    };
     const auto ring = [&] {
       for (int other = 0; other < num_threads; ++other) {
         if (other != thread) bells_[other].ring();
@@ -137,6 +138,7 @@ class Search {
   Layout layout_;
   Workers& threads_;
   int num_workers_;
+  const int num_cores_ = static_cast<int>(std::thread::hardware_concurrency());
   std::vector<Bell> bells_;
   std::vector<std::unique_ptr<Worker<Code>>> team_;
   Writable<std::int32_t> depth_;

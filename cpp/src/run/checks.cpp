@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "gaspipe/error.h"
+#include "gaspipe/local_store/run.h"
 
 namespace gaspipe {
 namespace {
@@ -28,6 +29,9 @@ void check_choices(const RunOptions& options) {
       for (const char* choice : row.choices) {
         if (!allowed.empty()) allowed += choice == row.choices.back() ? " and " : ", ";
         allowed += message("\"", choice, "\"");
+      }
+      for (const OwnChoice& own : row.own_choices) {
+        if (field == own.choice) allowed += message("; \"", field, "\" is for ", own.algorithm, " alone");
       }
       throw InputError(message(row.name, " is \"", field, "\"; allowed are ", allowed));
     }
@@ -68,6 +72,7 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
                              " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
   }
   check_choices(options);
+  local_store::check_absent(options);
   const ExecutorKind& executor = find_executor(options.device);
   if (options.prediction && !executor.predicts) {
     throw InputError(message("device is \"", options.device, "\"; only ",

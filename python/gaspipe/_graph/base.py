@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 class GraphBase:
     """Properties of a graph, its vertices by label, and its partitions."""
 
-    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_vertex_data")
+    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_split_lists", "_vertex_data")
 
     def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
         self._labels = labels
         self._vertex_data = vertex_data
         self._found: Labels | None = None
+        self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
 
     @classmethod
     def _made(
@@ -163,4 +164,5 @@ class GraphBase:
 
     def clear_cache(self) -> None:
         """Give back the memory of views and partitions; they are made again when needed."""
+        self._split_lists = None
         self._core.clear_cache()

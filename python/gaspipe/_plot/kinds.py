@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _description
 from .._core import InputError
-from . import axes, prediction, supersteps
+from . import axes, periods, prediction, supersteps
 
 if TYPE_CHECKING:
     from .subjects import Prediction, Result
@@ -238,5 +238,6 @@ _PLOTS: dict[str, Callable[[Result, Any], None]] = {
     "components": _components,
     "distribution": _distribution,
     "supersteps": supersteps.draw,
+    "periods": periods.draw,
     **{kind: _of_prediction(draw) for kind, draw in prediction.PLOTS.items()},
 }

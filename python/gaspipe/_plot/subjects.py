@@ -32,6 +32,14 @@ class Prediction(Protocol):
     def pe_load(self) -> float: ...
 
 
+class Profile(Protocol):
+    """Profile of a search by workers with local stores."""
+
+    workers: int
+    hide_latency: bool
+    trace: NDArray[np.void] | None
+
+
 class Stats(Protocol):
     """How a run went."""
 
@@ -44,6 +52,8 @@ class Stats(Protocol):
     def supersteps(self) -> NDArray[np.void]: ...
     @property
     def prediction(self) -> Prediction | None: ...
+    @property
+    def local_store(self) -> Profile | None: ...
 
 
 class Result(Protocol):

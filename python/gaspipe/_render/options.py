@@ -18,7 +18,9 @@ RUN_OPTIONS = tuple(option for option in _core.options() if option.name != "numb
 
 def offered_options(algorithm: Description) -> tuple[_core.Option, ...]:
     """Return the options that an algorithm's function takes."""
-    return tuple(option for option in RUN_OPTIONS if algorithm.is_pipeline or option.name == "num_threads")
+    name = "" if algorithm.kernel_header else algorithm.name  # a custom algorithm may be called bfs too
+    own = [option.of(name) for option in RUN_OPTIONS if algorithm.is_pipeline or option.name == "num_threads"]
+    return tuple(option for option in own if option is not None)
 
 
 def rows(options: Sequence[_core.Option]) -> list[tuple[str, str]]:

@@ -2,8 +2,9 @@
 """What a call returns: `gp.Result` with its `gp.Stats`, and `gp.Prediction`."""
 
 from .columns import columns
+from .local_store import LocalStoreProfile
 from .prediction import Prediction
 from .result import AnyResult, NotConvergedWarning, Result
 from .stats import Stats
 
-__all__ = ["AnyResult", "NotConvergedWarning", "Prediction", "Result", "Stats", "columns"]
+__all__ = ["AnyResult", "LocalStoreProfile", "NotConvergedWarning", "Prediction", "Result", "Stats", "columns"]

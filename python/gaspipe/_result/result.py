@@ -202,6 +202,8 @@ class Result:
             - supersteps: for every super-step the time of scatter-gather and apply, stacked, and on the right axis
               edges streamed and active vertices; marks at the foot tell pushed and pulled steps. More than 1000
               super-steps are drawn as means; those without records are a gap.
+            - periods: what workers with local stores did when, in some periods from the middle of the search, with the
+              iteration's number on each step; of `gp.bfs(..., method="local_store", trace=True)`.
 
             What was predicted (`stats.prediction`), for runs in the emulator with clocks:
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .local_store import LocalStoreProfile
 from .prediction import Prediction
 
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
@@ -29,7 +30,9 @@ class Stats:
     prediction : Prediction or None
         All that the emulator predicts: time, throughput, what limits it; None where the run had no clocks.
     method : str
-        "auto" or "gas" (the plain pipeline in every super-step).
+        "auto", "gas" (the plain pipeline in every super-step) or "local_store" (Cell's search).
+    local_store : LocalStoreProfile or None
+        Profile of a run with method="local_store", else None.
     number : str
         Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
         neither super-steps nor phases.
@@ -86,6 +89,7 @@ class Stats:
     clock_mhz: int
     prediction: Prediction | None
     method: str
+    local_store: LocalStoreProfile | None
     number: str
     scale_bits: int
     attempts: int
@@ -113,6 +117,8 @@ class Stats:
         self._columns = columns
         predicted = values.pop("prediction", None)
         self.prediction = None if predicted is None else Prediction(predicted)
+        profile = values.pop("local_store", None)
+        self.local_store = None if profile is None else LocalStoreProfile(profile)
         self.__dict__.update(values)
 
     @property

@@ -56,11 +56,13 @@ def _undirected() -> Option:
 
 def _run_options(description: Description) -> list[Option]:
     section, numbers = "Running", description.numbers
-    offered = {option.name for option in offered_options(description)} | ({"number"} if len(numbers) > 1 else set())
+    offered = {option.name: option for option in offered_options(description)}
+    if len(numbers) > 1:
+        offered["number"] = next(option for option in TABLE if option.name == "number")
     options = [
-        table_option(option, section, ["auto", *numbers] if option.name == "number" else option.choices)
-        for option in TABLE
-        if option.help is not None and option.name in offered
+        table_option(offered[name], section, ["auto", *numbers] if name == "number" else offered[name].choices)
+        for name in (option.name for option in TABLE)
+        if name in offered and offered[name].help is not None
     ]
     options.append(
         Option(
