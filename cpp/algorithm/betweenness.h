@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -46,9 +48,10 @@ struct Answer {
   }
 };
 
-// The search from one source, and what every vertex gets of it. Two levels meet along the edges out of the one or into
-// the other, whichever are fewer.
-template <class AnyRows>
+// The search from one source, and what every vertex gets of it. Paths are counted in a type of floating point; on a
+// grid of 1000 x 1000 there are 2^1994 between two corners, more than doubles hold. Two levels meet along the edges out
+// of the one or into the other, whichever are fewer.
+template <class AnyRows, class Count>
 class Search {
  public:
   // `in`: the edges into every vertex; null where they are not at hand.
@@ -61,15 +64,15 @@ class Search {
         part_(out.num_vertices(), 0),
         order_(out.num_vertices()) {}
 
-  // Stops early when cancelled.
-  void run(VertexId source, Workers& workers, int worker) {
+  // False where there are more paths than Count holds. Stops early when cancelled.
+  bool run(VertexId source, Workers& workers, int worker) {
     clear();
     EdgeCount unreached_edges = out_.num_edges();
     paths_[source] = 1;
     reach(source, 0);
     levels_ = {{0, 0}};
     for (std::uint64_t first = 0; first < size_;) {
-      if (workers.poll(worker)) return;
+      if (workers.poll(worker)) return true;
       const std::uint64_t last = size_;
       EdgeCount edges = 0;
       for (std::uint64_t i = first; i < last; ++i) edges += out_.degree(order_[i]);
@@ -83,16 +86,19 @@ class Search {
       }
       first = last;
     }
+    const auto is_too_large = [&](VertexId v) { return !(paths_[v] <= std::numeric_limits<Count>::max()); };
+    if (std::any_of(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(size_), is_too_large)) return false;
     for (std::size_t level = levels_.size() - 1; level-- > 0;) {
-      if (workers.poll(worker)) return;
+      if (workers.poll(worker)) return true;
       share_level(level);
     }
     share_[source] = 0;
+    return true;
   }
   // What was found, in order of distance.
   template <class Visit>
   void each(Visit&& visit) const {
-    for (std::uint64_t i = 0; i < size_; ++i) visit(order_[i], share_[order_[i]]);
+    for (std::uint64_t i = 0; i < size_; ++i) visit(order_[i], static_cast<double>(share_[order_[i]]));
   }
 
  private:
@@ -122,7 +128,7 @@ class Search {
       fetch_row(out_, i, last);
       const VertexId v = order_[i];
       const VertexId below = depth_[v] + 1;
-      const double paths = paths_[v];
+      const Count paths = paths_[v];
       for (const auto edge : out_[v]) {
         const VertexId u = edge.neighbor();
         if (depth_[u] == kNoVertex) reach(u, below);
@@ -135,7 +141,7 @@ class Search {
     for (std::uint64_t i = first; i < last; ++i) part_[order_[i]] = paths_[order_[i]];
     for (VertexId v = 0; v < out_.num_vertices(); ++v) {
       if (depth_[v] != kNoVertex) continue;
-      const double paths = sum_of_parts((*in_)[v]);
+      const Count paths = sum_of_parts((*in_)[v]);
       if (paths == 0) continue;
       paths_[v] = paths;
       reach(v, below);
@@ -143,8 +149,8 @@ class Search {
     for (std::uint64_t i = first; i < last; ++i) part_[order_[i]] = 0;
   }
   template <class Row>
-  double sum_of_parts(const Row& row) const {
-    double sum = 0;
+  Count sum_of_parts(const Row& row) const {
+    Count sum = 0;
     for (const auto edge : row) sum += part_[edge.neighbor()];
     return sum;
   }
@@ -159,7 +165,7 @@ class Search {
       for (std::uint64_t i = first; i < last; ++i) share_[order_[i]] = 0;
       for (std::uint64_t i = last; i < end; ++i) {
         fetch_row(*in_, i, end);
-        const double part = part_of(order_[i]);
+        const Count part = part_of(order_[i]);
         for (const auto edge : (*in_)[order_[i]]) {
           if (depth_[edge.neighbor()] == above) share_[edge.neighbor()] += part;
         }
@@ -174,16 +180,42 @@ class Search {
     }
     for (std::uint64_t i = last; i < end; ++i) part_[order_[i]] = 0;
   }
-  double part_of(VertexId u) const { return (1 + share_[u]) / paths_[u]; }
+  Count part_of(VertexId u) const { return (1 + share_[u]) / paths_[u]; }
 
   const AnyRows out_;
   const AnyRows* in_;
   std::vector<VertexId> depth_;
-  std::vector<double> paths_, share_;
-  std::vector<double> part_;  // of the level that the next one reads, and 0 elsewhere: paths, or a path's share
+  std::vector<Count> paths_, share_;
+  std::vector<Count> part_;  // of the level that the next one reads, and 0 elsewhere: paths, or a path's share
   std::vector<VertexId> order_;
   std::vector<Level> levels_;
   std::uint64_t size_ = 0;
+};
+
+// Counts in doubles, and where these do not suffice, in the widest numbers there are.
+template <class AnyRows>
+class SearchOf {
+ public:
+  SearchOf(const AnyRows& rows, const AnyRows* in) : rows_(rows), in_(in) {}
+
+  bool run(VertexId source, Workers& workers, int worker) {
+    if (!narrow_) narrow_ = std::make_shared<Search<AnyRows, double>>(rows_, in_);
+    is_wide_ = !narrow_->run(source, workers, worker);
+    if (!is_wide_) return true;
+    if (!wide_) wide_ = std::make_shared<Search<AnyRows, long double>>(rows_, in_);
+    return wide_->run(source, workers, worker);
+  }
+  template <class Visit>
+  void each(const Visit& visit) const {
+    is_wide_ ? wide_->each(visit) : narrow_->each(visit);
+  }
+
+ private:
+  AnyRows rows_;
+  const AnyRows* in_;
+  std::shared_ptr<Search<AnyRows, double>> narrow_;
+  std::shared_ptr<Search<AnyRows, long double>> wide_;
+  bool is_wide_ = false;
 };
 
 // Searches run side by side, and their shares are added in the order of the sources: the same sum for any number of
@@ -198,17 +230,23 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   engine::with_rows(table_of(csr), [&](const auto& rows) {
     using AnyRows = std::decay_t<decltype(rows)>;
     const bool is_symmetric = num_sources > 0 && run.graph.is_symmetric(run.workers);
-    std::vector<std::unique_ptr<Search<AnyRows>>> searches(std::min(num_workers, num_sources));
-    for (auto& search : searches) search = std::make_unique<Search<AnyRows>>(rows, is_symmetric ? &rows : nullptr);
+    const AnyRows* const in = is_symmetric ? &rows : nullptr;
+    std::vector<SearchOf<AnyRows>> searches(std::min(num_workers, num_sources), {rows, in});
+    std::atomic<std::uint64_t> too_many{num_sources};
     for (std::uint64_t first = 0; first < num_sources; first += searches.size()) {
       const std::uint64_t size = std::min<std::uint64_t>(searches.size(), num_sources - first);
+      const auto source = [&](std::uint64_t k) {
+        return parameters.sources.data ? parameters.sources.data[k] : static_cast<VertexId>(k);
+      };
       run.workers.each(size, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-        const std::uint64_t k = first + i;
-        const VertexId source = parameters.sources.data ? parameters.sources.data[k] : static_cast<VertexId>(k);
-        searches[i]->run(source, run.workers, worker);
+        if (!searches[i].run(source(first + i), run.workers, worker)) too_many = first + i;
       });
+      if (too_many < num_sources) {
+        throw CapacityError(message("there are more shortest paths from vertex ", source(too_many),
+                                    " than floating-point numbers can count"));
+      }
       for (std::uint64_t i = 0; i < size; ++i) {
-        searches[i]->each([&](VertexId v, double share) { sum[v] += share; });
+        searches[i].each([&](VertexId v, double share) { sum[v] += share; });
       }
     }
   });

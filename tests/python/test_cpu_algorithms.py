@@ -165,6 +165,30 @@ def test_no_sources_give_zeros():
     assert gp.betweenness(gp.Graph(([0, 1], [1, 2])), sources=[]).values.tolist() == [0, 0, 0]
 
 
+def diamonds(count):
+    """A chain: between its ends there are 2**count shortest paths."""
+    first = 3 * np.arange(count)
+    edges = np.concatenate(
+        [np.stack([first, first + k]) for k in (1, 2)] + [np.stack([first + k, first + 3]) for k in (1, 2)], axis=1
+    )
+    return gp.Graph(tuple(np.concatenate([edges, edges[::-1]], axis=1)))
+
+
+@pytest.mark.parametrize("count", [10, 1100])
+def test_betweenness_counts_more_paths_than_doubles_hold(count):
+    found = gp.betweenness(diamonds(count), sources=[0], normalized=False).values
+    # Half of what comes after it passes through an inner vertex, and all of it through one that joins two diamonds.
+    beyond = 3 * (count - np.arange(1, count + 1))
+    np.testing.assert_allclose(found[3::3], beyond)
+    np.testing.assert_allclose(found[1::3], (1 + beyond) / 2)
+    np.testing.assert_allclose(found[2::3], (1 + beyond) / 2)
+
+
+def test_betweenness_says_where_there_are_too_many_paths_to_count():
+    with pytest.raises(gp.CapacityError, match="more shortest paths from vertex 0 than"):
+        gp.betweenness(diamonds(17_000), sources=[0])
+
+
 @pytest.mark.parametrize("algorithm", gp.cpu_algorithms)
 def test_an_interrupt_ends_a_long_run(algorithm):
     some = "sources=range(256)" if algorithm == "multi_source" else ""  # from all, the answer would take 69 GB

@@ -80,14 +80,6 @@ def test_levels_are_those_of_networkx_and_unreached_vertices_stay_so():
     assert (result.depth == -1).sum() == 300 - len(wanted) > 0
 
 
-def test_levels_are_those_of_igraph(kronecker):
-    igraph = pytest.importorskip("igraph")
-    sources = np.repeat(np.arange(kronecker.num_vertices), np.diff(kronecker.indptr))
-    peer = igraph.Graph(kronecker.num_vertices, np.stack([sources, kronecker.indices], 1).tolist(), directed=True)
-    wanted = np.array(peer.distances(9)[0])
-    np.testing.assert_array_equal(search(kronecker, 9, workers=8).depth, np.where(np.isinf(wanted), -1, wanted))
-
-
 # CEL-17
 @pytest.mark.parametrize("workers", range(1, 10))
 @pytest.mark.parametrize("num_threads", [1, 2, 4])

@@ -225,7 +225,6 @@ def test_the_process_keeps_to_its_budget(tmp_path):
     assert int(out) * 1024 < 120e6
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_ends_a_run(path):
     code = """
         import sys, gaspipe as gp
