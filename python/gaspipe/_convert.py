@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Source = Path | GraphLike
 
 _CHUNK = 1 << 20
+_WHOLE = 6  # bytes of memory per byte of a file that is read as a whole, at most
 
 
 def convert(
@@ -144,10 +145,10 @@ def _check_whole(source: Path, kind: _formats.Format, memory: int, relabel: bool
     """Refuse to read a file as a whole that the memory may not hold."""
     name = file_name(source)
     size = os.path.getsize(source) if os.path.isfile(source) else 0
-    if re.search(r"\.(gz|xz|bz2)$", name, re.IGNORECASE):
+    if kind.memory is None and re.search(r"\.(gz|xz|bz2)$", name, re.IGNORECASE):
         with open_bytes(source) as stream:
             size = sum(map(len, iter(lambda: stream.read(_CHUNK), b"")))
-    needed = (_WHOLE_PACKED if kind.name == "npz" else _WHOLE) * size
+    needed = _WHOLE * size if kind.memory is None else kind.memory(source)
     if needed <= memory:
         return
     streamed = ", ".join(repr(each.name) for each in _formats.known().values() if each.stream is not None)
@@ -157,11 +158,6 @@ def _check_whole(source: Path, kind: _formats.Format, memory: int, relabel: bool
         f"{_memory.shown(memory)}. Give that much, or a file that is read piece by piece: {streamed}"
         f"{' (without relabel)' if relabel else ''}"
     )
-
-
-# Bytes of memory per byte of a file that is read as a whole, at most.
-_WHOLE = 6
-_WHOLE_PACKED = 24
 
 
 def _bytes_of(vertices: _formats.Vertices, core: _core.Graph) -> int:

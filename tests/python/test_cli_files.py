@@ -250,6 +250,31 @@ def test_rectangular_matrices_are_converted_and_multiplied(tmp_path):
     np.testing.assert_allclose(np.load(tmp_path / "y.npy"), matrix @ np.ones(33), rtol=1e-12)
 
 
+@pytest.mark.parametrize("options", [["--memory", "64MB"], ["--views", "forward, undirected"], ["--memory", "1 GiB"]])
+def test_convert_writes_blocks_within_a_budget(tmp_path, options):
+    (tmp_path / "a.txt").write_text("7 3\n0 1 4\n1 1 9\n1 2 3.5\n")
+    out = tmp_path / "b.gaspipe"
+    text = gaspipe("convert", tmp_path / "a.txt", out, *options).stdout
+    assert "b.gaspipe: 7 vertices, 3 edges, float64 weights, in blocks (" in text
+    same(gp.Graph.load(out), gp.Graph.from_file(tmp_path / "a.txt"))
+    content = out.read_bytes()
+    out.unlink()
+    exec(text.split("In Python: ")[1], {"gp": gp})
+    assert out.read_bytes() == content
+    assert (b'"undirected"' in content) == ("--views" in options)
+
+
+def test_convert_writes_rectangles_and_labels_in_blocks(tmp_path):
+    matrix = random_matrix(20, 33, seed=3)
+    sp.save_npz(tmp_path / "m.npz", matrix)
+    text = gaspipe("convert", tmp_path / "m.npz", tmp_path / "m.gaspipe", "--memory", "50MB").stdout
+    assert "m.gaspipe: 20 x 33, " in text
+    assert ", rectangular=True)" in text
+    (tmp_path / "a.txt").write_text("1000 7\n7 50\n")
+    gaspipe("convert", tmp_path / "a.txt", tmp_path / "a.gaspipe", "--relabel", "--memory", "50MB")
+    assert gp.Graph.load(tmp_path / "a.gaspipe").labels.tolist() == [7, 50, 1000]
+
+
 def test_wrong_targets_are_refused_and_leave_nothing(tmp_path):
     (tmp_path / "a.txt").write_text("0 1\n1 2\n")
     for arguments, code, text in (
@@ -260,6 +285,15 @@ def test_wrong_targets_are_refused_and_leave_nothing(tmp_path):
         (["convert", "none.txt", "b.mtx"], 3, "none.txt: No such file"),
         (["convert", "a.txt"], 2, "Missing argument 'OUT'"),
         (["convert", "a.txt", "b.mtx", "--reorder", "luck"], 2, "--reorder"),
+        (["convert", "a.txt", "b.mtx", "--memory", "1GB"], 3, "--memory and --views are for .gaspipe files"),
+        (
+            ["convert", "a.txt", "b.gaspipe", "--memory", "1GB", "--largest-component"],
+            3,
+            "--largest-component works on",
+        ),
+        (["convert", "a.txt", "b.gaspipe", "--memory", "much"], 3, "memory is 'much'"),
+        (["convert", "a.txt", "b.gaspipe", "--memory", "1kB"], 3, "memory is 1 kB; at least"),
+        (["convert", "a.txt", "b.gaspipe", "--views", "reverse"], 3, 'views lacks "forward"'),
         (["generate", "star", "4", "--out", "b.xyz"], 3, "b.xyz"),
         (["generate", "star", "0", "--out", "b.txt"], 3, "num_vertices"),
         (["generate", "star", "--out", "b.txt"], 2, "Missing argument 'NUM_VERTICES'"),
@@ -310,6 +344,7 @@ def examples_folder(tmp_path, monkeypatch):
     gp.generate.kronecker(6, 8).to_file(tmp_path / "web.txt.gz")
     gp.generate.grid(8, 9, weights=(1, 9)).to_file(tmp_path / "roads.gr.gz")
     gp.generate.uniform(20, 90).to_file(tmp_path / "matrix.mtx")
+    gp.generate.uniform(20, 90).to_file(tmp_path / "huge.txt.xz")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))  # no xclbin there
     monkeypatch.delenv("GASPIPE_XCLBIN", raising=False)
     monkeypatch.chdir(tmp_path)

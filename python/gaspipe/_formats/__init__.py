@@ -9,7 +9,16 @@ from ._access import check_options, read, write
 from ._intake import Intake
 from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
 from ._registry import known, recognise, to_read, to_write, writable
-from .gaspipe import Progress, check_views, load, open_streamed, save, save_blocks, write_blocks
+from .gaspipe import (
+    Progress,
+    check_views,
+    header_of,
+    load,
+    open_streamed,
+    save,
+    save_blocks,
+    write_blocks,
+)
 
 __all__ = [
     "Fill",
@@ -23,6 +32,7 @@ __all__ = [
     "WriteOptions",
     "check_options",
     "check_views",
+    "header_of",
     "known",
     "load",
     "open_streamed",

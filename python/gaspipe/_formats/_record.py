@@ -74,6 +74,8 @@ class Format(NamedTuple):
     read: Callable[[Path, ReadOptions], Reading]
     # Hands the file's edges over piece by piece, in little memory. None: such files are read as a whole.
     stream: Callable[[Path, ReadOptions, Intake], Vertices] | None = None
+    # Bytes of memory that reading the file takes at most, where its size does not tell.
+    memory: Callable[[Path], int] | None = None
     # Its last argument is the file's suffix. None: such files are read, not written.
     write: Callable[[Graph, WriteOptions, str], Fill] | None = None
     sniff: Callable[[bytes], bool] | None = None  # whether a file without a known suffix starts as this format does

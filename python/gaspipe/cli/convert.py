@@ -3,22 +3,34 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
 import click
+import numpy as np
 
 from .. import _formats
+from .._convert import convert
+from .._core import InputError
+from .._files import file_name
 from ..graph import Graph
-from . import source, target
-from .options import Command, Option, argument, examples, progress_option, threads_option
+from . import progress, source, target
+from .options import Command, Option, argument, duration, examples, num_bytes, progress_option, threads_option
 
 SHAPE = "Shaping, in this order"
+_SHAPES = ("symmetrize", "simplify", "transpose", "largest_component")
+
+
+BLOCKS = "Graphs larger than memory"
+MEMORY = "1 GB"
 
 
 def _run(**options: Any) -> None:
     out, threads = options["out"], options["threads"]
     target.check(out, options["to_format"])
+    if options["memory"] is not None or options["views"] is not None:
+        return _to_blocks(options)
     read = source.read(
         options["file"],
         format=options["from_format"],
@@ -33,6 +45,51 @@ def _run(**options: Any) -> None:
     written = target.write(graph, out, options["to_format"])
     click.echo(target.report(graph, out, start))
     click.echo(f"In Python: {read.python}{calls}{written}")
+
+
+def _to_blocks(options: dict[str, Any]) -> None:
+    """Write the edges in blocks, within a budget of memory."""
+    file, out = options["file"], options["out"]
+    path = "/dev/stdin" if file == "-" else file
+    if not _formats.to_write(out, options["to_format"]).is_mapped:
+        raise InputError(
+            f"{file_name(out)}: --memory and --views are for .gaspipe files, where edges can lie in blocks"
+        )
+    shaping = [name for name in (*_SHAPES, "reorder") if options[name]]
+    if shaping:
+        raise InputError(
+            f"--{shaping[0].replace('_', '-')} works on a graph in memory; omit --memory and --views, or shape first "
+            "and convert the outcome"
+        )
+    views = tuple(view.strip() for view in (options["views"] or "forward").split(","))
+    memory = options["memory"] or MEMORY
+    details = {"format": options["from_format"], **source.details_of(options)}
+    start = time.perf_counter()
+    rectangular = _formats.to_read(path, options["from_format"]).holds_rectangular
+    with progress.converting(options["progress"]) as show:
+        convert(
+            path,
+            out,
+            memory=memory,
+            views=views,
+            rectangular=rectangular,
+            num_threads=options["threads"],
+            progress=show,
+            **details,
+        )
+    header = _formats.header_of(out)
+    rows, columns = header.shape
+    size = f"{rows:,} vertices" if rows == columns else f"{rows:,} x {columns:,}"
+    assert header.facts is not None
+    weights = "" if header.facts.weights is None else f", {np.dtype(header.facts.weights)} weights"
+    took = f"{num_bytes(os.path.getsize(out))} in {duration(time.perf_counter() - start)}"
+    click.echo(f"Wrote {file_name(out)}: {size}, {header.num_edges:,} edges{weights}, in blocks ({took})")
+    if rows != columns:
+        details["rectangular"] = True
+    calls = [argument(path), argument(out), f"memory={argument(memory)}"]
+    calls += [f"views={views!r}"] if options["views"] else []
+    calls += [f"{name}={argument(value)}" for name, value in details.items() if source.is_given(name, value)]
+    click.echo(f"In Python: gp.convert({', '.join(calls)})")
 
 
 def shaped(graph: Graph, options: dict[str, Any]) -> tuple[Graph, str]:
@@ -81,6 +138,19 @@ command = Command(
             section=SHAPE,
             help="Number the vertices anew: by falling degree, or hubs together.",
         ),
+        Option(
+            "--memory",
+            metavar="SIZE",
+            section=BLOCKS,
+            help="Write the edges in blocks (.gaspipe only), within so much memory: 512MB, 1.5GB, 2GiB. IN may be "
+            "larger.",
+        ),
+        Option(
+            "--views",
+            metavar="VIEWS",
+            section=BLOCKS,
+            help="Edges to write in blocks, with commas between: forward (always), reverse, undirected.",
+        ),
         target.format_option("--to-format"),
         threads_option("Other options"),
         progress_option(),
@@ -95,5 +165,6 @@ OUT: {target.OUT_HELP}
         "gaspipe convert web.txt.gz web.gaspipe",
         "gaspipe convert roads.gr.gz roads.mtx --largest-component --reorder hub",
         "gaspipe convert web.txt.gz web.graph --symmetrize --simplify",
+        "gaspipe convert huge.txt.xz huge.gaspipe --memory 1GB",
     ),
 )

@@ -74,6 +74,32 @@ def reading(total: int | None, wanted: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def converting(wanted: bool) -> Iterator[Callable[[str, int, int | None], None] | None]:
+    """Offer a function for the `progress=` of `gp.convert` that shows bytes read, then edges written."""
+    make = available(wanted)
+    if make is None:
+        yield None
+        return
+    bars: dict[str, tuple[Bar, int]] = {}
+
+    def show(what: str, done: int, total: int | None) -> None:
+        if what not in bars:
+            for bar, _ in bars.values():
+                bar.close()
+            scale = {"unit": "B" if what == "reading" else " edges", "unit_scale": True}
+            bars[what] = Bar(make, total=total, desc=what, **scale), 0
+        bar, before = bars[what]
+        bar.add(done - before)
+        bars[what] = bar, done
+
+    try:
+        yield show
+    finally:
+        for bar, _ in bars.values():
+            bar.close()
+
+
+@contextlib.contextmanager
 def running(name: str, wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
     """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs."""
     make = available(wanted)

@@ -113,7 +113,7 @@ def read(
     if graph.shape[0] == graph.shape[1]:
         options.pop("rectangular", None)
     python = f"gp.Graph.from_file({argument(path)}"
-    python += "".join(f", {name}={argument(value)}" for name, value in options.items() if _is_given(name, value)) + ")"
+    python += "".join(f", {name}={argument(value)}" for name, value in options.items() if is_given(name, value)) + ")"
     if undirected:
         graph = graph.symmetrize(num_threads=threads)
         python += ".symmetrize()"
@@ -122,7 +122,7 @@ def read(
 
 def _opened(file: str, memory: str, undirected: bool, details: dict[str, Any], threads: int | None) -> Source:
     given = ["--undirected"] * undirected + [
-        f"--{name}" for name, value in details.items() if _is_given(name, value) and value is not False
+        f"--{name}" for name, value in details.items() if is_given(name, value) and value is not False
     ]
     if given:
         raise click.UsageError(f"{given[0]} is for graphs that are read into memory, not with --memory")
@@ -143,7 +143,8 @@ def memory_option() -> Option:
     )
 
 
-def _is_given(name: str, value: Any) -> bool:
+def is_given(name: str, value: Any) -> bool:
+    """Whether an option of reading is other than its default."""
     return value is not None and not (name in ("relabel", "rectangular") and not value)
 
 

@@ -135,12 +135,23 @@ from .layout import MAGIC
 from .load import load
 from .pieces import stream
 from .save import save, writer
+from .stored import header_of
 from .streamed import open_streamed
 
 if TYPE_CHECKING:
     from ...graph import Graph
 
-__all__ = ["FORMAT", "Progress", "check_views", "load", "open_streamed", "save", "save_blocks", "write_blocks"]
+__all__ = [
+    "FORMAT",
+    "Progress",
+    "check_views",
+    "header_of",
+    "load",
+    "open_streamed",
+    "save",
+    "save_blocks",
+    "write_blocks",
+]
 
 
 def read(path: Path, options: ReadOptions) -> Reading:

@@ -44,11 +44,16 @@ class Stored(NamedTuple):
     views: dict[str, View]
 
 
-def is_stored(path: Path) -> bool:
-    """Whether a plain `.gaspipe` file has its edges in blocks."""
+def header_of(path: Path) -> Header:
+    """Header of a plain `.gaspipe` file."""
     name = file_name(os.fspath(path))
     with open(path, "rb") as file:
-        return read_header(file, os.fstat(file.fileno()).st_size, name).facts is not None
+        return read_header(file, os.fstat(file.fileno()).st_size, name)
+
+
+def is_stored(path: Path) -> bool:
+    """Whether a plain `.gaspipe` file has its edges in blocks."""
+    return header_of(path).facts is not None
 
 
 def read_stored(path: Path, threads: int = 0) -> Stored:
