@@ -233,6 +233,71 @@ TEST(EdgeList, RelabelsLargeListsTheSameWayWhetherIdsAreDenseOrSparse) {
   }
 }
 
+// The edges of a text that are taken as it is read, those of `finish` last.
+struct Taken {
+  std::vector<std::string> shown;
+  ParsedEdges last;
+};
+
+Taken take_all(const std::string& text, Header header = Header::kAuto, std::size_t step = 7) {
+  Workers workers(2);
+  EdgeText syntax;
+  syntax.header = header;
+  syntax.sizes = {32, 8, 16};
+  EdgeListParser parser("web.txt", workers, syntax);
+  Taken taken;
+  for (std::size_t i = 0; i < text.size(); i += step) {
+    parser.feed(text.data() + i, std::min(step, text.size() - i));
+    const std::string shown = show(parser.take(false));
+    if (!shown.empty()) taken.shown.push_back(shown);
+  }
+  taken.last = parser.finish(false);
+  return taken;
+}
+
+TEST(EdgeList, HandsOverEdgesAsTheyAreRead) {
+  std::string text, edges;
+  for (int i = 0; i < 100; ++i) {
+    text += std::to_string(i) + " " + std::to_string(100 - i) + "\n";
+    edges += std::to_string(i) + ">" + std::to_string(100 - i) + " ";
+  }
+  const Taken taken = take_all(text, Header::kAbsent);
+  EXPECT_GT(taken.shown.size(), 10u);
+  std::string joined;
+  for (const std::string& shown : taken.shown) joined += shown;
+  EXPECT_EQ(joined + show(taken.last), edges);
+  EXPECT_EQ(taken.last.edges.num_vertices, 101u);
+}
+
+TEST(EdgeList, TellsAHeaderFromAnEdgeAlsoWhereEdgesHaveBeenTaken) {
+  std::string lines;
+  for (int i = 0; i < 30; ++i) lines += std::to_string(i) + " 0\n";
+  EXPECT_EQ(take_all("40 30\n" + lines).last.edges.num_vertices, 40u);
+  const Taken edge = take_all("40 29\n" + lines);  // an edge after all
+  EXPECT_EQ(edge.last.edges.num_vertices, 41u);
+  EXPECT_EQ(show(edge.last).substr(0, 6), "40>29 ");
+  EXPECT_EQ(take_all("29 30\n" + lines).last.edges.num_vertices, 31u);  // an id is too large for it
+  EXPECT_EQ(take_all("30 30\n" + lines).last.edges.num_vertices, 30u);
+  EXPECT_THROW(take_all("29 30\n" + lines, Header::kPresent), GraphFormatError);
+  EXPECT_THROW(take_all("0 1\n1 2\n5000000000 3\n" + lines), GraphFormatError);
+}
+
+TEST(EdgeList, RelabelsEachLotThatIsTakenByItself) {
+  Workers workers(1);
+  EdgeText syntax;
+  syntax.header = Header::kAbsent;
+  syntax.sizes = {32, 8, 16};
+  EdgeListParser parser("web.txt", workers, syntax);
+  const std::string text = "900 5000000000\n5000000000 7\n1 900\n7 1\n";
+  parser.feed(text.data(), text.size());
+  ParsedEdges lot = parser.take(true);
+  EXPECT_EQ(show(lot), "1>2 2>0 ");
+  EXPECT_EQ(list(lot.labels), (std::vector<std::int64_t>{7, 900, 5000000000}));
+  lot = parser.finish(true);
+  EXPECT_EQ(show(lot), "0>2 1>0 ");
+  EXPECT_EQ(list(lot.labels), (std::vector<std::int64_t>{1, 7, 900}));
+}
+
 TEST(EdgeList, ReadsTextLargerThanItsBufferOnAnyNumberOfThreads) {
   std::string text = "# head\n";
   const std::uint32_t n = 700000;
