@@ -3,8 +3,8 @@
 
 Graphs have the scale that the benchmark gives a size: log10(vertices + edges), 6.5 to 7 is 2XS, 7 to 7.5 XS, 7.5 to
 8 S. Generated ones are Kronecker graphs, undirected, with real weights; their edges count once. Answers are
-validated by the benchmark's rules against the published ones, or against SciPy, NumPy and igraph. Times are means of the
-runs: loading (a .gaspipe file mapped and read), processing (engine time with preparation), makespan (from the call
+validated by the benchmark's rules against the published ones, or against SciPy, NumPy and igraph. Times are means of
+the runs: loading (a .gaspipe file mapped and read), processing (engine time with preparation), makespan (from the call
 of Python to the answer). EVPS is edges and vertices per second of processing.
 
 Specification: A. Iosup et al., "The LDBC Graphalytics Benchmark", 2023, arXiv:2011.15028.

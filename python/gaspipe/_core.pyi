@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Types of the native core (cpp/bindings). Private; python/gaspipe is the API.
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

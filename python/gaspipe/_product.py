@@ -17,10 +17,7 @@ def words(matrix: Any, graph: Graph, arguments: dict[str, Any]) -> tuple[str, di
     `graph` is made of `matrix`, and keeps unsigned weights as signed ones. Sums and products that wrap around are the
     same bits in int64 and uint64.
     """
-    if is_sparse(matrix):
-        entries = np.dtype(matrix.dtype)
-    else:
-        entries = graph._core.weights_dtype or np.dtype(bool)
+    entries = np.dtype(matrix.dtype) if is_sparse(matrix) else graph._core.weights_dtype or np.dtype(bool)
     try:
         x = np.asarray(arguments["x"])
         product = np.result_type(entries, x.dtype)

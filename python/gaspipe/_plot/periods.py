@@ -78,7 +78,7 @@ def _window(trace: NDArray[Any]) -> NDArray[Any]:
     kept = trace[trace["worker"] < _MOST_WORKERS]
     computed = kept[kept["step"] == "dispatch"]
     if not len(computed):
-        return computed
+        return trace[:0]
     busiest = np.bincount(computed["worker"]).argmax()
     periods = np.sort(computed["period"][computed["worker"] == busiest])
     first = periods[max(0, (len(periods) - _PERIODS) // 2)]
