@@ -40,8 +40,11 @@ class ReadFile {
   const std::uint8_t* read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer, std::uint64_t* count) const;
 
  private:
+  bool is_cached(std::uint64_t first, std::uint64_t end) const;  // `first` is on a page
+
   const std::string name_;
   int cached_, direct_;  // descriptors; the second is -1 where the file system reads through its cache only
+  void* map_ = nullptr;  // of all, without access; null where direct_ is -1 or there is no room
   std::uint64_t size_;
   std::int64_t changed_[2];  // seconds, nanoseconds
 };

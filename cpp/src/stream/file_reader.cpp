@@ -2,8 +2,8 @@
 #include "gaspipe/file_reader.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,22 +20,6 @@ struct stat facts_of(int descriptor, const std::string& name) {
   return facts;
 }
 
-// As many bytes as the system's cache has without a pause; 0 where it cannot say.
-std::uint64_t read_cached(int descriptor, std::uint64_t start, std::uint64_t size, std::uint8_t* to) {
-#ifdef RWF_NOWAIT
-  std::uint64_t done = 0;
-  while (done < size) {
-    const iovec part{to + done, size - done};
-    const ssize_t count = ::preadv2(descriptor, &part, 1, static_cast<off_t>(start + done), RWF_NOWAIT);
-    if (count <= 0) break;
-    done += static_cast<std::uint64_t>(count);
-  }
-  return done;
-#else
-  return 0;
-#endif
-}
-
 }  // namespace
 
 ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), cached_(-1), direct_(-1) {
@@ -48,10 +32,14 @@ ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), c
 #ifdef O_DIRECT
   // The same file, whatever its name is by now.
   direct_ = ::open(message("/proc/self/fd/", cached_).c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+  // Never looked into, only asked about; to ask by reading would make the system read.
+  if (direct_ >= 0 && size_ > 0) map_ = ::mmap(nullptr, size_, PROT_NONE, MAP_SHARED, cached_, 0);
+  if (map_ == MAP_FAILED) map_ = nullptr;
 #endif
 }
 
 ReadFile::~ReadFile() {
+  if (map_ != nullptr) ::munmap(map_, size_);
   ::close(cached_);
   if (direct_ >= 0) ::close(direct_);
 }
@@ -65,15 +53,22 @@ void ReadFile::check_unchanged() const {
   throw GraphFormatError(message(name_, " was written to since it was opened; load it again"));
 }
 
+bool ReadFile::is_cached(std::uint64_t first, std::uint64_t end) const {
+  if (map_ == nullptr || end > size_) return false;
+  std::vector<unsigned char> pages((end - first + kPage - 1) / kPage);
+  if (::mincore(static_cast<char*>(map_) + first, end - first, pages.data()) != 0) return false;
+  return std::all_of(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) != 0; });
+}
+
 const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer,
                                    std::uint64_t* count) const {
   const std::uint64_t first = start / kPage * kPage, end = start + size;
   std::uint8_t* const data = buffer + (start - first);
-  std::uint64_t done = read_cached(cached_, start, size, data);
-  // Direct reads are of whole pages.
-  int descriptor = direct_ >= 0 ? direct_ : cached_;
+  std::uint64_t done = 0;
+  const bool is_at_hand = is_cached(first, end);
+  int descriptor = direct_ >= 0 && !is_at_hand ? direct_ : cached_;
   while (start + done < end) {
-    const bool is_direct = descriptor == direct_;
+    const bool is_direct = descriptor == direct_;  // of whole pages
     const std::uint64_t from = is_direct ? (start + done) / kPage * kPage : start + done;
     const std::uint64_t wanted = (is_direct ? (end + kPage - 1) / kPage * kPage : end) - from;
     const ssize_t got = ::pread(descriptor, buffer + (from - first), wanted, static_cast<off_t>(from));
@@ -87,7 +82,7 @@ const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std:
     if (reached <= start + done) {
       throw GraphFormatError(message(name_, " was cut short: there is nothing at byte ", start + done));
     }
-    *count += std::min(reached, end) - (start + done);
+    if (!is_at_hand) *count += std::min(reached, end) - (start + done);
     done = std::min(reached, end) - start;
   }
   return data;

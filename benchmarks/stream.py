@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs whose edges stay in their file (Graph.load(path, memory=...)), beside memory, the disk and GridGraph.
+
+A Kronecker graph. Warm: the file is in the system's cache; a super-step of PageRank beside the one in memory. Cold: the
+cache is told to drop the file before every run; megabytes a second of PageRank, beside a plain reader of the same file,
+several reads in flight. Programs: GridGraph's bin/pagerank, bin/bfs and bin/wcc (--gridgraph DIR) on the same edges, with
+the same budget, cold and warm; they tell their own time, ours is `stats.seconds`. Runs of ours are in processes of their
+own: the peak of memory is the process's. Bars: a warm step 2.0 times one in memory; 0.8 of the reader; 1.0 beside GridGraph.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from machine import facts, load, require, save, table
+
+np, gp = require("numpy"), require("gaspipe")
+STEPS, READ, IN_FLIGHT = 10, 1 << 20, 4
+CHILD = """
+import json, re, sys, gaspipe as gp
+path, memory, algorithm, arguments = json.loads(sys.argv[1])
+graph = gp.Graph.load(path, memory=memory)
+result = getattr(gp, algorithm)(graph, **arguments)
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) * 1024
+stats = result.stats
+steps = stats.supersteps["scatter_gather_seconds"] + stats.supersteps["apply_seconds"]
+print(json.dumps({"seconds": stats.seconds, "step": sorted(steps)[len(steps) // 2], "peak": peak, **stats.stream}))
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--scale", type=int, default=21, help="2**SCALE vertices")
+    parser.add_argument("--edge-factor", type=int, default=16)
+    parser.add_argument("--memory", default="512 MB", help="budget of a process (default: %(default)s)")
+    parser.add_argument("--gridgraph", metavar="DIR")
+    parser.add_argument("--grid", type=int, default=8, help="GridGraph's partitions a side (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--folder", metavar="DIR", help="for files (default: temporary)")
+    parser.add_argument("--json", metavar="FILE")
+    options = parser.parse_args()
+    before = load()
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        found = measure(Path(folder), options)
+    for name, rows in found["tables"].items():
+        print(f"\n{name}\n" + table(rows[0], rows[1:]))
+    known = facts(gaspipe=gp.__version__, load_before=before)
+    for key, value in known.items():
+        print(f"{key}: {value}")
+    save(options.json, {**known, "samples": found["samples"]})
+
+
+def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    graph = gp.generate.kronecker(options.scale, options.edge_factor, seed=3)
+    path = folder / "graph.gaspipe"
+    graph.save(path, blocks=True)
+    grid = folder / "grid"
+    if options.gridgraph:
+        make_grid(graph, grid, options)
+    in_memory = statistics.median(step_of(graph) for _ in range(options.rounds))
+    num_edges, root = graph.num_edges, int(np.argmax(graph.out_degrees()))
+    num_bytes = path.stat().st_size
+    del graph
+    questions = {
+        "pagerank": ({"tol": 0, "max_iter": STEPS, "number": "float32"}, [STEPS]),
+        "bfs": ({"root": root}, [root]),
+        "wcc": ({}, []),
+    }
+    samples: dict[str, list[Any]] = {}
+    for _ in range(options.rounds):
+        for is_cold in (True, False):
+            temperature = "cold" if is_cold else "warm"
+            if is_cold:
+                drop(path)
+                samples.setdefault("reader cold", []).append(num_bytes / read_all(path))
+            for algorithm, (arguments, theirs) in questions.items():
+                prepare(path, is_cold)
+                samples.setdefault(f"{algorithm} {temperature}", []).append(
+                    ours(path, options.memory, algorithm, arguments)
+                )
+                if options.gridgraph:
+                    for file in grid.iterdir():
+                        prepare(file, is_cold)
+                    samples.setdefault(f"{algorithm} {temperature} GridGraph", []).append(
+                        gridgraph(options.gridgraph, grid, algorithm, theirs, options.memory)
+                    )
+    return {"samples": samples, "tables": tables(samples, in_memory, num_edges, num_bytes, list(questions))}
+
+
+def tables(
+    samples: dict[str, list[Any]], in_memory: float, num_edges: int, num_bytes: int, algorithms: list[str]
+) -> dict[str, list[list[str]]]:
+    def median(name: str, key: str) -> float:
+        return statistics.median(sample[key] for sample in samples[name])
+
+    reader = statistics.median(samples["reader cold"])
+    rate = statistics.median(s["bytes_from_disk"] / s["seconds"] for s in samples["pagerank cold"])
+    step = median("pagerank warm", "step")
+    head = [
+        ["what", "value", "bar"],
+        ["edges", f"{num_edges:,}", ""],
+        ["bytes of the file an edge", f"{num_bytes / num_edges:.2f}", ""],
+        ["PageRank step in memory [ms]", f"{1e3 * in_memory:.1f}", ""],
+        ["PageRank step, warm [ms]", f"{1e3 * step:.1f}", ""],
+        ["warm / memory", f"{step / in_memory:.2f}", "<= 2.0"],
+        ["reader, cold [MB/s]", f"{reader / 1e6:,.0f}", ""],
+        ["PageRank, cold [MB/s from the disk]", f"{rate / 1e6:,.0f}", ""],
+        ["PageRank / reader", f"{rate / reader:.2f}", ">= 0.8"],
+    ]
+    rows = [["algorithm", "file", "ours [s]", "peak [MB]", "GridGraph [s]", "ratio"]]
+    for algorithm in algorithms:
+        for temperature in ("cold", "warm"):
+            name = f"{algorithm} {temperature}"
+            seconds, peak = median(name, "seconds"), max(sample["peak"] for sample in samples[name])
+            theirs = samples.get(name + " GridGraph")
+            other = statistics.median(theirs) if theirs else None
+            rows.append(
+                [
+                    algorithm,
+                    temperature,
+                    f"{seconds:.2f}",
+                    f"{peak / 1e6:,.0f}",
+                    "" if other is None else f"{other:.2f}",
+                    "" if other is None else f"{other / seconds:.2f}",
+                ]
+            )
+    return {"One machine, one disk": head, "Beside GridGraph": rows}
+
+
+def step_of(graph: Any) -> float:
+    stats = gp.pagerank(graph, tol=0, max_iter=STEPS, number="float32").stats
+    return float(np.median(stats.supersteps["scatter_gather_seconds"] + stats.supersteps["apply_seconds"]))
+
+
+def ours(path: Path, memory: str, algorithm: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    command = [sys.executable, "-c", CHILD, json.dumps([str(path), memory, algorithm, arguments])]
+    found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return found
+
+
+# The disk.
+
+
+def drop(path: Path) -> None:
+    """Let the system forget what its cache has of a file."""
+    descriptor = os.open(path, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(descriptor)
+
+
+def prepare(path: Path, is_cold: bool) -> None:
+    """Have the file in the system's cache, or not."""
+    if is_cold:
+        drop(path)
+    else:
+        touch(path)
+
+
+def touch(path: Path) -> None:
+    with open(path, "rb") as file:
+        while file.read(READ):
+            pass
+
+
+def read_all(path: Path) -> float:
+    """Seconds to read the file past the cache."""
+    size = path.stat().st_size // READ * READ
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECT)
+    buffers = [memoryview(np.empty(READ + 4096, np.uint8))[:] for _ in range(IN_FLIGHT)]
+    aligned = [buffer[-np.frombuffer(buffer, np.uint8).ctypes.data % 4096 :][:READ] for buffer in buffers]
+
+    def read(worker: int) -> None:
+        for at in range(worker * READ, size, IN_FLIGHT * READ):
+            os.preadv(descriptor, [aligned[worker]], at)
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        list(pool.map(read, range(IN_FLIGHT)))
+    os.close(descriptor)
+    return (time.perf_counter() - start) * path.stat().st_size / max(size, 1)
+
+
+# GridGraph.
+
+
+def make_grid(graph: Any, grid: Path, options: argparse.Namespace) -> None:
+    sources = np.repeat(np.arange(graph.num_vertices, dtype=np.int32), graph.out_degrees())
+    pairs = grid.with_suffix(".pairs")
+    np.stack([sources, graph.indices.astype(np.int32)], axis=1).tofile(pairs)
+    arguments = ["-i", pairs, "-o", grid, "-v", graph.num_vertices, "-p", options.grid, "-t", 0]
+    run(options.gridgraph, "preprocess", arguments)
+    pairs.unlink()
+
+
+def gridgraph(folder: str, grid: Path, algorithm: str, arguments: list[Any], memory: str) -> float:
+    from gaspipe._memory import num_bytes
+
+    gigabytes = max(1, round(num_bytes(memory) / 2**30))
+    text = run(folder, algorithm, [grid, *arguments, gigabytes])
+    return float(re.findall(r"([\d.]+) seconds", text)[-1])
+
+
+def run(folder: str, program: str, arguments: list[Any]) -> str:
+    command = [str(Path(folder, "bin", program)), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    main()
