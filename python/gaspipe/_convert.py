@@ -74,7 +74,7 @@ def convert(
     scratch : str or path, optional
         Folder for the temporary file, which takes 8 bytes per edge, 16 with weights; by default that of `out`.
     num_threads : int, optional
-        Threads to parse and sort with.
+        Threads to parse and sort with; by default as OpenMP is set, but one per 8 MB of memory at most.
     progress : callable, optional
         Called with "reading", the bytes of the source read so far and the bytes it has, or None; then with "writing",
         the edges written so far, and all.
@@ -89,8 +89,8 @@ def convert(
         If a file cannot be read or written, as on a full disk. Nothing is left behind.
 
     """
-    threads = thread_count(num_threads)
     budget = _memory.num_bytes(memory)
+    threads = thread_count(num_threads)
     wanted = _formats.check_views(views)
     common: dict[str, Any] = {"scratch": scratch, "threads": threads, "progress": progress}
     options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
@@ -107,7 +107,7 @@ def convert(
     with _reported(source, kind, progress):
         if kind.stream is not None and not relabel:
             intake = _formats.Intake(out, budget, scratch, threads)
-            vertices = kind.stream(source, options, intake)
+            vertices = kind.stream(source, options._replace(threads=intake.threads), intake)
         else:
             _check_whole(source, kind, budget, relabel)
             read = kind.read(source, options)

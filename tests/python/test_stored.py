@@ -427,6 +427,29 @@ def test_a_full_disk_is_told_and_nothing_is_left(out, tmp_path, memory, what):
     assert os.listdir(tmp_path) == ["in.gaspipe"]
 
 
+INTERRUPTED = """
+import signal, sys
+import gaspipe as gp
+def stop(what, done, total):
+    if what == sys.argv[3]:
+        signal.raise_signal(signal.SIGINT)
+try:
+    gp.convert(sys.argv[1], sys.argv[2], memory="24 MB", num_threads=2, progress=stop)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.mark.parametrize("when", ["reading", "writing"])
+def test_ctrl_c_stops_and_leaves_nothing(out, tmp_path, when):
+    source = tmp_path / "in.txt"
+    gp.Graph(edges(n=1000, m=1_000_000)).to_file(source)
+    command = [sys.executable, "-c", INTERRUPTED, source, out, when]
+    got = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert got.stdout == "stopped\n"
+    assert os.listdir(tmp_path) == ["in.txt"]
+
+
 def test_a_folder_for_temporary_files_that_is_not_there_is_an_os_error(out, tmp_path):
     source = tmp_path / "in.gaspipe"
     gp.Graph(edges(n=100_000, m=2_000_000)).save(source)

@@ -19,6 +19,7 @@ _TEXT_BUFFER = (5 << 18, 8 << 20)  # bytes, at least and at most; longer than th
 # Bytes that are in use besides: pieces on their way, stacks and allocators of threads, buffers of files.
 _OVERHEAD = 8 << 20
 _PER_THREAD = 1 << 20
+_MEMORY_OF_THREAD = 8 << 20  # unless told, one thread for as much: edges get most of it
 _PER_TEXT_BYTE = 7  # text, its columns by thread, then as blocks, and joined; two-digit ids make the most of it
 
 
@@ -28,9 +29,10 @@ class Intake:
     def __init__(self, out: Path, memory: int, scratch: Path | None, threads: int) -> None:
         file_name(out)  # refuses what is no path
         self.memory = memory
-        self.threads = threads
+        self._told_threads = threads
+        self.threads = threads or _threads_for(memory)
         self.folder = os.fsdecode(scratch) if scratch is not None else os.path.dirname(os.path.realpath(out))
-        self._reserved = _OVERHEAD + _PER_THREAD * (threads or _core.default_num_threads())
+        self._reserved = _OVERHEAD + _PER_THREAD * self.threads
         self._text = 0
         self._sorter: EdgeSorter | None = None
         self._check()
@@ -86,8 +88,18 @@ class Intake:
     def _refuse(self, missing: int, num_vertices: int) -> None:
         if missing <= 0:
             return
-        least = shown(self.memory + missing)
+        needed = self.memory + missing
+        while not self._told_threads and (more := _threads_for(needed) - self.threads) > 0:
+            at_once = self.memory + missing + more * _PER_THREAD  # more memory is used by more threads
+            if at_once == needed:
+                break
+            needed = at_once
+        least = shown(needed)
         what = "to read and sort edges"
         if num_vertices:
             what = f"for the {num_vertices} vertices that an id of {num_vertices - 1} makes"
         raise InputError(f"memory is {shown(self.memory)}; at least {least} are needed {what}")
+
+
+def _threads_for(memory: int) -> int:
+    return max(1, min(_core.default_num_threads(), memory // _MEMORY_OF_THREAD))
