@@ -75,7 +75,8 @@ class Mailbox {
   Buffer<Code> codes_;
 };
 
-// One worker's part. `wait(done)` returns true once done(), or false where the search has been stopped.
+// One worker's part. `wait(done)` returns done(), now or after a while; where it is false, send() and receive() return
+// false, and the next call goes on at the same place.
 template <class Code>
 class AllToAll {
  public:
@@ -106,7 +107,8 @@ class AllToAll {
   // an empty message.
   template <class Out, class Wait>
   bool send(const Out& out, bool is_last, std::vector<std::uint8_t>& is_full, const Wait& wait) {
-    for (Peer& peer : outgoing_) {
+    for (; to_ < outgoing_.size(); ++to_) {
+      Peer& peer = outgoing_[to_];
       if (!wait([&] { return peer.mailbox.is_free(peer.epoch); })) return false;
       if (peer.mailbox.is_full()) is_full[peer.worker] = 1;
       const Buffer<const Code> codes = is_full[peer.worker] != 0 ? Buffer<const Code>() : out(peer.worker);
@@ -114,6 +116,7 @@ class AllToAll {
       codes_sent_ += codes.size;
       ++messages_;
     }
+    to_ = 0;
     return true;
   }
 
@@ -121,7 +124,8 @@ class AllToAll {
   // the receipt tells.
   template <class Take, class IsFull, class Wait>
   bool receive(const Take& take, const IsFull& is_full, const Wait& wait) {
-    for (Peer& peer : incoming_) {
+    for (; from_ < incoming_.size(); ++from_) {
+      Peer& peer = incoming_[from_];
       if (!peer.is_open) continue;
       const std::uint32_t epoch = peer.epoch + 1;
       if (!wait([&] { return peer.mailbox.has(epoch); })) return false;
@@ -131,6 +135,7 @@ class AllToAll {
       take(message.codes, message.count);
       peer.mailbox.release(epoch, is_full());
     }
+    from_ = 0;
     return true;
   }
   // Whether some worker has more in this level.
@@ -141,11 +146,14 @@ class AllToAll {
     return false;
   }
 
+  // What of a round under way is done.
+  std::size_t num_done() const { return to_ + from_; }
   std::uint64_t messages() const { return messages_; }
   std::uint64_t codes_sent() const { return codes_sent_; }
 
  private:
   std::vector<Peer> outgoing_, incoming_;
+  std::size_t to_ = 0, from_ = 0;  // the next of them in a round
   std::uint64_t messages_ = 0, codes_sent_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search level by level: every thread runs its workers' periods until all their lists of the level have arrived;
-// then the threads meet, exchange the sizes of the queues, and stop where all are empty, or all vertices are marked.
+// The search level by level: threads run the workers, each its own and, when these wait, the others', until all lists
+// of the level have arrived; then they meet, and stop where all queues are empty, or all vertices are marked.
 #include "gaspipe/local_store/search.h"
 
 #include <algorithm>
@@ -28,9 +28,8 @@ class Search {
         num_workers_(lists.num_workers()),
         bells_(static_cast<std::size_t>(workers.size())),
         team_(static_cast<std::size_t>(num_workers_)),
-        depth_(lists.num_vertices()) {
-    for (auto& counts : counts_) counts.resize(static_cast<std::size_t>(num_workers_));
-  }
+        stalls_(static_cast<std::size_t>(num_workers_), 0.0),
+        depth_(lists.num_vertices()) {}
 
   Answer run() {
     start_ = Clock::now();
@@ -50,6 +49,7 @@ class Search {
     answer.profile.levels = std::move(levels_);
     for (const auto& worker : team_) {
       answer.profile.workers.push_back(worker->profile());
+      answer.profile.workers.back().stall_seconds = stalls_[answer.profile.workers.size() - 1];
       const std::vector<Event>& events = worker->events();
       answer.profile.trace.insert(answer.profile.trace.end(), events.begin(), events.end());
     }
@@ -57,12 +57,6 @@ class Search {
   }
 
  private:
-  // What a worker says at the end of a level.
-  struct alignas(kLine) Counts {
-    std::uint64_t vertices = 0, edges = 0;
-    bool is_full = false;
-  };
-
   bool is_stopped(int thread) { return is_stopped_.load(std::memory_order_relaxed) || threads_.poll(thread); }
 
   void work(int thread, int num_threads) {
@@ -77,20 +71,17 @@ class Search {
     const int root_owner = lists_.owners().of(root_);
     if (first <= root_owner && root_owner < last) team_[root_owner]->start_at(root_);
 
-    for (std::int32_t depth = 1;; ++depth) {
+    if (!threads_.barrier(thread)) return;
+    for (std::int32_t level = 1;; ++level) {
       const Clock::time_point begin = Clock::now();
-      if (!search_level(thread, num_threads, first, last, depth)) return;
-      std::vector<Counts>& counts = counts_[depth % 2];  // the others may still read those of the level before
-      for (int id = first; id < last; ++id) {
-        counts[id] = {team_[id]->num_next(), team_[id]->num_edges(), team_[id]->is_full()};
-      }
-      if (!threads_.barrier(thread)) return;
+      if (!search_level(thread, num_threads, first, last, level)) return;
+      // No worker changes before all threads have met.
       std::uint64_t vertices = 0, edges = 0;
       bool are_full = true;
-      for (const Counts& count : counts) {
-        vertices += count.vertices;
-        edges += count.edges;
-        are_full = are_full && count.is_full;
+      for (const auto& worker : team_) {
+        vertices += worker->num_next();
+        edges += worker->num_edges();
+        are_full = are_full && worker->is_full();
       }
       if (thread == 0) {
         levels_.push_back({num_searched_, edges - num_edges_, seconds_since(begin)});
@@ -98,39 +89,64 @@ class Search {
         num_edges_ = edges;
         if (settings_.after_level) settings_.after_level(levels_.back());
       }
-      if (vertices == 0 || are_full) return;
+      if (!threads_.barrier(thread) || vertices == 0 || are_full) return;
     }
   }
 
   // False where the search has been stopped.
-  bool search_level(int thread, int num_threads, int first, int last, std::int32_t depth) {
+  bool search_level(int thread, int num_threads, int first, int last, std::int32_t level) {
     Bell& bell = bells_[thread];
-    const auto wait = [&](const auto& done) {
-      return bell.wait(num_threads <= num_cores_, done, [&] { return is_stopped(thread); });
-    };
-    const auto ring = [&] {
-      for (int other = 0; other < num_threads; ++other) {
-        if (other != thread) bells_[other].ring();
-      }
-    };
-    for (int id = first; id < last; ++id) team_[id]->begin_level(depth);
-    for (bool is_open = first < last; is_open;) {
+    for (Clock::time_point idle_since{};;) {
       if (is_stopped(thread)) return false;
-      for (int id = first; id < last; ++id) {
-        if (!team_[id]->is_sending()) continue;
-        if (!team_[id]->send_lists(wait)) return false;
-        ring();
+      const std::uint32_t rings = bell.rings();
+      const bool is_idle = idle_since != Clock::time_point();
+      const auto idle = is_idle ? Clock::now() - idle_since : Clock::duration::zero();
+      bool are_done = true, has_done = run(first, last, level, are_done);
+      // Others' workers are in their threads' caches, unless these are held up.
+      if (!has_done && (are_done || idle > kAlone)) {
+        has_done = run(0, first, level, are_done) || run(last, num_workers_, level, are_done);
       }
-      is_open = false;
-      for (int id = first; id < last; ++id) {
-        if (!team_[id]->receive_lists(wait)) return false;
-        ring();
-        is_open = is_open || team_[id]->is_open();
+      if (has_done) {
+        for (int id = first; is_idle && id < last; ++id) {
+          stalls_[id] += std::chrono::duration<double>(idle).count() / (last - first);
+        }
+        for (int other = 0; other < num_threads; ++other) {
+          if (other != thread) bells_[other].ring();
+        }
+        idle_since = {};
+        continue;
+      }
+      if (are_done && is_done(level)) return true;
+      if (!is_idle) {
+        idle_since = Clock::now();
+      } else if (idle > kAwake) {
+        bell.sleep(rings);
+      } else if (idle > kSpin) {
+        std::this_thread::yield();  // to a thread that was held up within a step
+      } else {
+        relax();
       }
     }
-    for (int id = first; id < last; ++id) team_[id]->end_level();
-    return true;
   }
+  bool is_done(std::int32_t level) const {
+    return std::all_of(team_.begin(), team_.end(), [&](const auto& worker) { return worker->is_done(level); });
+  }
+  // Goes on with the workers of a range that no other thread runs. True where some could do something.
+  bool run(int first, int last, std::int32_t level, bool& are_done) {
+    bool has_done = false;
+    for (int id = first; id < last; ++id) {
+      Worker<Code>& worker = *team_[id];
+      if (worker.is_done(level)) continue;
+      are_done = false;
+      if (!worker.claim()) continue;
+      has_done = (!worker.is_done(level) && worker.progress(level)) || has_done;
+      worker.release();
+    }
+    return has_done;
+  }
+
+  // How long a thread that finds nothing to do leaves other threads' workers alone, spins, and stays awake.
+  static constexpr std::chrono::microseconds kAlone{20}, kSpin{100}, kAwake{1000};
 
   const SplitLists& lists_;
   VertexId root_;
@@ -138,11 +154,10 @@ class Search {
   Layout layout_;
   Workers& threads_;
   int num_workers_;
-  const int num_cores_ = static_cast<int>(std::thread::hardware_concurrency());
   std::vector<Bell> bells_;
   std::vector<std::unique_ptr<Worker<Code>>> team_;
+  std::vector<double> stalls_;  // by worker, of the thread that it belongs to
   Writable<std::int32_t> depth_;
-  std::vector<Counts> counts_[2];
   std::atomic<bool> is_stopped_{false};
   Clock::time_point start_;
   // Of the calling thread.

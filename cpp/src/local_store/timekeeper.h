@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a worker's time goes. It is in one step at a time, or waits, or is between levels; the clock is read when that
-// changes.
+// Where a worker's time goes. It is in one step at a time, or in none; the clock is read when that changes.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace local_store {
 
 class Timekeeper {
  public:
-  static constexpr int kStall = kNumSteps, kOutside = kNumSteps + 1;
+  static constexpr int kOutside = kNumSteps;
 
   Timekeeper(int worker, Clock::time_point start, bool traces) : worker_(worker), start_(start), traces_(traces) {}
 
@@ -38,10 +37,7 @@ class Timekeeper {
     if (traces_ && events_.size() < kMostEvents) events_.push_back({worker_, step, period, iteration, begin, end});
   }
 
-  void report(WorkerProfile& profile) const {
-    std::copy(seconds_, seconds_ + kNumSteps, profile.seconds);
-    profile.stall_seconds = seconds_[kStall];
-  }
+  void report(WorkerProfile& profile) const { std::copy(seconds_, seconds_ + kNumSteps, profile.seconds); }
   const std::vector<Event>& events() const { return events_; }
 
  private:
@@ -49,7 +45,7 @@ class Timekeeper {
   Clock::time_point start_, since_ = start_;
   bool traces_;
   int in_ = kOutside;
-  double seconds_[kNumSteps + 2] = {};
+  double seconds_[kNumSteps + 1] = {};
   std::vector<Event> events_;
 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One worker: its local store, its queues in main memory, and the schedule of its six steps.
 //
-// A period has two halves. In send_lists() the lists that have been loaded are dispatched and sent; in receive_lists()
-// what the others sent is marked. Threads run the first half of all their workers, then the second: so messages that a
-// worker waits for have always been sent before its thread waits, or will be by another thread.
+// A period is: dispatch lists that have been loaded, send, receive from all others, mark. progress() goes on with it
+// until it would have to wait for another worker; any thread may call it, one at a time. So it never matters which
+// thread runs a worker, or whether one is held up between two calls.
 //
 // Where latency is hidden, a load is planned in the period before it is needed; then, and while what was marked in the
 // period before is to be stored, some of both is done after every few codes that are dispatched or marked.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "all_to_all.h"
@@ -67,66 +68,24 @@ class Worker {
   std::uint64_t num_edges() const { return num_edges_; }
   bool is_full() const { return targets_left_ == 0; }
 
-  // The queue filled so far becomes the one to search; what is found is of level `depth`.
-  void begin_level(std::int32_t depth) {
-    times_.begin();
-    std::swap(queue_, next_queue_);
-    fetch_.begin(queue_.data(), num_next_);
-    commit_.begin(next_queue_.data(), depth);
-    all_to_all_.begin_level();
-    has_sent_last_ = false;
-    is_planned_ = settings_.hide_latency && plan();
-  }
-  bool is_sending() const { return !has_sent_last_; }
-  bool is_open() const { return !has_sent_last_ || all_to_all_.is_open(); }
+  // Claims the worker for the calling thread, until release().
+  bool claim() { return !is_claimed_.load(std::memory_order_relaxed) && !is_claimed_.exchange(true); }
+  void release() { is_claimed_.store(false, std::memory_order_release); }
+  // Whether the level has been searched. Other threads may ask.
+  bool is_done(std::int32_t level) const { return done_level_.load(std::memory_order_acquire) >= level; }
 
-  // wait(done): see AllToAll. False where the search has been stopped.
-  template <class Wait>
-  bool send_lists(const Wait& wait) {
-    if (dispatch_.is_done()) load();
-    const double dispatching = enter(kDispatch);
-    const bool has_lists = !dispatch_.is_done();
-    dispatch_.run(is_full_, [this](std::uint64_t count) { advance(count); });
-    profile_.periods += has_lists;
-    profile_.split_periods += !dispatch_.is_done();
-    if (are_all_full()) drop();
-    const bool has_more =
-        !dispatch_.is_done() || is_planned_ || (!settings_.hide_latency && (gather_.is_cutting() || fetch_.has_more()));
-    const double sending = enter(kAllToAll);
-    if (has_lists) times_.note(kDispatch, period_, iteration_, dispatching, sending);
-    const auto timed = [&](const auto& done) { return waits(wait, done); };
-    if (!all_to_all_.send([this](int to) { return dispatch_.out(to); }, !has_more, is_full_, timed)) return false;
-    has_sent_last_ = !has_more;
-    times_.enter(Timekeeper::kOutside);
-    times_.note(kAllToAll, period_, iteration_, sending, times_.at());
-    return true;
-  }
-
-  template <class Wait>
-  bool receive_lists(const Wait& wait) {
-    const double begin = enter(kBitmap);
-    const Buffer<const Code> own = dispatch_.out(id_);
-    mark(own.data, own.size);
-    dispatch_.clear();
-    const auto timed = [&](const auto& done) { return waits(wait, done); };
-    const auto take = [this](const Code* codes, std::uint32_t count) { mark(codes, count); };
-    if (!all_to_all_.receive(take, [this] { return is_full(); }, timed)) return false;
-    const double end = enter(kCommit);
-    times_.note(kBitmap, period_, iteration_, begin, end);
-    // What was handed over a period ago is stored by now, or is at once.
-    end_store();
-    if (!commit_.is_empty()) begin_store();
-    if (!settings_.hide_latency) end_store();
-    times_.enter(Timekeeper::kOutside);
-    ++period_;
-    return true;
-  }
-
-  void end_level() {
-    enter(kCommit);
-    end_store();
-    times_.enter(Timekeeper::kOutside);
-    num_next_ = commit_.count();
+  // Begins the level if it has not begun, and goes on with it, for a period at most; false where nothing could be done.
+  bool progress(std::int32_t level) {
+    if (level_ < level) begin_level(level);
+    bool has_done = false;
+    if (state_ == State::kDispatching) {
+      dispatch_lists();
+      has_done = true;
+    }
+    if (state_ == State::kSending && (send_lists() || all_to_all_.num_done() > num_done_)) has_done = true;
+    if (state_ == State::kReceiving && (receive_lists() || all_to_all_.num_done() > num_done_)) has_done = true;
+    num_done_ = all_to_all_.num_done();
+    return has_done;
   }
 
   WorkerProfile profile() const {
@@ -144,6 +103,8 @@ class Worker {
   const std::vector<Event>& events() const { return times_.events(); }
 
  private:
+  enum class State { kDispatching, kSending, kReceiving };
+
   // Codes as fetch_ has them; at the end of a half the other one is read, and the next part loaded.
   struct Codes {
     Worker& worker;
@@ -176,13 +137,73 @@ class Worker {
     if (settings_.before_step) settings_.before_step(id_, step);
     return times_.at();
   }
-  template <class Wait, class Done>
-  bool waits(const Wait& wait, const Done& done) {
-    if (done()) return true;
-    const int in = times_.enter(Timekeeper::kStall);
-    const bool is_done = wait(done);
-    times_.enter(in);
-    return is_done;
+  static constexpr auto kNow = [](const auto& done) { return done(); };
+
+  // The queue filled so far becomes the one to search.
+  void begin_level(std::int32_t level) {
+    times_.begin();
+    level_ = level;
+    std::swap(queue_, next_queue_);
+    fetch_.begin(queue_.data(), num_next_);
+    commit_.begin(next_queue_.data(), level);
+    all_to_all_.begin_level();
+    state_ = State::kDispatching;
+    is_planned_ = settings_.hide_latency && plan();
+  }
+  void dispatch_lists() {
+    if (dispatch_.is_done()) load();
+    const double begin = enter(kDispatch);
+    const bool has_lists = !dispatch_.is_done();
+    dispatch_.run(is_full_, [this](std::uint64_t count) { advance(count); });
+    profile_.periods += has_lists;
+    profile_.split_periods += !dispatch_.is_done();
+    if (are_all_full()) drop();
+    has_more_ =
+        !dispatch_.is_done() || is_planned_ || (!settings_.hide_latency && (gather_.is_cutting() || fetch_.has_more()));
+    sending_ = enter(kAllToAll);
+    if (has_lists) times_.note(kDispatch, period_, iteration_, begin, sending_);
+    state_ = State::kSending;
+  }
+  bool send_lists() {
+    enter(kAllToAll);
+    const bool is_sent = all_to_all_.send([this](int to) { return dispatch_.out(to); }, !has_more_, is_full_, kNow);
+    times_.enter(Timekeeper::kOutside);
+    if (!is_sent) return false;
+    times_.note(kAllToAll, period_, iteration_, sending_, times_.at());
+    marking_ = enter(kBitmap);
+    const Buffer<const Code> own = dispatch_.out(id_);
+    mark(own.data, own.size);
+    dispatch_.clear();
+    times_.enter(Timekeeper::kOutside);
+    state_ = State::kReceiving;
+    return true;
+  }
+  bool receive_lists() {
+    enter(kBitmap);
+    const auto take = [this](const Code* codes, std::uint32_t count) { mark(codes, count); };
+    const bool has_all = all_to_all_.receive(take, [this] { return is_full(); }, kNow);
+    if (!has_all) {
+      times_.enter(Timekeeper::kOutside);
+      return false;
+    }
+    const double end = enter(kCommit);
+    times_.note(kBitmap, period_, iteration_, marking_, end);
+    // What was handed over a period ago is stored by now, or is at once.
+    end_store();
+    if (!commit_.is_empty()) begin_store();
+    const bool is_open = has_more_ || all_to_all_.is_open();
+    if (!settings_.hide_latency || !is_open) end_store();
+    times_.enter(Timekeeper::kOutside);
+    ++period_;
+    marking_ = times_.at();
+    state_ = has_more_ ? State::kDispatching : State::kReceiving;
+    if (!is_open) end_level();
+    return true;
+  }
+  void end_level() {
+    num_next_ = commit_.count();
+    times_.enter(Timekeeper::kOutside);
+    done_level_.store(level_, std::memory_order_release);
   }
 
   bool fetch_part() {
@@ -299,11 +320,16 @@ class Worker {
   std::vector<std::uint8_t> is_full_;  // by owner, as far as this worker has been told
   VertexId targets_left_;              // own vertices that an edge leads to and that are not marked
 
-  bool has_sent_last_ = false;
+  std::atomic<bool> is_claimed_{false};
+  std::atomic<std::int32_t> done_level_{0};
+  std::int32_t level_ = 0;
+  State state_ = State::kDispatching;
+  std::size_t num_done_ = 0;
+  bool has_more_ = false;    // after this period's messages
   bool is_planned_ = false;  // lists are being loaded
   std::uint64_t ahead_ = 0;  // bytes to load per code
   std::uint64_t period_ = 0, iteration_ = 0, next_iteration_ = 0, stored_iteration_ = 0, gathering_period_ = 0;
-  double gathering_ = 0, storing_ = -1;
+  double gathering_ = 0, sending_ = 0, marking_ = 0, storing_ = -1;
   std::uint64_t num_edges_ = 0, num_marked_ = 0;
   WorkerProfile profile_;
 };

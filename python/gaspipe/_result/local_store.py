@@ -29,10 +29,11 @@ class LocalStoreProfile:
         them), `transfers` (the DMA list).
     by_worker : numpy.ndarray
         A record per worker: seconds in each step (`fetch`, `gather`, `dispatch`, `all_to_all`, `bitmap`, `commit`) and
-        in waits for others (`stall`); `periods` in which it dispatched lists, `split_periods` that ended because a Qout
-        was full, `edges` that it loaded, `messages` that it sent, empty ones too, `codes_sent` in them, `transfers`
-        (DMA lists) and `transfer_entries`, `vertices` that it marked, `used_bytes` of its store. Where latency is
-        hidden, what is loaded and stored beside a step counts as that step's time.
+        in which its thread had nothing to do (`stall`, shared among the workers of a thread); `periods` in which it
+        dispatched lists, `split_periods` that ended because a Qout was full, `edges` that it loaded, `messages` that
+        it sent, empty ones too, `codes_sent` in them, `transfers` (DMA lists) and `transfer_entries`, `vertices` that
+        it marked, `used_bytes` of its store. Where latency is hidden, what is loaded and stored beside a step counts
+        as that step's time.
     trace : numpy.ndarray or None
         With `trace=True`, a record per step of a period: `worker`, `step`, `period`, `iteration`, `begin` and `end` in
         seconds since the search began. In a period k a worker computes iteration k (dispatch, all_to_all, bitmap),
@@ -68,7 +69,7 @@ class LocalStoreProfile:
 
     @property
     def stall_seconds(self) -> float:
-        """Seconds in which workers waited for others, of all workers together."""
+        """Seconds in which threads had nothing to do, of all threads together."""
         return float(self.by_worker["stall"].sum())
 
     @property

@@ -26,7 +26,7 @@ constexpr std::size_t kMostEvents = std::size_t(1) << 18;
 
 struct WorkerProfile {
   double seconds[kNumSteps] = {};   // where latency is hidden, transfers beside other steps count as theirs
-  double stall_seconds = 0;         // waits for other workers
+  double stall_seconds = 0;         // its thread found nothing to do; shared among the workers of a thread
   std::uint64_t periods = 0;        // in which lists were dispatched
   std::uint64_t split_periods = 0;  // of these, those that a full Qout ended before the lists were dispatched
   std::uint64_t edges = 0;          // codes that left bG, including those left out because their owner was full
