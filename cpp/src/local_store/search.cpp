@@ -72,9 +72,10 @@ class Search {
     if (first <= root_owner && root_owner < last) team_[root_owner]->start_at(root_);
 
     if (!threads_.barrier(thread)) return;
+    bool is_alone = false;  // whether other threads were held up when this one last ran their workers
     for (std::int32_t level = 1;; ++level) {
       const Clock::time_point begin = Clock::now();
-      if (!search_level(thread, num_threads, first, last, level)) return;
+      if (!search_level(thread, num_threads, first, last, level, is_alone)) return;
       // No worker changes before all threads have met.
       std::uint64_t vertices = 0, edges = 0;
       bool are_full = true;
@@ -94,17 +95,18 @@ class Search {
   }
 
   // False where the search has been stopped.
-  bool search_level(int thread, int num_threads, int first, int last, std::int32_t level) {
+  bool search_level(int thread, int num_threads, int first, int last, std::int32_t level, bool& is_alone) {
     Bell& bell = bells_[thread];
     for (Clock::time_point idle_since{};;) {
       if (is_stopped(thread)) return false;
       const std::uint32_t rings = bell.rings();
       const bool is_idle = idle_since != Clock::time_point();
       const auto idle = is_idle ? Clock::now() - idle_since : Clock::duration::zero();
-      bool are_done = true, has_done = run(first, last, level, are_done);
+      bool are_done = true, has_done = run(first, last, level, are_done, is_alone);
       // Others' workers are in their threads' caches, unless these are held up.
-      if (!has_done && (are_done || idle > kAlone)) {
-        has_done = run(0, first, level, are_done) || run(last, num_workers_, level, are_done);
+      if (!has_done && (are_done || is_alone || idle > kAlone)) {
+        has_done = run(0, first, level, are_done, is_alone) || run(last, num_workers_, level, are_done, is_alone);
+        is_alone = is_alone || has_done;
       }
       if (has_done) {
         for (int id = first; is_idle && id < last; ++id) {
@@ -132,13 +134,16 @@ class Search {
     return std::all_of(team_.begin(), team_.end(), [&](const auto& worker) { return worker->is_done(level); });
   }
   // Goes on with the workers of a range that no other thread runs. True where some could do something.
-  bool run(int first, int last, std::int32_t level, bool& are_done) {
+  bool run(int first, int last, std::int32_t level, bool& are_done, bool& is_alone) {
     bool has_done = false;
     for (int id = first; id < last; ++id) {
       Worker<Code>& worker = *team_[id];
       if (worker.is_done(level)) continue;
       are_done = false;
-      if (!worker.claim()) continue;
+      if (!worker.claim()) {
+        is_alone = false;
+        continue;
+      }
       has_done = (!worker.is_done(level) && worker.progress(level)) || has_done;
       worker.release();
     }

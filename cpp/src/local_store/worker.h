@@ -170,24 +170,26 @@ class Worker {
     times_.enter(Timekeeper::kOutside);
     if (!is_sent) return false;
     times_.note(kAllToAll, period_, iteration_, sending_, times_.at());
-    marking_ = enter(kBitmap);
+    const double marking = enter(kBitmap);
     const Buffer<const Code> own = dispatch_.out(id_);
     mark(own.data, own.size);
     dispatch_.clear();
     times_.enter(Timekeeper::kOutside);
+    if (own.size > 0) times_.note(kBitmap, period_, iteration_, marking, times_.at());
     state_ = State::kReceiving;
     return true;
   }
   bool receive_lists() {
-    enter(kBitmap);
+    const double marking = enter(kBitmap);
+    const std::size_t num_done = all_to_all_.num_done();
     const auto take = [this](const Code* codes, std::uint32_t count) { mark(codes, count); };
     const bool has_all = all_to_all_.receive(take, [this] { return is_full(); }, kNow);
-    if (!has_all) {
-      times_.enter(Timekeeper::kOutside);
-      return false;
+    times_.enter(Timekeeper::kOutside);
+    if (has_all || all_to_all_.num_done() > num_done) {
+      times_.note(kBitmap, period_, iteration_, marking, times_.at());
     }
-    const double end = enter(kCommit);
-    times_.note(kBitmap, period_, iteration_, marking_, end);
+    if (!has_all) return false;
+    enter(kCommit);
     // What was handed over a period ago is stored by now, or is at once.
     end_store();
     if (!commit_.is_empty()) begin_store();
@@ -195,7 +197,6 @@ class Worker {
     if (!settings_.hide_latency || !is_open) end_store();
     times_.enter(Timekeeper::kOutside);
     ++period_;
-    marking_ = times_.at();
     state_ = has_more_ ? State::kDispatching : State::kReceiving;
     if (!is_open) end_level();
     return true;
@@ -329,7 +330,7 @@ class Worker {
   bool is_planned_ = false;  // lists are being loaded
   std::uint64_t ahead_ = 0;  // bytes to load per code
   std::uint64_t period_ = 0, iteration_ = 0, next_iteration_ = 0, stored_iteration_ = 0, gathering_period_ = 0;
-  double gathering_ = 0, sending_ = 0, marking_ = 0, storing_ = -1;
+  double gathering_ = 0, sending_ = 0, storing_ = -1;
   std::uint64_t num_edges_ = 0, num_marked_ = 0;
   WorkerProfile profile_;
 };
