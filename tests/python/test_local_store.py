@@ -293,8 +293,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 import gaspipe as gp
 graph = gp.generate.chain(60_000)
 gp.bfs(graph, method="local_store", workers=4, num_threads={threads}, local_store_bytes=200_000)
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         gp.bfs(graph, method="local_store", workers=4, num_threads={threads}, local_store_bytes=200_000)
 except KeyboardInterrupt:
