@@ -4,8 +4,8 @@
 A Kronecker graph. Warm: the file is in the system's cache; a super-step of PageRank beside the one in memory. Cold: the
 cache is told to drop the file before every run; megabytes a second of PageRank, beside a plain reader of the same file,
 several reads in flight. Programs: GridGraph's bin/pagerank, bin/bfs, bin/wcc (--gridgraph DIR) on the same edges, with
-the same budget, cold and warm; they tell their own time, ours is `stats.seconds`. Runs of ours are in processes of their
-own: the peak of memory is the process's. Bars: a warm step 2.0 times one in memory; 0.8 of the reader; 1.0 beside
+the same budget, cold and warm; they tell their time, ours is `stats.seconds`. Our runs are in processes of their own:
+the peak of memory is the process's. Bars: a warm step 2.0 times one in memory; 0.8 of the reader; 1.0 beside
 GridGraph.
 """
 
