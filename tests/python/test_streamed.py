@@ -107,6 +107,28 @@ def test_closeness_asks_for_the_reverse(graph, matrix):
     np.testing.assert_allclose(found, expected)
 
 
+def test_an_algorithm_of_ones_own(graph, matrix):
+    widest = gp.Algorithm(
+        "widest_path",
+        scatter="min(src, edge)",
+        gather="max(a, b)",
+        apply="max(acc, old)",
+        initial="v == root ? 0xffffffff : 0",
+        parameters={"root": 0},
+    )
+    found = widest(graph, root=3).values
+    # Over edges of falling weight, the one that connects a vertex is the narrowest of its widest path.
+    width = np.zeros(N, np.int64)
+    edges = matrix.tocoo()
+    for limit in np.unique(edges.data)[::-1]:
+        wide = edges.data >= limit
+        part = sparse.csr_array((np.ones(wide.sum()), (edges.row[wide], edges.col[wide])), shape=(N, N))
+        reached = csgraph.breadth_first_order(part, 3, return_predecessors=False)
+        width[reached] = np.maximum(width[reached], limit)
+    width[3] = 2**32 - 1
+    np.testing.assert_array_equal(found, width)
+
+
 @pytest.mark.parametrize("num_threads", [1, 2, 5])
 def test_any_number_of_threads_gives_the_same_bits(graph, num_threads):
     one = gp.pagerank(graph, max_iter=5, tol=0, num_threads=1).values
