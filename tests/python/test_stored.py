@@ -350,6 +350,27 @@ def test_too_little_memory_is_refused_with_the_least_that_works(out, tmp_path):
     assert gp.Graph.load(out).num_vertices == 3_000_001
 
 
+LEAST = """
+import re, sys
+import gaspipe as gp
+memory = "1 MB"
+for _ in range(2):
+    try:
+        gp.convert(sys.argv[1], sys.argv[2], memory=memory)
+    except gp.InputError as error:
+        memory = re.search("at least (.*) are", str(error))[1]
+gp.convert(sys.argv[1], sys.argv[2], memory=memory)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 3, 16])
+def test_the_least_that_works_works_with_as_many_threads_as_it_allows(out, tmp_path, threads):
+    path = written(tmp_path, "a.txt", b"0 1\n9000000 5\n")
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    subprocess.run([sys.executable, "-c", LEAST, path, out], env=environment, check=True)
+    assert gp.Graph.load(out).num_vertices == 9_000_001
+
+
 def test_a_file_that_is_read_as_a_whole_must_fit(out, tmp_path):
     text = b"20000 20000\n" + b"".join(b"%d\n" % (v + 2 if v % 2 == 0 else v) for v in range(20_000))
     text = b"20000 10000\n" + text.split(b"\n", 1)[1]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core import EdgeDirection, EdgeSorter, InputError
 from .._files import Path, file_name
-from .._memory import shown
+from .._memory import num_bytes, shown
 
 PIECE = 1 << 18  # edges handed over at once, where readers choose
 _TEXT_BUFFER = (5 << 18, 8 << 20)  # bytes, at least and at most; longer than the longest line
@@ -88,17 +88,20 @@ class Intake:
     def _refuse(self, missing: int, num_vertices: int) -> None:
         if missing <= 0:
             return
-        needed = self.memory + missing
-        while not self._told_threads and (more := _threads_for(needed) - self.threads) > 0:
-            at_once = self.memory + missing + more * _PER_THREAD  # more memory is used by more threads
-            if at_once == needed:
-                break
-            needed = at_once
-        least = shown(needed)
         what = "to read and sort edges"
         if num_vertices:
             what = f"for the {num_vertices} vertices that an id of {num_vertices - 1} makes"
-        raise InputError(f"memory is {shown(self.memory)}; at least {least} are needed {what}")
+        raise InputError(f"memory is {shown(self.memory)}; at least {shown(self._least(missing))} are needed {what}")
+
+    def _least(self, missing: int) -> int:
+        """Memory that suffices where so much is missing; more of it may mean more threads, which take some."""
+        of_threads = 0
+        while True:
+            least = num_bytes(shown(self.memory + missing + of_threads))
+            threads = self._told_threads or _threads_for(least)
+            if (threads - self.threads) * _PER_THREAD <= of_threads:
+                return least
+            of_threads = (threads - self.threads) * _PER_THREAD
 
 
 def _threads_for(memory: int) -> int:
