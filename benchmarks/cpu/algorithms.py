@@ -167,10 +167,8 @@ ROWS = {
             Peer(f"{LAGRAPH}+sort", lambda g, q: g.labels(STEPS, "_withsort"), same=_equal),
         ],
     ),
-    "louvain": Row(
-        lambda gp, g, q, t: gp.louvain(g, num_threads=t),
-        [Peer("networkit", _plm(False)), Peer("networkit+refine", _plm(True))],
-    ),
+    "louvain": Row(lambda gp, g, q, t: gp.louvain(g, refine=False, num_threads=t), [Peer("networkit", _plm(False))]),
+    "louvain_refine": Row(lambda gp, g, q, t: gp.louvain(g, num_threads=t), [Peer("networkit+refine", _plm(True))]),
     "jaccard": Row(
         lambda gp, g, q, t: gp.jaccard(g, q["pairs"], num_threads=t),
         [Peer("igraph", lambda g, q: np.array(g.similarity_jaccard(pairs=q["pairs"].tolist(), loops=False)))],
@@ -392,7 +390,7 @@ def measure(
                 seconds, _ = timed(lambda p=peer: p.call(build(p, matrix, options), question))
                 whole.setdefault(peer.library, []).append(seconds)
     found: dict[str, Any] = {"kernel": kernel, "whole": whole, "answers": verdicts}
-    if algorithm == "louvain":
+    if algorithm.startswith("louvain"):
         found["modularity"] = modularities(result, built, peers)
     return found
 

@@ -34,6 +34,18 @@ def undirected(matrix, weights=True):
     return graph
 
 
+@pytest.mark.parametrize("name", ["kronecker", "grid"])
+def test_a_second_time_never_loses_modularity(name):
+    graph = gp.generate.kronecker(12, 8, seed=5) if name == "kronecker" else gp.generate.grid(60, 60)
+    once, twice = gp.louvain(graph, refine=False), gp.louvain(graph)
+    sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees())
+    edges = nx.Graph(zip(sources.tolist(), graph.indices.tolist()))
+    edges.add_nodes_from(range(graph.num_vertices))
+    for result in (once, twice):
+        assert nx.community.modularity(edges, communities_of(result)) == pytest.approx(result.modularity)
+    assert 0 < once.modularity <= twice.modularity
+
+
 @pytest.mark.parametrize("resolution", [1, 0.4, 3])
 @pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("name", sorted(set(SMALL) - {"infinite_weights"}))

@@ -19,7 +19,12 @@ def tolerance(number, matrix, **parameters):
 
 def parameters(num_vertices):
     """Parameters to try on a graph of so many vertices; some of the zoo have weights that are infinite."""
-    return [{"weights": False}, {"weights": False, "resolution": 2.5}, {"weights": False, "max_level": 1}]
+    return [
+        {"weights": False},
+        {"weights": False, "resolution": 2.5},
+        {"weights": False, "max_level": 1},
+        {"weights": False, "refine": False},
+    ]
 
 
 def neighbors_of(matrix, weights):
@@ -215,14 +220,14 @@ def connected_parts(neighbors, community):
     return part
 
 
-def answer(matrix, resolution=1.0, threshold=1e-7, max_level=1000, weights=True):
+def answer(matrix, resolution=1.0, threshold=1e-7, max_level=1000, refine=True, weights=True):
     """Community of every vertex: its smallest vertex."""
     run = Louvain(matrix, resolution, threshold, max_level, weights)
     community = list(range(matrix.shape[0]))
     if run.sum > 0:
         run.num_levels = 0
         community = run.to_coarse_and_back(None, 1)
-        if run.num_levels < max_level:
+        if refine and run.num_levels < max_level:
             again = run.to_coarse_and_back(community, SCATTER)
             if run.modularity(again) > run.modularity(community):
                 community = again
