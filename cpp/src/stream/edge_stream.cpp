@@ -13,7 +13,7 @@ namespace gaspipe {
 namespace {
 
 constexpr int kReaders = 4;  // reads in flight
-constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 16;
+constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 4;
 
 std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_bytes(edges.most_block_bytes()); }
 
