@@ -183,6 +183,12 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_works(path):
         gp.Graph.load(path, memory="much")
 
 
+def test_views_are_not_taken_for_a_flag(tmp_path, matrix):
+    with pytest.raises(gp.InputError, match="a bool is needed, and views="):
+        gp.Graph(matrix).save(tmp_path / "graph.gaspipe", blocks=("forward", "reverse"))
+    assert not any(tmp_path.iterdir())
+
+
 def test_a_file_without_blocks_is_no_file_for_it(tmp_path, matrix):
     gp.Graph(matrix).save(tmp_path / "plain.gaspipe")
     with pytest.raises(gp.InputError, match="blocks"):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads parts of a file while others are worked on. Pages that the system has in its cache are copied from there; the
-// rest is read past it (O_DIRECT, where the file system can), so that a file larger than memory does not push out all
-// else and reads count against nobody's memory.
+// Reads parts of a file while others are worked on. What the system's cache has is copied from there. The rest is read
+// past the cache (O_DIRECT, where the file system can), so that a file larger than memory pushes nothing else out of it.
 #pragma once
 
 #include <condition_variable>

@@ -104,11 +104,6 @@ ReadWeights share_of(abi::Scalar from) {
   }
 }
 
-std::uint32_t bytes_of_type(abi::Scalar type) {
-  if (type == abi::kNone) return 0;
-  return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8;
-}
-
 }  // namespace
 
 std::uint64_t EdgeStream::least_memory(const StoredEdges& edges, int num_workers) {
@@ -124,7 +119,7 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
       read_weights_(row_weights == nullptr       ? conversion(edges_->weight_type(), edge_type)
                     : edge_type == abi::kFloat32 ? share_of<float>(edges_->weight_type())
                                                  : share_of<double>(edges_->weight_type())),
-      weight_bytes_(edges_->weight_type() == abi::kNone && row_weights == nullptr ? 0 : bytes_of_type(edge_type)),
+      reads_weights_(edge_type != abi::kNone && (edges_->weight_type() != abi::kNone || row_weights != nullptr)),
       stopped_(std::move(stopped)),
       lanes_(static_cast<std::size_t>(num_workers)),
       reads_(edges_->file(), kReaders) {
@@ -293,7 +288,7 @@ std::int32_t EdgeStream::next_piece(int worker, abi::Partition* piece) {
 
 void EdgeStream::take_piece(Lane& lane, const BlockEntry& block, const BlockPiece& from, abi::Partition* piece) const {
   const void* weights = nullptr;
-  if (weight_bytes_ > 0) {
+  if (reads_weights_) {
     weights = from.weights;
     if (read_weights_ != nullptr) {
       const std::uint32_t count = read_weights_(from, row_weights_, lane.weights.data());

@@ -71,8 +71,8 @@ class EdgeStream {
   const std::shared_ptr<const StoredEdges> edges_;
   const StoredView& view_;
   const double* const row_weights_;
-  const ReadWeights read_weights_;    // null: as they are stored, or not at all
-  const std::uint32_t weight_bytes_;  // as the program reads them; 0: it does not
+  const ReadWeights read_weights_;  // null: as they are stored, or not at all
+  const bool reads_weights_;
   const std::function<bool(int)> stopped_;
   std::vector<abi::Partition> partitions_;
   abi::EdgeStream functions_{};

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 
 namespace gaspipe {
 namespace {
@@ -89,7 +90,11 @@ const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std:
 }
 
 ReadAhead::ReadAhead(std::shared_ptr<const ReadFile> file, int num_threads) : file_(std::move(file)) {
-  for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    if (threads_.empty()) throw Error(message("there is no thread to read ", file_->name(), " with: ", error.what()));
+  }
 }
 
 ReadAhead::~ReadAhead() {

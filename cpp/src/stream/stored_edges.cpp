@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cpp/src/run/number_formats.h"
 #include "gaspipe/crc32.h"
 #include "gaspipe/error.h"
 
@@ -14,11 +15,6 @@ namespace {
 
 constexpr const char* kViewNames[] = {"forward", "reverse", "undirected"};
 constexpr std::uint32_t kMostBlockBytes = 1 << 26;  // far above what is written
-
-std::uint32_t bytes_of_weight(abi::Scalar type) {
-  if (type == abi::kNone) return 0;
-  return type == abi::kInt32 || type == abi::kFloat32 ? 4 : 8;
-}
 
 }  // namespace
 
@@ -34,7 +30,7 @@ StoredEdges::StoredEdges(std::shared_ptr<const ReadFile> file, VertexId num_vert
     : file_(std::move(file)),
       num_vertices_(num_vertices),
       weight_type_(weight_type),
-      weight_bytes_(bytes_of_weight(weight_type)),
+      weight_bytes_(weight_type == abi::kNone ? 0 : static_cast<std::uint32_t>(bytes_of(weight_type))),
       facts_(facts),
       views_(std::move(views)),
       memory_(memory),

@@ -247,6 +247,8 @@ class GraphFiles(GraphBase):
         from .. import _formats
 
         threads = thread_count(num_threads)
+        if not isinstance(blocks, bool):
+            raise InputError(f"blocks is {blocks!r}; a bool is needed, and views= says which edges are written")
         if not blocks:
             if tuple(views) != ("forward",):
                 raise InputError("views= is for blocks=True; a file of rows has the edges as they are")
