@@ -150,6 +150,9 @@ void bind_graph(py::module_& module) {
                   py::arg("facts"), py::arg("views"), py::arg("memory"))
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("is_stored", [](const Graph& graph) { return graph.stored() != nullptr; })
+      .def_property_readonly(
+          "stored_bytes_read",
+          [](const Graph& graph) { return graph.stored() == nullptr ? 0 : graph.stored()->bytes_read(); })
       .def_property_readonly("num_edges", &Graph::num_edges)
       .def_property_readonly("shape",
                              [](const Graph& graph) { return py::make_tuple(graph.num_rows(), graph.num_columns()); })

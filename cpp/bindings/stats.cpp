@@ -52,6 +52,7 @@ py::dict stats_to_python(const Stats& stats) {
     stream["bytes_from_disk"] = stats.stream->bytes_from_disk;
     stream["blocks_passed_over"] = stats.stream->blocks_passed_over;
     stream["seconds_waited"] = stats.stream->seconds_waited;
+    stream["reader"] = stats.stream->reader;
     all["stream"] = stream;
   }
   using Record = SuperstepLog::Record;

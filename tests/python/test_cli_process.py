@@ -2,8 +2,10 @@
 """The command line as a process: exit codes, Ctrl-C, closed pipes, terminals."""
 
 import fcntl
+import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -15,6 +17,7 @@ import time
 import numpy as np
 import pytest
 
+import gaspipe as gp
 from command import environment, start
 
 # The goal is 0.1 s on a quiet machine; a busy one gets some slack.
@@ -152,6 +155,19 @@ def test_progress_shows_on_a_terminal(files, size):
     assert "pagerank:" in shown
     assert "super-steps" in shown
     # Bars are gone in the end: the last line was cleared.
+    assert shown.rpartition("\r")[2].strip() == ""
+
+
+@pytest.mark.needs("tqdm")
+def test_progress_of_edges_that_stay_in_their_file_is_in_bytes(tmp_path):
+    path = tmp_path / "graph.gaspipe"
+    gp.Graph(tuple(np.random.default_rng(1).integers(0, 70_000, (2, 500_000)))).save(path, blocks=True)
+    how = ["--memory", "2GB", "--tol", "0", "--max-iter", "200", "--json"]
+    quick = EAGER.replace("DELAY = 0", "DELAY = 0; progress.PERIOD = 0.01")
+    code, out, shown = on_a_terminal("pagerank", path, *how, code=quick)
+    assert code == 0
+    assert json.loads(out)
+    assert re.search(r"pagerank: [\d.]+[MG]B .*super-steps", shown), shown[-500:]
     assert shown.rpartition("\r")[2].strip() == ""
 
 

@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 8;
+constexpr std::uint32_t kAbiVersion = 9;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -108,17 +108,14 @@ struct Partition {
   const SubPartition* sub_partitions;
 };
 
-// Vertices of which one flag says whether the edges out of any of them are wanted.
-constexpr std::uint32_t kActiveGroup = 512;
-
 // Edges that are not in memory: partitions come piece by piece, each once in a super-step, to whichever worker asks.
 // Functions return a negative number once the run has failed or is cancelled; all but `begin` are for any worker, and
 // what a worker was given is valid until it asks again.
 struct EdgeStream {
   void* self;
-  // Before a super-step. `active`: a flag for every group of sources; pieces without an active source may be left out.
-  // Null: all are wanted.
-  std::int32_t (*begin)(void* self, const std::uint8_t* active);
+  // Before a super-step. `active`: a bit for every vertex, vertex v in bit v % 64 of word v / 64; pieces without an
+  // active source may be left out. Null: all are wanted.
+  std::int32_t (*begin)(void* self, const std::uint64_t* active);
   // The number of the next partition, or num_partitions at the end.
   std::int64_t (*next_partition)(void* self, std::int32_t worker);
   // Whether there is a piece more of the worker's partition: its edges, with one sub-partition of all of them.

@@ -87,7 +87,7 @@ class BlockReader {
  public:
   static constexpr std::uint32_t kPieceEdges = 1 << 14;  // their runs stay in a core's cache
 
-  BlockReader() : sources_(kPieceEdges), lengths_(kPieceEdges) {}
+  BlockReader() : sources_(kPieceEdges + kGroup), lengths_(kPieceEdges + kGroup) {}
 
   // Past the block's bytes, kReadAhead more can be read. They outlive the reading; the checksum has been checked, and
   // the entry's sources are those of the graph.
@@ -97,8 +97,15 @@ class BlockReader {
   bool next(BlockPiece* piece);
 
  private:
+  static constexpr std::uint32_t kGroup = 8;  // runs that are decoded together
+  struct Found {                              // of a piece
+    std::uint64_t source;                     // of the last run; too wide to wrap
+    std::uint32_t num_edges, num_runs;
+  };
   template <class Distance>
   bool decode(BlockPiece* piece);
+  template <class Distance>
+  void decode_groups(Found* found, std::uint32_t wanted);
 
   BlockEntry entry_{};
   const std::uint8_t* bytes_ = nullptr;

@@ -28,6 +28,7 @@ struct StreamStats {
   std::uint64_t bytes_from_disk = 0;     // of these: the system's cache did not have them
   std::uint64_t blocks_passed_over = 0;  // without active sources
   double seconds_waited = 0;             // for reads, of all threads
+  std::string reader;                    // "io_uring", "pread" or, where nothing came from the disk, "cache"
 };
 
 struct Stats {

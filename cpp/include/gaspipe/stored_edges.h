@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,6 +49,9 @@ class StoredEdges {
   std::uint64_t memory_before() const { return memory_before_; }
   std::uint64_t num_partitions() const { return (std::uint64_t(num_vertices_) + kBlockCapacity - 1) / kBlockCapacity; }
   std::uint32_t most_block_bytes() const { return most_block_bytes_; }
+  // By all runs so far; for any thread, also while one runs.
+  std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
+  void count_read(std::uint64_t bytes) const { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
 
   // The blocks to read for a view of the graph: its own, or those of another that has the same edges for a program that
   // reads no weights, or for which repeated edges are as good as one. InputError where there are none.
@@ -73,6 +77,7 @@ class StoredEdges {
   std::array<std::optional<StoredView>, 3> views_;  // by View
   const std::uint64_t memory_, memory_before_;
   std::uint32_t most_block_bytes_ = 0;
+  mutable std::atomic<std::uint64_t> bytes_read_{0};
 };
 
 // Of this process, as the system counts it; 0 where it does not say.

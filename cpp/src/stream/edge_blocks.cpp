@@ -118,40 +118,86 @@ void BlockReader::start(const BlockEntry& entry, const std::uint8_t* bytes, std:
   source_ = entry.first_source;
 }
 
+namespace {
+
+// Whether a byte of the word is all ones.
+bool has_full_byte(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
+  return (((word & ~kHigh) + kOnes) & word & kHigh) != 0;
+}
+
+}  // namespace
+
+// Runs that follow each other without an escape, kGroup at a time: no branch depends on one of them. Stops before a
+// group that may have an escape, or has more edges than are wanted.
+template <class Distance>
+void BlockReader::decode_groups(Found* found, std::uint32_t wanted) {
+  constexpr std::uint32_t kStride = sizeof(Distance) + 1, kWords = kGroup * kStride / 8;
+  while (end_ - at_ >= std::ptrdiff_t(kGroup * kStride)) {
+    std::uint64_t words[kWords];
+    std::memcpy(words, at_, sizeof(words));
+    for (const std::uint64_t word : words) {
+      if (has_full_byte(word)) return;
+    }
+    std::uint64_t source = found->source;
+    std::uint32_t num_edges = found->num_edges;
+    std::uint32_t* const sources = sources_.data() + found->num_runs;
+    std::uint32_t* const lengths = lengths_.data() + found->num_runs;
+    for (std::uint32_t i = 0; i < kGroup; ++i) {
+      Distance distance;
+      std::memcpy(&distance, at_ + i * kStride, sizeof(distance));
+      source += distance;
+      sources[i] = static_cast<std::uint32_t>(source);
+    }
+    for (std::uint32_t i = 0; i < kGroup; ++i) {
+      lengths[i] = std::uint32_t(at_[i * kStride + sizeof(Distance)]) + 1;
+      num_edges += lengths[i];
+    }
+    if (num_edges > wanted) return;
+    at_ += kGroup * kStride;
+    found->source = source;
+    found->num_edges = num_edges;
+    found->num_runs += kGroup;
+  }
+}
+
 template <class Distance>
 bool BlockReader::decode(BlockPiece* piece) {
   const std::uint32_t wanted = std::min(kPieceEdges, entry_.num_edges - num_done_);
-  std::uint32_t num_edges = 0, num_runs = 0;
-  std::uint64_t source = source_, left = left_;  // too wide to wrap
-  const std::uint8_t* at = at_;
-  while (num_edges < wanted) {
-    if (left == 0) {
-      if (at >= end_) break;
-      source += take<Distance>(at);
-      left = std::uint64_t(take<std::uint8_t>(at)) + 1;
+  Found found{source_, 0, 0};
+  std::uint64_t left = left_;  // of a run that the last piece has cut
+  while (found.num_edges < wanted) {
+    if (left == 0) decode_groups<Distance>(&found, wanted);
+    for (std::uint32_t i = 0; i < kGroup && found.num_edges < wanted; ++i) {  // then groups are tried again
+      if (left == 0) {
+        if (at_ >= end_) break;
+        found.source += take<Distance>(at_);
+        left = std::uint64_t(take<std::uint8_t>(at_)) + 1;
+      }
+      const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, wanted - found.num_edges));
+      sources_[found.num_runs] = static_cast<std::uint32_t>(found.source);
+      lengths_[found.num_runs++] = taken;
+      found.num_edges += taken;
+      left -= taken;
     }
-    const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, wanted - num_edges));
-    sources_[num_runs] = static_cast<std::uint32_t>(source);
-    lengths_[num_runs++] = taken;
-    num_edges += taken;
-    left -= taken;
+    if (left == 0 && at_ >= end_) break;
   }
-  const bool is_last = num_done_ + num_edges == entry_.num_edges;
+  const bool is_last = num_done_ + found.num_edges == entry_.num_edges;
   // A block whose checksum is right was written so; this is for one that was made to look so.
-  if (num_edges < wanted || at > end_ || source > entry_.last_source || (is_last && (at != end_ || left != 0))) {
+  if (found.num_edges < wanted || at_ > end_ || found.source > entry_.last_source ||
+      (is_last && (at_ != end_ || left != 0))) {
     throw GraphFormatError("the runs of a block are not those that it is said to have");
   }
   const BlockLayout layout(entry_.num_edges, weight_bytes_);
-  piece->num_edges = num_edges;
-  piece->num_runs = num_runs;
+  piece->num_edges = found.num_edges;
+  piece->num_runs = found.num_runs;
   piece->run_sources = sources_.data();
   piece->run_lengths = lengths_.data();
   piece->destinations = reinterpret_cast<const std::uint16_t*>(bytes_ + layout.destinations) + num_done_;
   piece->weights = weight_bytes_ == 0 ? nullptr : bytes_ + std::uint64_t(num_done_) * weight_bytes_;
-  at_ = at;
-  source_ = static_cast<std::uint32_t>(source);
+  source_ = static_cast<std::uint32_t>(found.source);
   left_ = left;
-  num_done_ += num_edges;
+  num_done_ += found.num_edges;
   return true;
 }
 

@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr int kReaders = 4;  // reads in flight
+constexpr std::uint32_t kWord = 64;  // vertices of a word of bits
 constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 4;
 
 std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_bytes(edges.most_block_bytes()); }
@@ -120,17 +120,16 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
                     : edge_type == abi::kFloat32 ? share_of<float>(edges_->weight_type())
                                                  : share_of<double>(edges_->weight_type())),
       reads_weights_(edge_type != abi::kNone && (edges_->weight_type() != abi::kNone || row_weights != nullptr)),
-      stopped_(std::move(stopped)),
-      lanes_(static_cast<std::size_t>(num_workers)),
-      reads_(edges_->file(), kReaders) {
+      stopped_(std::move(stopped)) {
   const auto workers = static_cast<std::uint64_t>(num_workers);
   const std::uint64_t each = buffer_bytes(*edges_), pieces = workers * piece_bytes();
   const std::uint64_t wanted = memory > pieces ? (memory - pieces) / (workers * each) : 0;
   const std::uint64_t num_buffers = std::min(std::max(wanted, kFewestBuffers), kMostBuffers);
   memory_.resize(workers * num_buffers * each + ReadFile::kPage);
   std::uint8_t* at = memory_.data() + (-reinterpret_cast<std::uintptr_t>(memory_.data()) % ReadFile::kPage);
-  for (Lane& lane : lanes_) {
-    lane.buffers.resize(num_buffers);
+  lanes_.reserve(workers);
+  for (std::uint64_t i = 0; i < workers; ++i) {
+    Lane& lane = lanes_.emplace_back(edges_->file(), num_buffers);
     for (Buffer& buffer : lane.buffers) {
       buffer.request.buffer = at;
       at += each;
@@ -144,7 +143,7 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
     partitions_.push_back(part);
   }
   functions_.self = this;
-  functions_.begin = [](void* self, const std::uint8_t* active) {
+  functions_.begin = [](void* self, const std::uint64_t* active) {
     return static_cast<EdgeStream*>(self)->begin(active);
   };
   functions_.next_partition = [](void* self, std::int32_t worker) {
@@ -156,6 +155,22 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
   table_ = {2, kBlockCapacity, 1, partitions_.size(), partitions_.data(), &functions_};
 }
 
+std::uint64_t EdgeStream::bytes_read() const {
+  std::uint64_t sum = 0;
+  for (const Lane& lane : lanes_) sum += lane.reads.bytes_read();
+  return sum;
+}
+std::uint64_t EdgeStream::bytes_from_disk() const {
+  std::uint64_t sum = 0;
+  for (const Lane& lane : lanes_) sum += lane.reads.bytes_from_disk();
+  return sum;
+}
+const char* EdgeStream::reader() const {
+  for (const Lane& lane : lanes_) {
+    if (lane.reads.bytes_from_disk() > 0) return lane.reads.reader();
+  }
+  return "cache";
+}
 double EdgeStream::seconds_waited() const {
   double sum = 0;
   for (const Lane& lane : lanes_) sum += lane.seconds_waited;
@@ -174,15 +189,14 @@ auto EdgeStream::guarded(const F& f) -> decltype(f()) {
   }
 }
 
-std::int32_t EdgeStream::begin(const std::uint8_t* active) {
+std::int32_t EdgeStream::begin(const std::uint64_t* active) {
   return guarded([&]() -> std::int32_t {
     edges_->file()->check_unchanged();
     active_before_.clear();
     if (active != nullptr) {
-      const std::uint64_t num_vertices = partitions_.back().last;
-      const std::uint64_t num_groups = (num_vertices + abi::kActiveGroup - 1) / abi::kActiveGroup;
-      active_before_.resize(num_groups + 1);
-      for (std::uint64_t g = 0; g < num_groups; ++g) active_before_[g + 1] = active_before_[g] + active[g];
+      const std::uint64_t num_words = (std::uint64_t(partitions_.back().last) + kWord - 1) / kWord;
+      active_before_.resize(num_words + 1);
+      for (std::uint64_t w = 0; w < num_words; ++w) active_before_[w + 1] = active_before_[w] + (active[w] != 0);
     }
     for (Lane& lane : lanes_) {
       lane.to_visit.clear();
@@ -195,10 +209,10 @@ std::int32_t EdgeStream::begin(const std::uint8_t* active) {
   });
 }
 
-// Whether there are active sources from `first` to `last`.
+// Whether there can be active sources from `first` to `last`: there are in their words.
 bool EdgeStream::is_wanted(VertexId first, VertexId last) const {
   if (active_before_.empty()) return true;
-  return active_before_[last / abi::kActiveGroup + 1] > active_before_[first / abi::kActiveGroup];
+  return active_before_[last / kWord + 1] > active_before_[first / kWord];
 }
 
 // One more partition for the lane, if there is one, and if it is not too early to take it from the others.
@@ -234,7 +248,7 @@ void EdgeStream::read_ahead(Lane& lane) {
     buffer.block = i;
     buffer.request.start = view_.first_byte + block.start;
     buffer.request.size = block.bytes;
-    reads_.ask(&buffer.request);
+    lane.reads.ask(&buffer.request);
   }
 }
 
@@ -259,8 +273,9 @@ bool EdgeStream::open_next_block(Lane& lane, int worker) {
   const BlockEntry& block = view_.blocks[buffer.block];
   if (block.partition != lane.to_visit.front()) return false;
   const auto start = Clock::now();
-  if (!reads_.wait(&buffer.request, [&] { return stopped_(worker); })) throw Cancelled();
+  if (!lane.reads.wait(&buffer.request, [&] { return stopped_(worker); })) throw Cancelled();
   lane.seconds_waited += seconds_since(start);
+  edges_->count_read(block.bytes);
   edges_->check(view_, buffer.block, buffer.request.data);
   lane.reader.start(block, buffer.request.data, edges_->weight_bytes());
   return lane.has_block = true;

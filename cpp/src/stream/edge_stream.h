@@ -33,8 +33,9 @@ class EdgeStream {
   // What stopped a super-step, if it was not `stopped`.
   std::exception_ptr failure() const { return failure_; }
 
-  std::uint64_t bytes_read() const { return reads_.bytes_read(); }
-  std::uint64_t bytes_from_disk() const { return reads_.bytes_from_disk(); }
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_from_disk() const;
+  const char* reader() const;  // as ReadAhead has it
   std::uint64_t blocks_passed_over() const { return num_passed_over_; }
   double seconds_waited() const;  // of all workers
 
@@ -45,6 +46,9 @@ class EdgeStream {
   };
   // What a worker reads, and what it has.
   struct alignas(64) Lane {
+    explicit Lane(std::shared_ptr<const ReadFile> file, std::uint64_t num_buffers)
+        : buffers(num_buffers), reads(std::move(file), static_cast<int>(num_buffers)) {}
+
     std::vector<Buffer> buffers;  // a ring: `num_asked` of them, from `first` on, are being read or are read
     std::size_t first = 0, num_asked = 0;
     std::deque<std::size_t> to_visit, to_read;  // partitions that are its own; the first of the former is at hand
@@ -55,9 +59,10 @@ class EdgeStream {
     std::vector<std::uint8_t> weights;
     abi::SubPartition all{};
     double seconds_waited = 0;
+    ReadAhead reads;  // ends before what it reads into
   };
 
-  std::int32_t begin(const std::uint8_t* active);
+  std::int32_t begin(const std::uint64_t* active);
   std::int64_t next_partition(int worker);
   std::int32_t next_piece(int worker, abi::Partition* piece);
   bool open_next_block(Lane& lane, int worker);
@@ -77,14 +82,13 @@ class EdgeStream {
   std::vector<abi::Partition> partitions_;
   abi::EdgeStream functions_{};
   abi::Partitioning table_{};
-  std::vector<std::uint32_t> active_before_;  // groups that are active, before each; empty: all are
+  std::vector<std::uint32_t> active_before_;  // words of 64 vertices with an active one, before each; empty: all have
   std::atomic<std::int64_t> next_partition_{0};
   std::atomic<std::uint64_t> num_passed_over_{0};
   std::mutex guard_;
   std::exception_ptr failure_;
   std::vector<std::uint8_t> memory_;
-  std::vector<Lane> lanes_;
-  ReadAhead reads_;  // ends before what it reads into
+  std::vector<Lane> lanes_;  // end before what they read into
 };
 
 }  // namespace gaspipe

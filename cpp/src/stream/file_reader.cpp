@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <system_error>
+#include <exception>
+
+#include "cpp/src/stream/read_queue.h"
 
 namespace gaspipe {
 namespace {
@@ -54,19 +54,26 @@ void ReadFile::check_unchanged() const {
   throw GraphFormatError(message(name_, " was written to since it was opened; load it again"));
 }
 
-bool ReadFile::is_cached(std::uint64_t first, std::uint64_t end) const {
-  if (map_ == nullptr || end > size_) return false;
-  std::vector<unsigned char> pages((end - first + kPage - 1) / kPage);
-  if (::mincore(static_cast<char*>(map_) + first, end - first, pages.data()) != 0) return false;
-  return std::all_of(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) != 0; });
+bool ReadFile::is_cached(std::uint64_t start, std::uint64_t size) const {
+  if (map_ == nullptr || start + size > size_) return false;
+  constexpr std::uint64_t kPages = 512;  // asked about at a time
+  unsigned char is_there[kPages];
+  const Pages all = pages(start, size);
+  for (std::uint64_t done = 0; done < all.size; done += kPages * kPage) {
+    const std::uint64_t bytes = std::min(all.size - done, kPages * kPage);
+    if (::mincore(static_cast<char*>(map_) + all.start + done, bytes, is_there) != 0) return false;
+    if (!std::all_of(is_there, is_there + bytes / kPage, [](unsigned char page) { return (page & 1) != 0; })) {
+      return false;
+    }
+  }
+  return true;
 }
 
-const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer,
-                                   std::uint64_t* count) const {
+const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std::uint8_t* buffer, std::uint64_t* count,
+                                   bool is_at_hand) const {
   const std::uint64_t first = start / kPage * kPage, end = start + size;
   std::uint8_t* const data = buffer + (start - first);
   std::uint64_t done = 0;
-  const bool is_at_hand = is_cached(first, end);
   int descriptor = direct_ >= 0 && !is_at_hand ? direct_ : cached_;
   while (start + done < end) {
     const bool is_direct = descriptor == direct_;  // of whole pages
@@ -89,79 +96,43 @@ const std::uint8_t* ReadFile::read(std::uint64_t start, std::uint64_t size, std:
   return data;
 }
 
-ReadAhead::ReadAhead(std::shared_ptr<const ReadFile> file, int num_threads) : file_(std::move(file)) {
+ReadAhead::ReadAhead(std::shared_ptr<const ReadFile> file, int num_in_flight)
+    : file_(std::move(file)), num_in_flight_(num_in_flight) {}
+ReadAhead::~ReadAhead() = default;
+ReadAhead::ReadAhead(ReadAhead&&) noexcept = default;
+
+const char* ReadAhead::reader() const { return queue_ ? queue_->name() : "cache"; }
+
+void ReadAhead::read_now(const ReadFile& file, Request* request) {
   try {
-    for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error& error) {
-    if (threads_.empty()) throw Error(message("there is no thread to read ", file_->name(), " with: ", error.what()));
+    request->data = file.read(request->start, request->size, request->buffer, &request->from_disk, request->is_at_hand);
+  } catch (...) {
+    request->failure = std::current_exception();
   }
-}
-
-ReadAhead::~ReadAhead() {
-  {
-    const std::lock_guard<std::mutex> lock(guard_);
-    is_closing_ = true;
-    queue_.clear();
-  }
-  asked_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-void ReadAhead::work() {
-  std::unique_lock<std::mutex> lock(guard_);
-  while (true) {
-    asked_.wait(lock, [this] { return is_closing_ || !queue_.empty(); });
-    if (is_closing_) return;
-    Request* const request = queue_.front();
-    queue_.pop_front();
-    lock.unlock();
-    std::uint64_t from_disk = 0;
-    const std::uint8_t* data = nullptr;
-    std::exception_ptr failure;
-    try {
-      data = file_->read(request->start, request->size, request->buffer, &from_disk);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    bytes_ += request->size;
-    disk_bytes_ += from_disk;
-    request->data = data;
-    request->failure = failure;
-    request->is_done = true;
-    done_.notify_all();
-  }
+  request->is_done = true;
 }
 
 void ReadAhead::ask(Request* request) {
   request->is_done = false;
   request->failure = nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(guard_);
-    queue_.push_back(request);
-  }
-  asked_.notify_one();
+  request->from_disk = 0;
+  request->is_at_hand = file_->is_cached(request->start, request->size);
+  if (request->is_at_hand) return;
+  if (!queue_) queue_ = make_ring(*file_, num_in_flight_);
+  if (!queue_) queue_ = make_reading_threads(*file_, num_in_flight_);
+  queue_->start(request);
 }
 
 bool ReadAhead::wait(Request* request, const std::function<bool()>& stopped) {
-  constexpr auto kLook = std::chrono::milliseconds(20);
-  std::unique_lock<std::mutex> lock(guard_);
-  while (!done_.wait_for(lock, kLook, [&] { return request->is_done; })) {
-    lock.unlock();
-    if (stopped()) return false;
-    lock.lock();
+  if (request->is_at_hand) {
+    read_now(*file_, request);
+  } else if (!queue_->finish(request, stopped)) {
+    return false;
   }
+  bytes_ += request->size;
+  disk_bytes_ += request->from_disk;
   if (request->failure) std::rethrow_exception(request->failure);
   return true;
-}
-
-std::uint64_t ReadAhead::bytes_read() const {
-  const std::lock_guard<std::mutex> lock(guard_);
-  return bytes_;
-}
-std::uint64_t ReadAhead::bytes_from_disk() const {
-  const std::lock_guard<std::mutex> lock(guard_);
-  return disk_bytes_;
 }
 
 }  // namespace gaspipe

@@ -105,6 +105,7 @@ void StoredEdges::scan(const StoredView& view, const std::function<bool()>& stop
     if (stopped()) throw Cancelled();
     const BlockEntry& block = view.blocks[i];
     const std::uint8_t* bytes = file_->read(view.first_byte + block.start, block.bytes, buffer, &from_disk);
+    count_read(block.bytes);
     check(view, i, bytes);
     reader.start(block, bytes, weight_bytes_);
     BlockPiece piece;

@@ -68,7 +68,8 @@ class Stats:
     stream : dict or None
         Of a graph that was loaded with `memory=`: `memory`, the budget; `bytes_read`, of edges, in all super-steps;
         `bytes_from_disk`, those that the system's cache did not have; `blocks_passed_over`, without active sources;
-        `seconds_waited`, for reads, of all threads. Else None.
+        `seconds_waited`, for reads, of all threads; `reader`: "io_uring", "pread", or "cache" where nothing came from
+        the disk. Else None.
     num_supersteps : int
         Number of super-steps.
     edges_streamed : int

@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any, Callable
@@ -15,6 +16,7 @@ from .. import _notice
 from .._files import watched
 
 DELAY = 0.5  # s; what is quicker needs no bar
+PERIOD = 0.2  # s, between two looks at a count
 
 
 class Bar:
@@ -100,14 +102,50 @@ def converting(wanted: bool) -> Iterator[Callable[[str, int, int | None], None] 
 
 
 @contextlib.contextmanager
-def running(name: str, wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
-    """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs."""
+def running(
+    name: str, wanted: bool, bytes_read: Callable[[], int] | None = None
+) -> Iterator[Callable[[int, int, int], None] | None]:
+    """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs.
+
+    With `bytes_read`, for edges that stay in their file, it shows how many bytes of them have been read.
+    """
     make = available(wanted)
-    bar = None if make is None else Bar(make, desc=name, unit=" super-steps")
     token = _notice.wanted.set(wanted)  # of hooks that are compiled first
     try:
-        yield None if bar is None else lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
+        if make is None:
+            yield None
+        elif bytes_read is not None:
+            with _watching(Bar(make, desc=name, unit="B", unit_scale=True), bytes_read) as shown:
+                yield shown
+        else:
+            with contextlib.closing(Bar(make, desc=name, unit=" super-steps")) as bar:
+                yield lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
     finally:
         _notice.wanted.reset(token)
-        if bar is not None:
-            bar.close()
+
+
+@contextlib.contextmanager
+def _watching(bar: Bar, count: Callable[[], int]) -> Iterator[Callable[[int, int, int], None]]:
+    """Let a thread show a count that grows: a super-step over a large file takes minutes."""
+    ended = threading.Event()
+    at, note = count(), ""
+
+    def watch() -> None:
+        nonlocal at
+        while not ended.wait(PERIOD):
+            now = count()
+            bar.add(now - at, note)
+            at = now
+        bar.close()
+
+    def told(step: int, active: int, edges: int) -> None:
+        nonlocal note
+        note = f"{step + 1} super-steps, {active:,} active vertices"
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield told
+    finally:
+        ended.set()
+        watcher.join()

@@ -100,7 +100,9 @@ def _timed_runs(
     prepare = 0.0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with progress.running(name, options["progress"]) as shown:
+        stored = graph._core if graph._core.is_stored else None
+        read = None if stored is None else lambda: stored.stored_bytes_read
+        with progress.running(name, options["progress"], read) as shown:
             for _ in range(options["repeat"]):
                 steps = {"progress": shown} if description.is_pipeline else {}
                 result = call(graph, **values, **how, **steps)

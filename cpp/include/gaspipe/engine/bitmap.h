@@ -23,6 +23,7 @@ class Bitmap {
   std::uint64_t size() const { return size_; }
   std::uint64_t num_words() const { return words_for(size_); }
 
+  const Word* words() const { return words_.get(); }
   bool get(VertexId v) const { return (words_[v / kWordBits] >> (v % kWordBits) & 1) != 0; }
   void set(VertexId v) { words_[v / kWordBits] |= bit(v); }
   void clear(VertexId v) { words_[v / kWordBits] &= ~bit(v); }

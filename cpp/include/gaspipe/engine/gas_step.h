@@ -34,8 +34,12 @@ class GasStep {
       : state_(state),
         parts_(partitioning),
         next_(state.properties()),
-        gather_edges_(state, state.run.method == abi::kGas) {
-    if (parts_.stream != nullptr) pieces_.resize(static_cast<std::size_t>(state.workers.size()));
+        gather_edges_(state, state.run.method == abi::kGas, parts_.stream == nullptr) {
+    if (parts_.stream != nullptr) {
+      pieces_.resize(static_cast<std::size_t>(state.workers.size()));
+      if constexpr (Traits::kIdempotent)
+        active_ = Bitmap(state.num_vertices()), changed_ = Bitmap(state.num_vertices());
+    }
     // One compute unit: a worker takes whole partitions and needs one buffer. Several: every unit of every partition
     // gathers first, then all are merged and applied.
     stride_ = (std::uint64_t(parts_.capacity) + 1 + 15) / 16 * 16;  // one spare entry; whole cache lines
@@ -97,6 +101,7 @@ class GasStep {
 
   // Of a worker, while a partition comes to it in pieces.
   struct Pieces {
+    ActiveRuns active_runs;
     LongSums<Hooks> long_sums;
     typename LongSums<Hooks>::Scratch scratch;
   };
@@ -117,12 +122,12 @@ class GasStep {
     Workers& workers = state_.workers;
     const abi::EdgeStream& stream = *parts_.stream;
     Stopwatch watch;
-    if (step == 0) mark_sources();
-    if (stream.begin(stream.self, Traits::kIdempotent ? active_.data() : nullptr) < 0) {
+    if (Traits::kIdempotent && step == 0) mark_sources();
+    if (stream.begin(stream.self, Traits::kIdempotent ? active_.words() : nullptr) < 0) {
       workers.cancel();
       return 0;
     }
-    std::fill(active_.begin(), active_.end(), std::uint8_t(0));
+    if constexpr (Traits::kIdempotent) selects_runs_ = active_.count() < state_.num_vertices() / 2;
     std::vector<Seconds> seconds(workers.size());
     std::atomic<EdgeCount> num_edges{0};
     std::atomic<bool> has_failed{false}, out_of_memory{false};
@@ -152,17 +157,15 @@ class GasStep {
     });
     if (out_of_memory) throw std::bad_alloc();
     if (has_failed) workers.cancel();
+    if constexpr (Traits::kIdempotent) std::swap(active_, changed_);
     split(watch.seconds(), seconds, stats);
     return num_edges;
   }
-  // Which groups of vertices have updates to send in a first step. Later ones are marked where they change.
+  // Which vertices have updates to send in a first step. Later ones are marked where they change.
   void mark_sources() {
-    if constexpr (Traits::kIdempotent) {
-      active_.assign((state_.num_vertices() + abi::kActiveGroup - 1) / abi::kActiveGroup, 0);
-      vertex_map(state_.workers, state_.num_vertices(), [&](VertexId v, int) {
-        if (Traits::is_source(state_.property[v])) active_[v / abi::kActiveGroup] = 1;
-      });
-    }
+    state_.workers.each(active_.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      active_.assign_words(first, last, [&](VertexId v) { return Traits::is_source(state_.property[v]); });
+    });
   }
   // The number of edges; negative where the stream has failed.
   std::int64_t gather_pieces(std::uint64_t p, Update* buffer, int worker) {
@@ -178,17 +181,23 @@ class GasStep {
       if (is_there < 0) return -1;
       if (is_there == 0) break;
       const auto* destinations = static_cast<const std::uint16_t*>(piece.destinations);
+      num_edges += piece.num_edges;
+      if constexpr (Traits::kIdempotent) {
+        if (selects_runs_ && pieces.active_runs.select(piece, active_)) {
+          gather_edges_(piece, pieces.active_runs, destinations, buffer);
+          continue;
+        }
+      }
       EdgeCount next_set_aside = 0;
       if constexpr (kGatherRounds<Hooks>) {
-        pieces.long_sums.plan_piece(num_edges, static_cast<std::uint32_t>(piece.num_edges), destinations, kBlockEdges,
-                                    pieces.scratch);
+        pieces.long_sums.plan_piece(num_edges - piece.num_edges, static_cast<std::uint32_t>(piece.num_edges),
+                                    destinations, kBlockEdges, pieces.scratch);
         next_set_aside = pieces.long_sums.start_piece();
       }
       if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside, buffer,
                          worker)) {
         return -1;
       }
-      num_edges += piece.num_edges;
     }
     if constexpr (kGatherRounds<Hooks>) pieces.long_sums.finish(buffer);
     return static_cast<std::int64_t>(num_edges);
@@ -268,10 +277,16 @@ class GasStep {
       }
       apply_block(static_cast<VertexId>(v), size, gathered, property + v, next + v, arg, extra);
       if constexpr (Traits::kIdempotent) {
-        for (std::uint64_t u = v; u < v + size; ++u) {
-          if (next[u] == property[u]) continue;
-          state_.frontier.add(static_cast<VertexId>(u), worker);
-          if (!active_.empty()) active_[u / abi::kActiveGroup] = 1;
+        const auto has_changed = [&](std::uint64_t u) { return !(next[u] == property[u]); };
+        const auto add = [&](std::uint64_t u) { state_.frontier.add(static_cast<VertexId>(u), worker); };
+        if (parts_.stream != nullptr) {  // blocks are of whole words
+          const std::uint64_t word = v / Bitmap::kWordBits, end = (v + size - 1) / Bitmap::kWordBits + 1;
+          changed_.assign_words(word, end, has_changed);
+          changed_.each_in_words(word, end, add);
+        } else {
+          for (std::uint64_t u = v; u < v + size; ++u) {
+            if (has_changed(u)) add(u);
+          }
         }
       }
     }
@@ -284,7 +299,8 @@ class GasStep {
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
   std::vector<Pieces> pieces_;              // by worker, of a stream
-  std::vector<std::uint8_t> active_;        // likewise, by abi::kActiveGroup: vertices that changed
+  Bitmap active_, changed_;                 // of a stream: vertices that changed in the last step, and in this one
+  bool selects_runs_ = false;               // few are
   const GatherEdges<Program> gather_edges_;
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices

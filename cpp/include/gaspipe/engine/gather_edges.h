@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gaspipe/engine/active_runs.h"
 #include "gaspipe/engine/long_sums.h"
 #include "gaspipe/engine/state.h"
 
@@ -24,8 +25,23 @@ class GatherEdges {
   using Update = typename Traits::Update;
 
  public:
-  // `merges`: updates that meet on their way, as the hardware does.
-  GatherEdges(const State<Program>& state, bool merges) : state_(state), merges_(merges) {}
+  // `merges`: updates that meet on their way, as the hardware does. `filters`: run by run, those that are not active;
+  // else they are gathered as identities, without a branch.
+  GatherEdges(const State<Program>& state, bool merges, bool filters)
+      : state_(state), merges_(merges), filters_(filters) {}
+
+  // The edges of some runs of a piece.
+  template <class Local>
+  void operator()(const abi::Partition& part, const ActiveRuns& runs, const Local* destinations, Update* buffer) const {
+    const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
+    const Property* property = state_.property.get();
+    for (const ActiveRuns::Run& run : runs) {
+      const Property source = Hooks::preprocessProperty(property[run.source]);
+      for (std::uint32_t edge = run.first_edge; edge < run.first_edge + run.num_edges; ++edge) {
+        gather(Hooks::scatterFunc(source, weights[edge]), buffer[destinations[edge]]);
+      }
+    }
+  }
 
   // Adds edges to what `buffer` has of their partition, `width` destinations wide.
   template <class Local>
@@ -39,7 +55,7 @@ class GatherEdges {
     std::uint32_t skip = sub_partition.skip;
     EdgeCount edge = sub_partition.first_edge, next_poll = edge + kEdgesPerPoll;
     while (edge < sub_partition.last_edge) {
-      if constexpr (Traits::kFilters) {
+      if (Traits::kFilters && filters_) {
         // Run by run: whether updates are active is mostly the same for a whole run.
         const Property source = Hooks::preprocessProperty(property[part.run_sources[run]]);
         EdgeCount end = std::min<EdgeCount>(edge + part.run_lengths[run++] - skip, sub_partition.last_edge);
@@ -77,8 +93,7 @@ class GatherEdges {
         source = sources;
         for (std::uint32_t i = 0; i < size; ++i) {
           source += starts[i];
-          Update& sum = buffer[destinations[edge + i]];
-          sum = Hooks::gatherFunc(sum, Hooks::scatterFunc(*source, weights[edge + i]));
+          gather(Hooks::scatterFunc(*source, weights[edge + i]), buffer[destinations[edge + i]]);
         }
         edge += size;
       } else {
@@ -119,6 +134,14 @@ class GatherEdges {
   }
 
  private:
+  static void gather(const Update& update, Update& sum) {
+    if constexpr (Traits::kFilters) {
+      sum = Hooks::gatherFunc(sum, Traits::is_active(update) ? update : Traits::identity());
+    } else {
+      sum = Hooks::gatherFunc(sum, update);
+    }
+  }
+
   // Holds the update on its way to gather, so that one to the same vertex can meet it. It starts with one to the spare
   // entry past the range.
   struct RawSolver {
@@ -145,7 +168,7 @@ class GatherEdges {
   };
 
   const State<Program>& state_;
-  const bool merges_;
+  const bool merges_, filters_;
 };
 
 }  // namespace engine

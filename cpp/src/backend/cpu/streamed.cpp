@@ -17,7 +17,8 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kMargin = 8 << 20;  // for what is not counted one by one
+constexpr std::uint64_t kMargin = 8 << 20;    // for what is not counted one by one
+constexpr std::uint64_t kActiveVertices = 3;  // a byte says which of them are: two bits each, and 4 bytes for 64
 
 std::string in_megabytes(std::uint64_t bytes) { return message((bytes + 999999) / 1000000, " MB"); }
 
@@ -66,6 +67,7 @@ class Streamed : public Executor {
     stats.stream->bytes_from_disk = stream_->bytes_from_disk();
     stats.stream->blocks_passed_over = stream_->blocks_passed_over();
     stats.stream->seconds_waited = stream_->seconds_waited();
+    stats.stream->reader = stream_->reader();
   }
   double preparing_seconds() const override { return seconds_; }
   const Partitioning& partitioning() const override {
@@ -80,7 +82,7 @@ class Streamed : public Executor {
     const auto value = static_cast<std::uint64_t>(bytes_of(static_cast<abi::Scalar>(instance_.value_type)));
     const std::uint64_t by_vertex = 2 * property + value + (shares_ ? 16 : edges_->has_forward_rows(blocks_) ? 0 : 8);
     const std::uint64_t others = edges_->memory_before() + n * by_vertex +
-                                 num_workers * (kBlockCapacity + 16) * update + n / abi::kActiveGroup * 5 + kMargin;
+                                 num_workers * (kBlockCapacity + 16) * update + n / kActiveVertices + kMargin;
     const std::uint64_t least = others + EdgeStream::least_memory(*edges_, workers_.size());
     if (edges_->memory() < least) {
       throw CapacityError(message("memory is ", in_megabytes(edges_->memory()), "; ", placement.algorithm, " with ",

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the edges of a graph in a file come from: io_uring, threads, the system's cache, and a disk that fails."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import zlib
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse import csgraph
+
+import gaspipe as gp
+
+N = 150_000  # three partitions
+
+# The process forbids itself system calls from a point on, which is what containers do to io_uring, and how a disk's
+# failure looks: `forbid(number, errno)` of the thread at hand and those that it starts.
+FORBID = """
+import ctypes, errno, os, struct, sys, zlib
+import gaspipe as gp
+
+def forbid(number, error):
+    load, equal, give = 0x20, 0x15, 0x06
+    steps = [(load, 0, 0, 0), (equal, 0, 1, number), (give, 0, 0, 0x00050000 | error), (give, 0, 0, 0x7FFF0000)]
+    code = b"".join(struct.pack("HBBI", *step) for step in steps)
+    memory = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0  # no new privileges
+    assert libc.prctl(22, 2, program, 0, 0) == 0, os.strerror(ctypes.get_errno())  # a filter
+
+def leave_cache(path):
+    file = os.open(path, os.O_RDONLY)
+    os.fsync(file)
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(file)
+
+SETUP_OF_IO_URING = 425
+PREAD = {"x86_64": 17, "aarch64": 67}[os.uname().machine]
+path = sys.argv[1]
+graph = gp.Graph.load(path, memory="4 GB")
+"""
+
+
+@pytest.fixture(scope="module")
+def edges():
+    return tuple(np.random.default_rng(5).integers(0, N, (2, 900_000)))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory, edges):
+    path = tmp_path_factory.mktemp("reads") / "graph.gaspipe"
+    gp.Graph(edges, num_vertices=N).save(path, blocks=True)
+    return path
+
+
+def run(code, path):
+    return subprocess.run(
+        [sys.executable, "-c", FORBID + textwrap.dedent(code), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_every_way_to_read_gives_the_same_answer(path, edges):
+    matrix = sparse.csr_array((np.ones(len(edges[0])), edges), shape=(N, N))
+    hops = csgraph.shortest_path(matrix, unweighted=True, indices=0)
+    expected = zlib.crc32(np.where(np.isinf(hops), -1, hops).astype(np.int32).tobytes())
+    code = """
+        for way in ("any", "no io_uring", "cache"):
+            if way == "no io_uring":
+                forbid(SETUP_OF_IO_URING, errno.EPERM)
+            if way != "cache":
+                leave_cache(path)
+            else:
+                open(path, "rb").read()
+            result = gp.bfs(graph, 0, num_threads=2)
+            stream = result.stats.stream
+            print(zlib.crc32(result.values.tobytes()), stream["reader"], stream["bytes_from_disk"] > 0)
+    """
+    done = run(code, path)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert len(rows) == 3
+    assert [row[0] for row in rows] == 3 * [str(expected)]
+    assert rows[2][1:] == ["cache", "False"]
+    if rows[1][2] == "True":  # a file system that reads past the cache
+        assert rows[0][1] in ("io_uring", "pread")
+        assert rows[1][1] == "pread"
+
+
+def test_a_disk_that_fails_is_an_error_with_the_files_name(path):
+    code = """
+        forbid(PREAD, errno.EIO)
+        forbid(SETUP_OF_IO_URING, errno.EPERM)
+        for again in range(2):
+            leave_cache(path)
+            try:
+                gp.pagerank(graph, num_threads=1)
+            except OSError as error:
+                assert error.errno == errno.EIO, error
+                print(type(error).__name__, error)
+    """
+    done = run(code, path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert all(str(path) in line and os.strerror(5) in line for line in lines)
