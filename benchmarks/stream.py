@@ -3,10 +3,10 @@
 
 A Kronecker graph. Warm: the file is in the system's cache; a super-step of PageRank beside the one in memory. Cold: the
 cache is told to drop the file before every run; megabytes a second of PageRank, beside a plain reader of the same file,
-several reads in flight. Programs: GridGraph's bin/pagerank, bin/bfs, bin/wcc (--gridgraph DIR) on the same edges, with
-the same budget, cold and warm; they tell their time, ours is `stats.seconds`. Our runs are in processes of their own:
-the peak of memory is the process's. Bars: a warm step 2.0 times one in memory; 0.8 of the reader; 1.0 beside
-GridGraph.
+several reads in flight. GridGraph (--gridgraph DIR) and GraphChi (--graphchi DIR) run on the same edges with the same
+budget, cold and warm (stream_peers.py); they tell their time, ours is `stats.seconds`. Our runs are in processes of
+their own: the peak of memory is the process's. Bars: a warm step 2.0 times one in memory; 0.8 of the reader; 1.0 beside
+each of the others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -25,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from machine import facts, load, require, save, table
+from stream_peers import GraphChi, GridGraph
 
 np, gp = require("numpy"), require("gaspipe")
+num_bytes = require("gaspipe._memory").num_bytes
 STEPS, READ, IN_FLIGHT = 10, 1 << 20, 4
 CHILD = """
 import json, re, sys, gaspipe as gp
@@ -46,7 +47,7 @@ def main() -> None:
     parser.add_argument("--edge-factor", type=int, default=16)
     parser.add_argument("--memory", default="512 MB", help="budget of a process (default: %(default)s)")
     parser.add_argument("--gridgraph", metavar="DIR")
-    parser.add_argument("--grid", type=int, default=8, help="GridGraph's partitions a side (default: %(default)s)")
+    parser.add_argument("--graphchi", metavar="DIR")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", metavar="DIR", help="for files (default: temporary)")
     parser.add_argument("--json", metavar="FILE")
@@ -66,17 +67,22 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     graph = gp.generate.kronecker(options.scale, options.edge_factor, seed=3)
     path = folder / "graph.gaspipe"
     graph.save(path, blocks=True)
-    grid = folder / "grid"
-    if options.gridgraph:
-        make_grid(graph, grid, options)
+    megabytes = round(num_bytes(options.memory) / 2**20)
+    peers = [
+        kind(place, folder, megabytes)
+        for kind, place in ((GridGraph, options.gridgraph), (GraphChi, options.graphchi))
+        if place
+    ]
+    for peer in peers:
+        peer.convert(graph)
     in_memory = statistics.median(step_of(graph) for _ in range(options.rounds))
     num_edges, root = graph.num_edges, int(np.argmax(graph.out_degrees()))
-    num_bytes = path.stat().st_size
+    file_bytes = path.stat().st_size
     del graph
-    questions = {
-        "pagerank": ({"tol": 0, "max_iter": STEPS, "number": "float32"}, [STEPS]),
-        "bfs": ({"root": root}, [root]),
-        "wcc": ({}, []),
+    questions: dict[str, dict[str, Any]] = {
+        "pagerank": {"tol": 0, "max_iter": STEPS, "number": "float32"},
+        "bfs": {"root": root},
+        "wcc": {},
     }
     samples: dict[str, list[Any]] = {}
     for _ in range(options.rounds):
@@ -84,26 +90,32 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
             temperature = "cold" if is_cold else "warm"
             if is_cold:
                 drop(path)
-                samples.setdefault("reader cold", []).append(num_bytes / read_all(path))
-            for algorithm, (arguments, theirs) in questions.items():
+                samples.setdefault("reader cold", []).append(file_bytes / read_all(path))
+            for algorithm, arguments in questions.items():
                 prepare(path, is_cold)
                 samples.setdefault(f"{algorithm} {temperature}", []).append(
                     ours(path, options.memory, algorithm, arguments)
                 )
-                if options.gridgraph:
-                    for file in grid.iterdir():
+                for peer in peers:
+                    for file in peer.files():
                         prepare(file, is_cold)
-                    samples.setdefault(f"{algorithm} {temperature} GridGraph", []).append(
-                        gridgraph(options.gridgraph, grid, algorithm, theirs, options.memory)
-                    )
-    return {"samples": samples, "tables": tables(samples, in_memory, num_edges, num_bytes, list(questions))}
+                    if (seconds := peer.seconds(algorithm, STEPS, root)) is not None:
+                        name = f"{algorithm} {temperature} {type(peer).__name__}"
+                        samples.setdefault(name, []).append(seconds)
+    names = [type(peer).__name__ for peer in peers]
+    return {"samples": samples, "tables": tables(samples, in_memory, num_edges, file_bytes, list(questions), names)}
 
 
 def tables(
-    samples: dict[str, list[Any]], in_memory: float, num_edges: int, num_bytes: int, algorithms: list[str]
+    samples: dict[str, list[Any]],
+    in_memory: float,
+    num_edges: int,
+    file_bytes: int,
+    algorithms: list[str],
+    peers: list[str],
 ) -> dict[str, list[list[str]]]:
     def median(name: str, key: str) -> float:
-        return statistics.median(sample[key] for sample in samples[name])
+        return float(statistics.median(sample[key] for sample in samples[name]))
 
     reader = statistics.median(samples["reader cold"])
     rate = statistics.median(s["bytes_from_disk"] / s["seconds"] for s in samples["pagerank cold"])
@@ -111,7 +123,7 @@ def tables(
     head = [
         ["what", "value", "bar"],
         ["edges", f"{num_edges:,}", ""],
-        ["bytes of the file an edge", f"{num_bytes / num_edges:.2f}", ""],
+        ["bytes of the file an edge", f"{file_bytes / num_edges:.2f}", ""],
         ["PageRank step in memory [ms]", f"{1e3 * in_memory:.1f}", ""],
         ["PageRank step, warm [ms]", f"{1e3 * step:.1f}", ""],
         ["warm / memory", f"{step / in_memory:.2f}", "<= 2.0"],
@@ -119,24 +131,18 @@ def tables(
         ["PageRank, cold [MB/s from the disk]", f"{rate / 1e6:,.0f}", ""],
         ["PageRank / reader", f"{rate / reader:.2f}", ">= 0.8"],
     ]
-    rows = [["algorithm", "file", "ours [s]", "peak [MB]", "GridGraph [s]", "ratio"]]
+    rows = [["algorithm", "file", "ours [s]", "peak [MB]", *(f"{peer} [s] (/ ours)" for peer in peers)]]
     for algorithm in algorithms:
         for temperature in ("cold", "warm"):
             name = f"{algorithm} {temperature}"
             seconds, peak = median(name, "seconds"), max(sample["peak"] for sample in samples[name])
-            theirs = samples.get(name + " GridGraph")
-            other = statistics.median(theirs) if theirs else None
-            rows.append(
-                [
-                    algorithm,
-                    temperature,
-                    f"{seconds:.2f}",
-                    f"{peak / 1e6:,.0f}",
-                    "" if other is None else f"{other:.2f}",
-                    "" if other is None else f"{other / seconds:.2f}",
-                ]
-            )
-    return {"One machine, one disk": head, "Beside GridGraph": rows}
+            row = [algorithm, temperature, f"{seconds:.2f}", f"{peak / 1e6:,.0f}"]
+            for peer in peers:
+                theirs = samples.get(f"{name} {peer}")
+                other = statistics.median(theirs) if theirs else None
+                row.append("" if other is None else f"{other:.2f} ({other / seconds:.2f})")
+            rows.append(row)
+    return {"One machine, one disk": head, "Beside others": rows}
 
 
 def step_of(graph: Any) -> float:
@@ -191,31 +197,6 @@ def read_all(path: Path) -> float:
         list(pool.map(read, range(IN_FLIGHT)))
     os.close(descriptor)
     return (time.perf_counter() - start) * path.stat().st_size / max(size, 1)
-
-
-# GridGraph.
-
-
-def make_grid(graph: Any, grid: Path, options: argparse.Namespace) -> None:
-    sources = np.repeat(np.arange(graph.num_vertices, dtype=np.int32), graph.out_degrees())
-    pairs = grid.with_suffix(".pairs")
-    np.stack([sources, graph.indices.astype(np.int32)], axis=1).tofile(pairs)
-    arguments = ["-i", pairs, "-o", grid, "-v", graph.num_vertices, "-p", options.grid, "-t", 0]
-    run(options.gridgraph, "preprocess", arguments)
-    pairs.unlink()
-
-
-def gridgraph(folder: str, grid: Path, algorithm: str, arguments: list[Any], memory: str) -> float:
-    from gaspipe._memory import num_bytes
-
-    gigabytes = max(1, round(num_bytes(memory) / 2**30))
-    text = run(folder, algorithm, [grid, *arguments, gigabytes])
-    return float(re.findall(r"([\d.]+) seconds", text)[-1])
-
-
-def run(folder: str, program: str, arguments: list[Any]) -> str:
-    command = [str(Path(folder, "bin", program)), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":
