@@ -34,7 +34,11 @@
 //   GASPIPE_PORT(Read, port, memory)            this task reads `memory` (a pointer) in order, through a port of its own;
 //                                               declares the emulator's port, and nothing for the vendor. `Write` writes.
 //                                               `EagerWrite`: a burst begins with its first word, as tools up to SDx
-//                                               2019.1 had it; newer ones wait for its last (m_axi_conservative_mode)
+//                                               2019.1 had it; newer ones wait for its last (m_axi_conservative_mode).
+//                                               `AheadRead`, `AheadWrite`: words in any order, in ranges; the loop goes
+//                                               on while memory answers, and what an iteration writes to streams comes
+//                                               out when its word is there (is written), as in a pipeline that is longer
+//                                               than the memory's latency
 //   GASPIPE_WORD(port, at, last)                the word `at` of a loop up to `last` is read or written now; the port is
 //                                               declared in the emulator only
 //   GASPIPE_ON_CHIP(T, name, size, kind)        memory of the chip, URAM, BRAM or LUTRAM, not zeroed, with a port for

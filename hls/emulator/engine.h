@@ -49,6 +49,8 @@ enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kOpen
 struct Task {
   Cycle clock = 0;
   Cycle waited_streams_in = 0, waited_streams_out = 0, waited_memory = 0;  // of the clock; it was busy in the rest
+  // When what it has asked of memory through ports that run ahead is there: what it writes is readable after that.
+  Cycle answered = 0;
   TaskState state = TaskState::kReady;
   bool is_begun = false;
   std::uint32_t id = 0;
@@ -278,6 +280,7 @@ class Engine {
     Task* task = engine->task_;
     task->is_begun = true;
     engine->perform(task);
+    task->clock = std::max(task->clock, task->answered);
     task->state = TaskState::kDone;
     ++engine->num_done_;
     if (task->opener != nullptr && --task->opener->num_opened == 0) engine->ready(task->opener);

@@ -131,7 +131,7 @@ class Fifo : public FifoBase {
       task->clock = free;
     }
     slot.value = value;
-    slot.ready = task->clock + latency_ + 1;
+    slot.ready = std::max(task->clock, task->answered) + latency_ + 1;
     ++tail_;
     if (size() > most_) most_ = size();
     wake(reading_);

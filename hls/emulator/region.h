@@ -2,6 +2,7 @@
 // What the macros of hls/platform.h expand to: a dataflow region on an engine, the clock, ports and memory of the chip.
 #pragma once
 
+#include "hls/emulator/ahead_port.h"
 #include "hls/emulator/engine.h"
 #include "hls/emulator/memory.h"
 
@@ -75,6 +76,10 @@ template <class Pointed>
 using WritePort = Port<typename std::decay<Pointed>::type, true>;
 template <class Pointed>
 using EagerWritePort = Port<typename std::decay<Pointed>::type, true, true>;
+template <class Pointed>
+using AheadReadPort = AheadPort<typename std::decay<Pointed>::type, false>;
+template <class Pointed>
+using AheadWritePort = AheadPort<typename std::decay<Pointed>::type, true>;
 
 }  // namespace emulator
 }  // namespace gaspipe
