@@ -81,6 +81,7 @@ def test_folders_of_hls_include_one_another_in_no_circle():
     for folder, others in included.items():
         others.discard(folder)
     assert included["hls/module"] == {"hls"}
+    assert included["hls/block"] == {"hls", "hls/module"}
     assert circles(included) == []
 
 
