@@ -38,6 +38,7 @@ from .graph import Graph
 
 if TYPE_CHECKING:
     from . import cache, testing
+    from ._chain import Block, Chain, ChainResult
     from ._compile import CompileError
     from ._frontier import FrontierEngine, VertexSubset
     from ._laws import CheckError, CrashError
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 # never need it.
 _LATE = {
     **dict.fromkeys(("Algorithm", "Fixed", "Parameter", "fixed", "register", "unregister"), "_own"),
+    **dict.fromkeys(("Block", "Chain", "ChainResult"), "_chain"),
     **dict.fromkeys(("CheckError", "CrashError"), "_laws"),
     "CompileError": "_compile",
     **dict.fromkeys(("FrontierEngine", "VertexSubset"), "_frontier"),
@@ -76,8 +78,11 @@ def __dir__() -> "list[str]":
 __all__ = [
     "Accelerator",
     "Algorithm",
+    "Block",
     "Board",
     "CapacityError",
+    "Chain",
+    "ChainResult",
     "CheckError",
     "CompileError",
     "CrashError",

@@ -194,8 +194,13 @@ def too_many_masters(include: str, design: Design, board: Board) -> str:
     """Return what is wrong if the kernels have more AXI ports than the board's memory; "" if nothing is."""
     count = _links.num_masters(include, design, board.memory, board.num_banks)
     most, name = max((number, name) for name, number in count.items())
-    limit = _MOST_MASTERS[board.memory]
+    limit = most_masters(board)
     return f"{most} AXI ports lead to {name}, which takes {limit}" if most > limit else ""
+
+
+def most_masters(board: Board) -> int:
+    """AXI ports that a channel of DDR takes, or all of HBM's."""
+    return _MOST_MASTERS[board.memory]
 
 
 def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
@@ -339,7 +344,11 @@ def write(include: str, plan: Plan, out: str, force: bool = False) -> list[str]:
     """
     out = os.path.abspath(out)
     check(out, force)
-    texts = files(include, plan)
+    return write_folder(out, files(include, plan))
+
+
+def write_folder(out: str, texts: dict[str, str]) -> list[str]:
+    """Write files by their names in the folder `out`, whole or not at all, in place of what was there."""
     parent, mark = os.path.dirname(out), f".gaspipe-{secrets.token_hex(8)}"
     os.makedirs(parent, exist_ok=True)
     new, old = os.path.join(parent, f"{mark}.tmp"), os.path.join(parent, f"{mark}.old")
