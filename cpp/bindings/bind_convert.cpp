@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gaspipe._core.EdgeSorter, ViewWriter, BlockRows: edges in any order in, a view of a `.gaspipe` file out, and back.
+// gaspipe._core.EdgeSorter, ViewWriter, ListWriter, BlockRows: edges in any order in, a view of a `.gaspipe` file or
+// its lists by owner out, and back.
 #include <pybind11/native_enum.h>
 
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "gaspipe/block_rows.h"
 #include "gaspipe/edge_sorter.h"
 #include "gaspipe/error.h"
+#include "gaspipe/local_store/list_writer.h"
 #include "gaspipe/view_writer.h"
 
 namespace gaspipe {
@@ -25,8 +27,8 @@ const char* weight_name(WeightType type) {
 // The sorter and the threads it works on.
 class Sorter {
  public:
-  Sorter(std::string folder, std::uint64_t memory, int num_threads)
-      : workers_(num_threads, python_interrupted), sorter_(std::move(folder), memory, workers_) {}
+  Sorter(std::string folder, std::uint64_t memory, int num_threads, EdgeOrder order)
+      : workers_(num_threads, python_interrupted), sorter_(std::move(folder), memory, workers_, order) {}
 
   void add(const py::array& sources, const py::array& targets, const py::object& weights, EdgeDirection direction) {
     const auto from = borrow<VertexId>(sources), to = borrow<VertexId>(targets);
@@ -117,12 +119,46 @@ class Writer {
   }
 
   std::uint64_t num_edges() const { return writer_.num_edges(); }
+  const ViewWriter& writer() const { return writer_; }
 
  private:
   Sorter& sorter_;
   const int descriptor_;
   const std::string path_;
   ViewWriter writer_;
+};
+
+// Of lists by owner.
+class Lists {
+ public:
+  Lists(Sorter& sorter, const Writer& forward, int num_workers, int descriptor, std::uint64_t start,
+        const std::string& path, const std::string& folder)
+      : sorter_(sorter), writer_(sorter.sorter(), forward.writer(), num_workers, descriptor, start, path, folder) {}
+
+  std::uint64_t write(std::uint64_t most_edges) {
+    const py::gil_scoped_release released;
+    sorter_.workers().check();
+    return writer_.write(most_edges);
+  }
+
+  // (checksum, bytes of the section, checksums of pages, bits of targets)
+  py::tuple finish() {
+    const std::uint32_t checksum = [&] {
+      const py::gil_scoped_release released;
+      return writer_.finish();
+    }();
+    const auto& checks = writer_.checks();
+    const auto& targets = writer_.targets();
+    return py::make_tuple(checksum, writer_.num_bytes(),
+                          py::array_t<std::uint32_t>(static_cast<py::ssize_t>(checks.size()), checks.data()),
+                          py::array_t<std::uint8_t>(static_cast<py::ssize_t>(targets.size()), targets.data()));
+  }
+
+  int code_bits() const { return writer_.code_bits(); }
+
+ private:
+  Sorter& sorter_;
+  local_store::ListWriter writer_;
 };
 
 WeightType weight_type_of(const std::string& name) {
@@ -194,8 +230,13 @@ void bind_convert(py::module_& module) {
       .value("REVERSE", EdgeDirection::kReverse)
       .value("BOTH", EdgeDirection::kBoth)
       .finalize();
+  py::native_enum<EdgeOrder>(module, "EdgeOrder", "enum.Enum")
+      .value("BLOCKS", EdgeOrder::kBlocks)
+      .value("ROWS", EdgeOrder::kRows)
+      .finalize();
   py::class_<Sorter>(module, "EdgeSorter")
-      .def(py::init<std::string, std::uint64_t, int>(), py::arg("folder"), py::arg("memory"), py::arg("num_threads"))
+      .def(py::init<std::string, std::uint64_t, int, EdgeOrder>(), py::arg("folder"), py::arg("memory"),
+           py::arg("num_threads"), py::arg("order") = EdgeOrder::kBlocks)
       .def("add", &Sorter::add, py::arg("sources"), py::arg("targets"), py::arg("weights"), py::arg("direction"))
       .def("sort", &Sorter::sort, py::arg("memory"))
       .def("clear", [](Sorter& sorter) { sorter.sorter().clear(); })
@@ -212,6 +253,17 @@ void bind_convert(py::module_& module) {
       .def("write_offsets", &Writer::write_offsets, py::arg("start"))
       .def_property_readonly("facts", &Writer::facts)
       .def_property_readonly("num_edges", &Writer::num_edges);
+  py::class_<Lists>(module, "ListWriter")
+      .def(py::init<Sorter&, const Writer&, int, int, std::uint64_t, const std::string&, const std::string&>(),
+           py::keep_alive<1, 2>(), py::keep_alive<1, 3>(), py::arg("sorter"), py::arg("forward"),
+           py::arg("num_workers"), py::arg("descriptor"), py::arg("start"), py::arg("path"), py::arg("folder"))
+      .def("write", &Lists::write, py::arg("most_edges"))
+      .def("finish", &Lists::finish)
+      .def_property_readonly("code_bits", &Lists::code_bits);
+  module.def("list_writer_memory", &local_store::ListWriter::most_memory, py::arg("num_vertices"), py::arg("num_edges"),
+             py::arg("num_workers"));
+  module.attr("LISTS_VERSION") = local_store::kListsVersion;
+  module.attr("MOST_WORKERS") = local_store::kMostWorkers;
   py::class_<Rows>(module, "BlockRows")
       .def(py::init<const py::array&, const std::string&>(), py::arg("offsets"), py::arg("weight_type"))
       .def("add", &Rows::add, py::arg("entry"), py::arg("block"), py::arg("verify"))

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _core, _formats, _memory
 from ._core import InputError
 from ._files import Path, file_name, open_bytes, watched
@@ -29,6 +31,7 @@ def convert(
     *,
     memory: _memory.Memory = "1 GB",
     views: Sequence[str] = ("forward",),
+    workers: int | None = None,
     format: str | None = None,
     relabel: bool = False,
     rectangular: bool = False,
@@ -59,6 +62,10 @@ def convert(
     views : sequence of {"forward", "reverse", "undirected"}, default ("forward",)
         The edges as they are, which is always among them; turned round; in both directions without repetition.
         Algorithms stream the view that they walk.
+    workers : int, optional
+        Write besides the lists of the vertices, split among so many workers, 1 to 1024: what
+        `gp.bfs(graph, method="local_store")` reads of a graph that stays in its file. Another number of workers needs
+        other lists, which a file in blocks converts to as well.
     format : str, optional
         Format of the source, as in `Graph.from_file`; by default recognised. So are the options that follow.
     relabel : bool, default False
@@ -92,7 +99,8 @@ def convert(
     budget = _memory.num_bytes(memory)
     threads = thread_count(num_threads)
     wanted = _formats.check_views(views)
-    common: dict[str, Any] = {"scratch": scratch, "threads": threads, "progress": progress}
+    list_workers = _checked_workers(workers)
+    common: dict[str, Any] = {"workers": list_workers, "scratch": scratch, "threads": threads, "progress": progress}
     options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
     if not isinstance(source, (str, os.PathLike)):
         from .graph import as_graph
@@ -106,7 +114,7 @@ def convert(
     _formats.check_options(kind, options)
     with _reported(source, kind, progress):
         if kind.stream is not None and not relabel:
-            intake = _formats.Intake(out, budget, scratch, threads)
+            intake = _formats.Intake(out, budget, scratch, threads, list_workers)
             vertices = kind.stream(source, options._replace(threads=intake.threads), intake)
         else:
             _check_whole(source, kind, budget, relabel)
@@ -117,6 +125,17 @@ def convert(
     vertices = _formats.Vertices(core.shape, read.labels, read.vertex_data or {})
     left = max(1, budget - _bytes_of(vertices, core))
     _formats.save_blocks(out, core, vertices, views=wanted, memory=left, **common)
+
+
+def _checked_workers(workers: int | None) -> int | None:
+    """Return for how many workers to write lists."""
+    if workers is None:
+        return None
+    if isinstance(workers, (bool, np.bool_)) or not isinstance(workers, (int, np.integer)):
+        raise InputError(f"workers is {workers!r}; an integer is needed, 1 to {_core.MOST_WORKERS}")
+    if not 1 <= workers <= _core.MOST_WORKERS:
+        raise InputError(f"workers is {workers}; allowed are 1 to {_core.MOST_WORKERS}")
+    return int(workers)
 
 
 @contextmanager

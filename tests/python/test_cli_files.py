@@ -285,7 +285,7 @@ def test_wrong_targets_are_refused_and_leave_nothing(tmp_path):
         (["convert", "none.txt", "b.mtx"], 3, "none.txt: No such file"),
         (["convert", "a.txt"], 2, "Missing argument 'OUT'"),
         (["convert", "a.txt", "b.mtx", "--reorder", "luck"], 2, "--reorder"),
-        (["convert", "a.txt", "b.mtx", "--memory", "1GB"], 3, "--memory and --views are for .gaspipe files"),
+        (["convert", "a.txt", "b.mtx", "--memory", "1GB"], 3, "--memory, --views and --workers are for .gaspipe files"),
         (
             ["convert", "a.txt", "b.gaspipe", "--memory", "1GB", "--largest-component"],
             3,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts edges that are more than memory holds into the order of files: fills its memory, sorts it, writes it to a
-// temporary file as a run, and in the end merges the runs. Method: D. Knuth, The Art of Computer Programming 3, 5.4.1.
-// The outcome does not depend on memory or threads.
+// Sorts edges that are more than memory holds into the order of files, or of rows: fills its memory, sorts it, writes
+// it to a temporary file as a run, and in the end merges the runs. Method: D. Knuth, The Art of Computer Programming
+// 3, 5.4.1. The outcome does not depend on memory or threads.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@ namespace gaspipe {
 
 // Which way edges are taken up: as they come, turned round, or both (self-loops once).
 enum class EdgeDirection { kForward, kReverse, kBoth };
+// By partition of the destination, then source, as files have them; or by source, as rows have them.
+enum class EdgeOrder { kBlocks, kRows };
 
 class EdgeSorter {
  public:
@@ -25,7 +27,7 @@ class EdgeSorter {
   // bytes, is what edges take until `sort`, and what buffers take after it: at least kLeastMemory. `workers` must
   // outlive the sorter.
   static constexpr std::uint64_t kLeastMemory = 4 * kRunBuffer;
-  EdgeSorter(std::string folder, std::uint64_t memory, Workers& workers);
+  EdgeSorter(std::string folder, std::uint64_t memory, Workers& workers, EdgeOrder order = EdgeOrder::kBlocks);
   ~EdgeSorter();
   EdgeSorter(const EdgeSorter&) = delete;
   EdgeSorter& operator=(const EdgeSorter&) = delete;
@@ -45,8 +47,10 @@ class EdgeSorter {
   // at once.
   void sort(std::uint64_t memory);
 
-  // The next edges in order: keys and words of gaspipe/sorted_edges.h, the words of reals or integers as weight_type()
-  // is, null without weights. They stay until the next call. None at the end.
+  EdgeOrder order() const;
+
+  // The next edges in order: keys and words of gaspipe/sorted_edges.h (keys of rows for kRows), the words of reals or
+  // integers as weight_type() is, null without weights. They stay until the next call. None at the end.
   struct Batch {
     std::size_t num_edges = 0;
     const std::uint64_t* keys = nullptr;

@@ -41,6 +41,11 @@ inline VertexId destination_of(std::uint64_t key) {
   return static_cast<VertexId>(key >> 48) << 16 | static_cast<VertexId>(key & 0xffff);
 }
 
+// By source, then destination.
+inline std::uint64_t row_key_of(VertexId source, VertexId destination) {
+  return std::uint64_t(source) << 32 | destination;
+}
+
 inline std::uint64_t word_of(std::int64_t weight) { return static_cast<std::uint64_t>(weight) ^ kSign; }
 inline std::uint64_t word_of(std::int32_t weight) { return word_of(std::int64_t(weight)); }
 inline std::uint64_t word_of(double weight) {

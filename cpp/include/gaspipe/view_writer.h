@@ -43,6 +43,9 @@ class ViewWriter {
   std::uint64_t num_edges() const { return num_edges_; }
   const std::vector<BlockEntry>& index() const { return index_; }
   EdgeFacts facts() const;
+  // Of every vertex, where they are counted: modulo 2^32; and the vertices for which that makes a difference.
+  const std::vector<std::uint32_t>& degrees() const { return degrees_; }
+  const std::vector<VertexId>& overflows() const { return overflows_; }
   // Offsets of the rows, of 4 bytes where they count all edges, as another section; its checksum.
   std::uint32_t write_offsets(int descriptor, std::uint64_t start, const std::string& path) const;
   bool has_wide_offsets() const { return num_edges_ > 0xffffffffu; }

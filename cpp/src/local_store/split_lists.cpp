@@ -10,7 +10,6 @@
 
 namespace gaspipe {
 namespace local_store {
-namespace {
 
 int checked_workers(int num_workers) {
   if (num_workers < 1 || num_workers > kMostWorkers) {
@@ -18,6 +17,8 @@ int checked_workers(int num_workers) {
   }
   return num_workers;
 }
+
+namespace {
 
 int checked_bits(int code_bits, std::uint64_t largest_id) {
   if (code_bits == 0) return code_bits_for(largest_id);
@@ -32,7 +33,7 @@ int checked_bits(int code_bits, std::uint64_t largest_id) {
 std::uint64_t largest_id(const Csr& csr) { return csr.num_rows == 0 ? 0 : csr.num_rows - 1; }
 
 // Bytes of records before each vertex's. Blocks of vertices are summed by all workers, then shifted.
-Array<std::uint64_t> find_starts(const Csr& csr, std::uint64_t header, std::uint64_t code_bytes, Workers& workers) {
+Array<std::uint64_t> find_starts(const Csr& csr, int num_workers, int code_bits, Workers& workers) {
   constexpr std::uint64_t kBlock = 1 << 14;
   const std::uint64_t n = csr.num_rows;
   const Writable<std::uint64_t> starts(n + 1);
@@ -46,7 +47,7 @@ Array<std::uint64_t> find_starts(const Csr& csr, std::uint64_t header, std::uint
                                     std::numeric_limits<std::uint32_t>::max(), "; use method=\"auto\""));
       }
       starts[v] = sum;
-      if (degree > 0) sum += header + padded(degree * code_bytes);
+      sum += record_bytes(degree, num_workers, code_bits);
     }
     before[first / kBlock + 1] = sum;
   });
@@ -65,7 +66,7 @@ SplitLists::SplitLists(const Csr& csr, int num_workers, Workers& workers, int co
       num_edges_(csr.num_edges()),
       code_bits_(checked_bits(code_bits, largest_id(csr))),
       split_(split_for(code_bits_, largest_id(csr))) {
-  starts_ = find_starts(csr, header_bytes(num_workers), static_cast<std::uint64_t>(code_bits_) / 8, workers);
+  starts_ = find_starts(csr, num_workers, code_bits_, workers);
   const Writable<std::uint8_t> records(starts_[csr.num_rows]), is_target(csr.num_rows);
   workers.each(csr.num_rows, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
     std::fill(is_target.data() + first, is_target.data() + last, std::uint8_t(0));

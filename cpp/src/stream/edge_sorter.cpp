@@ -15,7 +15,6 @@ namespace gaspipe {
 using detail::BareEdge;
 using detail::EdgeRuns;
 using detail::WeightedEdge;
-using sorted_edges::key_of;
 using sorted_edges::word_of;
 
 struct EdgeSorter::State {
@@ -24,6 +23,7 @@ struct EdgeSorter::State {
   std::string folder;
   std::uint64_t memory;
   Workers& workers;
+  const EdgeOrder order;
   std::variant<std::monostate, EdgeRuns<BareEdge>, EdgeRuns<WeightedEdge>> runs;
   std::uint64_t num_edges = 0, num_vertices = 0;
   WeightType type = WeightType::kNone;
@@ -31,8 +31,13 @@ struct EdgeSorter::State {
   std::array<WeightedEdge, kBatch> weighted;  // of a batch
   std::array<std::uint64_t, kBatch> keys, weights;
 
-  State(std::string where, std::uint64_t budget, Workers& threads)
-      : folder(std::move(where)), memory(budget), workers(threads) {}
+  State(std::string where, std::uint64_t budget, Workers& threads, EdgeOrder wanted)
+      : folder(std::move(where)), memory(budget), workers(threads), order(wanted) {}
+
+  std::uint64_t key_of(VertexId source, VertexId destination) const {
+    return order == EdgeOrder::kRows ? sorted_edges::row_key_of(source, destination)
+                                     : sorted_edges::key_of(source, destination);
+  }
 
   void check(std::uint64_t count, const VertexId* sources, const VertexId* destinations) {
     std::vector<VertexId> largest(static_cast<std::size_t>(workers.size()), 0);
@@ -77,8 +82,8 @@ struct EdgeSorter::State {
   }
 };
 
-EdgeSorter::EdgeSorter(std::string folder, std::uint64_t memory, Workers& workers)
-    : state_(std::make_unique<State>(std::move(folder), memory, workers)) {
+EdgeSorter::EdgeSorter(std::string folder, std::uint64_t memory, Workers& workers, EdgeOrder order)
+    : state_(std::make_unique<State>(std::move(folder), memory, workers, order)) {
   if (memory < kLeastMemory) {
     throw InputError(
         message("memory of ", memory, " bytes to sort edges with; at least ", kLeastMemory, " are needed"));
@@ -102,9 +107,10 @@ void EdgeSorter::add(std::uint64_t num_edges, const VertexId* sources, const Ver
     if (state.runs.index() == 0) {
       state.runs.emplace<EdgeRuns<BareEdge>>(state.folder, state.memory, state.workers);
     }
-    return state.take<BareEdge>(
-        num_edges, sources, destinations, direction,
-        [](VertexId source, VertexId destination, std::uint64_t) { return BareEdge{key_of(source, destination)}; });
+    return state.take<BareEdge>(num_edges, sources, destinations, direction,
+                                [&](VertexId source, VertexId destination, std::uint64_t) {
+                                  return BareEdge{state.key_of(source, destination)};
+                                });
   }
   if (state.runs.index() == 0) {
     state.runs.emplace<EdgeRuns<WeightedEdge>>(state.folder, state.memory, state.workers);
@@ -120,7 +126,7 @@ void EdgeSorter::add(std::uint64_t num_edges, const VertexId* sources, const Ver
           const auto take = [&](const auto& word) {
             state.take<WeightedEdge>(num_edges, sources, destinations, direction,
                                      [&](VertexId source, VertexId destination, std::uint64_t i) {
-                                       return WeightedEdge{key_of(source, destination), word(values[i])};
+                                       return WeightedEdge{state.key_of(source, destination), word(values[i])};
                                      });
           };
           if (is_real(common)) {
@@ -136,6 +142,7 @@ void EdgeSorter::add(std::uint64_t num_edges, const VertexId* sources, const Ver
 std::uint64_t EdgeSorter::num_edges() const { return state_->num_edges; }
 std::uint64_t EdgeSorter::num_vertices() const { return state_->num_vertices; }
 WeightType EdgeSorter::weight_type() const { return state_->type; }
+EdgeOrder EdgeSorter::order() const { return state_->order; }
 
 std::uint64_t EdgeSorter::num_spilled() const {
   if (const auto* bare = std::get_if<EdgeRuns<BareEdge>>(&state_->runs)) return bare->num_spilled();

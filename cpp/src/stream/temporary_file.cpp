@@ -13,12 +13,6 @@
 
 namespace gaspipe {
 namespace detail {
-namespace {
-
-constexpr char kWriting[] = "writing sorted edges to a temporary file";
-constexpr char kReading[] = "reading sorted edges from a temporary file";
-
-}  // namespace
 
 TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -32,19 +26,33 @@ void TemporaryFile::open() {
   const std::string pattern = folder_ + "/.gaspipe-XXXXXX";
   std::vector<char> name(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
   descriptor_ = ::mkstemp(name.data());
-  if (descriptor_ < 0) throw FileError(errno, "making a temporary file for sorted edges", folder_);
+  if (descriptor_ < 0) throw FileError(errno, "making a temporary file for " + content_, folder_);
   ::unlink(name.data());
   ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
 }
 
 void TemporaryFile::append(const void* data, std::size_t size) {
   if (descriptor_ < 0) open();
-  write_at(descriptor_, size_, data, size, kWriting, folder_);
+  write(size_, data, size);
   size_ += size;
 }
 
+int TemporaryFile::make(std::uint64_t size) {
+  open();
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
+    throw FileError(errno, "making a temporary file for " + content_, folder_);
+  }
+  size_ = size;
+  return descriptor_;
+}
+
+void TemporaryFile::write(std::uint64_t start, const void* data, std::size_t size) {
+  write_at(descriptor_, start, data, size, ("writing " + content_ + " to a temporary file").c_str(), folder_);
+}
+
 void TemporaryFile::read(std::uint64_t start, void* data, std::size_t size) const {
-  if (read_at(descriptor_, start, data, size, kReading, folder_) < size) throw FileError(EIO, kReading, folder_);
+  const std::string reading = "reading " + content_ + " from a temporary file";
+  if (read_at(descriptor_, start, data, size, reading.c_str(), folder_) < size) throw FileError(EIO, reading, folder_);
 }
 
 void TemporaryFile::release(std::uint64_t start, std::uint64_t size) {

@@ -11,13 +11,18 @@ namespace detail {
 
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string folder) : folder_(std::move(folder)) {}
+  // `content` is for messages.
+  explicit TemporaryFile(std::string folder, std::string content = "sorted edges")
+      : folder_(std::move(folder)), content_(std::move(content)) {}
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Writes at the end; the file is made at the first call. FileError where the system refuses.
+  // Writes at the end; the file is made at the first call. FileError where the system refuses, here and below.
   void append(const void* data, std::size_t size);
+  // The same for places in any order: a file of so many bytes is made, which take room once they are written.
+  int make(std::uint64_t size);  // its descriptor
+  void write(std::uint64_t start, const void* data, std::size_t size);
   void read(std::uint64_t start, void* data, std::size_t size) const;
   // Gives the space of some bytes back, where the file system can.
   void release(std::uint64_t start, std::uint64_t size);
@@ -26,7 +31,7 @@ class TemporaryFile {
  private:
   void open();
 
-  const std::string folder_;
+  const std::string folder_, content_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

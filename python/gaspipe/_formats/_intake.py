@@ -26,9 +26,12 @@ _PER_TEXT_BYTE = 7  # text, its columns by thread, then as blocks, and joined; t
 class Intake:
     """Takes edges up, sorted within a budget; what is known of vertices is reserved from it."""
 
-    def __init__(self, out: Path, memory: int, scratch: Path | None, threads: int) -> None:
+    def __init__(
+        self, out: Path, memory: int, scratch: Path | None, threads: int, list_workers: int | None = None
+    ) -> None:
         file_name(out)  # refuses what is no path
         self.memory = memory
+        self.list_workers = list_workers  # for whom lists by owner are written; None: none are
         self._told_threads = threads
         self.threads = threads or _threads_for(memory)
         self.folder = os.fsdecode(scratch) if scratch is not None else os.path.dirname(os.path.realpath(out))
@@ -75,10 +78,14 @@ class Intake:
         return left
 
     def _memory_to_write(self, num_vertices: int) -> int:
-        """Bytes for degrees, and for a block in the making."""
+        """Bytes for degrees, and for a block or lists in the making."""
         weight_type = None if self._sorter is None else self._sorter.weight_type
         width = 0 if weight_type is None else np.dtype(weight_type).itemsize
-        return 4 * num_vertices + _core.view_writer_memory(width)
+        least = _core.view_writer_memory(width)
+        if self.list_workers is not None:
+            num_edges = 0 if self._sorter is None else self._sorter.num_edges
+            least = max(least, _core.list_writer_memory(num_vertices, num_edges, self.list_workers))
+        return 4 * num_vertices + least
 
     def _check(self) -> None:
         num_vertices = 0 if self._sorter is None else self._sorter.num_vertices

@@ -12,13 +12,14 @@ import numpy as np
 
 from .. import _formats
 from .._convert import convert
-from .._core import InputError
+from .._core import MOST_WORKERS, InputError
 from .._files import file_name
 from ..graph import Graph
 from . import progress, source, target
 from .options import Command, Option, argument, duration, examples, num_bytes, progress_option, threads_option
 
 SHAPE = "Shaping, in this order"
+_OF_BLOCKS = ("memory", "views", "workers")
 _SHAPES = ("symmetrize", "simplify", "transpose", "largest_component")
 
 
@@ -29,7 +30,7 @@ MEMORY = "1 GB"
 def _run(**options: Any) -> None:
     out, threads = options["out"], options["threads"]
     target.check(out, options["to_format"])
-    if options["memory"] is not None or options["views"] is not None:
+    if any(options[name] is not None for name in _OF_BLOCKS):
         return _to_blocks(options)
     read = source.read(
         options["file"],
@@ -53,13 +54,13 @@ def _to_blocks(options: dict[str, Any]) -> None:
     path = "/dev/stdin" if file == "-" else file
     if not _formats.to_write(out, options["to_format"]).is_mapped:
         raise InputError(
-            f"{file_name(out)}: --memory and --views are for .gaspipe files, where edges can lie in blocks"
+            f"{file_name(out)}: --memory, --views and --workers are for .gaspipe files, where edges can lie in blocks"
         )
     shaping = [name for name in (*_SHAPES, "reorder") if options[name]]
     if shaping:
         raise InputError(
-            f"--{shaping[0].replace('_', '-')} works on a graph in memory; omit --memory and --views, or shape first "
-            "and convert the outcome"
+            f"--{shaping[0].replace('_', '-')} works on a graph in memory; omit --memory, --views and --workers, or "
+            "shape first and convert the outcome"
         )
     views = tuple(view.strip() for view in (options["views"] or "forward").split(","))
     memory = options["memory"] or MEMORY
@@ -72,6 +73,7 @@ def _to_blocks(options: dict[str, Any]) -> None:
             out,
             memory=memory,
             views=views,
+            workers=options["workers"],
             rectangular=rectangular,
             num_threads=options["threads"],
             progress=show,
@@ -82,12 +84,16 @@ def _to_blocks(options: dict[str, Any]) -> None:
     size = f"{rows:,} vertices" if rows == columns else f"{rows:,} x {columns:,}"
     assert header.facts is not None
     weights = "" if header.facts.weights is None else f", {np.dtype(header.facts.weights)} weights"
+    lists = ""
+    if header.lists is not None:
+        lists = f" and as lists for {header.lists.workers} worker{'s' * (header.lists.workers != 1)}"
     took = f"{num_bytes(os.path.getsize(out))} in {duration(time.perf_counter() - start)}"
-    click.echo(f"Wrote {file_name(out)}: {size}, {header.num_edges:,} edges{weights}, in blocks ({took})")
+    click.echo(f"Wrote {file_name(out)}: {size}, {header.num_edges:,} edges{weights}, in blocks{lists} ({took})")
     if rows != columns:
         details["rectangular"] = True
     calls = [argument(path), argument(out), f"memory={argument(memory)}"]
     calls += [f"views={views!r}"] if options["views"] else []
+    calls += [f"workers={options['workers']}"] if options["workers"] else []
     calls += [f"{name}={argument(value)}" for name, value in details.items() if source.is_given(name, value)]
     click.echo(f"In Python: gp.convert({', '.join(calls)})")
 
@@ -151,6 +157,14 @@ command = Command(
             section=BLOCKS,
             help="Edges to write in blocks, with commas between: forward (always), reverse, undirected.",
         ),
+        Option(
+            "--workers",
+            type=click.IntRange(1, MOST_WORKERS),
+            metavar="N",
+            section=BLOCKS,
+            help="Write besides the lists that N workers of `bfs --method local_store` read (.gaspipe only); IN may "
+            "have those of another number.",
+        ),
         target.format_option("--to-format"),
         threads_option("Other options"),
         progress_option(),
@@ -166,5 +180,6 @@ OUT: {target.OUT_HELP}
         "gaspipe convert roads.gr.gz roads.mtx --largest-component --reorder hub",
         "gaspipe convert web.txt.gz web.graph --symmetrize --simplify",
         "gaspipe convert huge.txt.xz huge.gaspipe --memory 1GB",
+        "gaspipe convert huge.gaspipe eight.gaspipe --workers 8",
     ),
 )

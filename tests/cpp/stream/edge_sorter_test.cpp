@@ -164,6 +164,27 @@ TEST(EdgeSorter, TurnsEdgesRound) {
             (std::vector<Edge>{{0, 1, 2, 0}, {0, 2, 1, 0}, {0, 2, 3, 0}, {0, 3, 2, 0}, {0, 3, 3, 0}}));
 }
 
+TEST(EdgeSorter, SortsByRowsInMemoryAndInSeveralPasses) {
+  const Given given = random_edges(400'000, 300'000, 9);
+  std::vector<std::pair<VertexId, VertexId>> wanted;
+  for (std::size_t i = 0; i < given.sources.size(); ++i) wanted.emplace_back(given.sources[i], given.destinations[i]);
+  std::sort(wanted.begin(), wanted.end());
+  for (const std::uint64_t memory : {EdgeSorter::kLeastMemory, std::uint64_t(1) << 30}) {
+    Workers workers(2);
+    EdgeSorter sorter(folder(), memory, workers, EdgeOrder::kRows);
+    EXPECT_EQ(sorter.order(), EdgeOrder::kRows);
+    add(sorter, given);
+    sorter.sort(memory);
+    std::vector<std::pair<VertexId, VertexId>> found;
+    for (EdgeSorter::Batch batch = sorter.next(); batch.num_edges > 0; batch = sorter.next()) {
+      for (std::size_t i = 0; i < batch.num_edges; ++i) {
+        found.emplace_back(static_cast<VertexId>(batch.keys[i] >> 32), static_cast<VertexId>(batch.keys[i]));
+      }
+    }
+    EXPECT_EQ(found, wanted);
+  }
+}
+
 TEST(EdgeSorter, TakesTheLargestIdsAndNoEdges) {
   Workers workers(1);
   EdgeSorter sorter(folder(), 1 << 20, workers), empty(folder(), 1 << 20, workers);

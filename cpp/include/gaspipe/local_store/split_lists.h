@@ -31,6 +31,13 @@ constexpr std::uint64_t padded(std::uint64_t num_bytes) {
   return (num_bytes + kTransferAlignment - 1) / kTransferAlignment * kTransferAlignment;
 }
 constexpr std::uint64_t header_bytes(int num_workers) { return padded(num_workers * sizeof(SubList)); }
+// Of a list of so many codes.
+constexpr std::uint64_t record_bytes(std::uint64_t length, int num_workers, int code_bits) {
+  const std::uint64_t payload = length * (static_cast<std::uint64_t>(code_bits) / 8);
+  return length == 0 ? 0 : header_bytes(num_workers) + padded(payload);
+}
+// InputError for a number of workers that there cannot be.
+int checked_workers(int num_workers);
 
 class SplitLists {
  public:

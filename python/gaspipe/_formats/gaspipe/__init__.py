@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Gaspipe's own file, `.gaspipe`: a graph as it lies in memory, checksummed, to be mapped instead of read.
 
-Format, version 1.1. All numbers are little-endian.
+Format, version 1.2. All numbers are little-endian.
 
 ====== ===== ===========================================================================================
 byte   size  what
 ====== ===== ===========================================================================================
 0      8     magic: 89 47 53 50 0D 0A 1A 0A (``b"\x89GSP\r\n\x1a\n"``)
 8      2     uint16, major version: 1. A reader refuses a larger one: all after this may differ.
-10     2     uint16, minor version: 0, or 1 where edges lie in blocks. Larger ones only add what a reader may
-             pass over, or must refuse by `required`.
+10     2     uint16, minor version: 0, 1 where edges lie in blocks, 2 where lists by owner do too. Larger ones only
+             add what a reader may pass over, or must refuse by `required`.
 12     4     uint32, CRC-32 of bytes 0 to H - 1 with these four as zeros
 16     8     uint64, H: bytes of the header, which is these 32 and the JSON
 24     8     uint64, bytes of the whole file
@@ -96,6 +96,32 @@ word   words what
 8      1     its last source
 9      1     bytes of a distance: 1 or 2
 ====== ===== =========================================================
+
+Lists by owner (version 1.2), which workers with local stores search (`gp.bfs(method="local_store")`), come besides the
+blocks, of a square matrix. The JSON object then has one more key::
+
+    "lists": {"version": 1, "workers": 8, "code_bits": 32}
+
+version : integer
+    Of what follows. A reader passes over lists of another version.
+workers : integer of 1 to 1024
+    P: worker w owns the vertices w * s to (w + 1) * s - 1 that there are, where s is n / P rounded up.
+code_bits : 32 or 64
+    Width of a vertex code. Its upper bits, as many as n - 1 has (1 at least), are the vertex's id; the others are its
+    out-degree, all ones for that or more. It is 32 where that leaves 4 bits for the out-degree.
+
+============ ============= =================================================================================
+kind         dtype, shape  what
+============ ============= =================================================================================
+list_records "|u1" [bytes] a record per vertex that has out-edges, in their order; the first one starts where the
+                           place in the file is a multiple of 4096, zeros before it
+list_checks  "<u4" [pages] CRC-32 of every 4096 bytes of the records, counted from the first one on
+list_targets "|u1" [bytes] a bit per vertex, the lowest of a byte first: whether an edge leads to it; n / 8 bytes
+============ ============= =================================================================================
+
+A record is a header and the codes of the destinations in ascending order, each filled up with zeros to a multiple of 16
+bytes. The header has two uint32 per worker: how many codes come before those that the worker owns, and how many these
+are.
 
 JSON labels are an array of n values: strings, integers, floats (numbers with a point or an exponent), true, false,
 null, and objects of one key for what JSON lacks: ``{"tuple": [...]}`` of any of these, ``{"float": "nan"}`` (also

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a `.gaspipe` file whose edges lie in blocks: from edges in any order, in the memory that is given."""
+"""Writing a `.gaspipe` file whose edges lie in blocks: from edges in any order, in the memory that is given.
+
+Lists by owner, which a search by workers with local stores reads from the file, are made of the blocks.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..._core import EdgeDirection, EdgeSorter, InputError
+from ..._core import EdgeDirection, EdgeOrder, EdgeSorter, InputError
 from ..._files import Path, atomic_write, file_name
 from .._intake import PIECE, Intake
 from .._record import Vertices
 from .checksums import BLOCK, checksums
-from .layout import INDEX_WORDS, LARGEST_HEADER, MAGIC, MAJOR, MINOR_STORED, PREFIX, VIEWS, Bytes, aligned
+from .layout import (
+    INDEX_WORDS,
+    KINDS_OF_LISTS,
+    LARGEST_HEADER,
+    MAGIC,
+    MAJOR,
+    MINOR_LISTS,
+    MINOR_STORED,
+    PREFIX,
+    VIEWS,
+    Bytes,
+    aligned,
+)
 from .save import content_of, encodable
 from .stored import View, blocks_of
 
@@ -54,8 +69,11 @@ def write_blocks(
     given += [("vertex_data", key, values) for key, values in vertices.data.items()]
     by_vertex = [_ByVertex(kind, encodable(key), *content_of(kind, key, values)) for kind, key, values in given]
     sorter = intake.sorter
+    rows, columns = vertices.shape
+    if intake.list_workers is not None and rows != columns:
+        raise InputError(f"{name}: lists for workers are of square matrices; this one is {rows} x {columns}")
     memory = intake.memory_to_merge(max(vertices.shape))
-    total, done = sorter.num_edges * len(views), 0
+    total, done = sorter.num_edges * (len(views) + (intake.list_workers is not None)), 0
 
     def report(num_edges: int) -> None:
         nonlocal done
@@ -66,7 +84,7 @@ def write_blocks(
     with atomic_write(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise InputError(f"{name}: not a regular file; edges in blocks cannot be written to a pipe")
-        writing = _Writing(file, name, sorter.num_edges, vertices, by_vertex, views, sorter.weight_type)
+        writing = _Writing(file, name, sorter.num_edges, vertices, by_vertex, views, sorter.weight_type, intake)
         forward = writing.view("forward", sorter, memory, report)
         sorter.clear()
         for view in views[1:]:
@@ -75,6 +93,13 @@ def write_blocks(
                 edges = _core.edges_of_block(entry, block, writing.weight_type or "", False)
                 again.add(*edges, _DIRECTIONS[view])
             writing.view(view, again, memory, report)
+            again.clear()
+        if intake.list_workers is not None:
+            again = EdgeSorter(intake.folder, memory, intake.threads, EdgeOrder.ROWS)
+            for _, entry, block in blocks_of(writing.reader(), forward, "forward", name):
+                sources, targets, _ = _core.edges_of_block(entry, block, writing.weight_type or "", False)
+                again.add(sources, targets, None, EdgeDirection.FORWARD)
+            writing.lists(again, memory, report)
             again.clear()
         writing.finish(intake.threads)
         file.flush()
@@ -88,13 +113,14 @@ def save_blocks(
     *,
     views: Sequence[str],
     memory: int,
+    workers: int | None = None,
     scratch: Path | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> None:
     """Write the edges of a graph in memory in blocks; `memory` is what that takes besides the graph."""
     views = check_views(views)
-    intake = Intake(path, memory, scratch, threads)
+    intake = Intake(path, memory, scratch, threads, workers)
     for edges in edges_of_rows(core.offsets, core.targets, core.weights):
         intake.add(*edges)
     write_blocks(path, intake, vertices, views, progress)
@@ -134,6 +160,7 @@ class _Writing:
         by_vertex: Sequence[_ByVertex],
         views: Sequence[str],
         weight_type: str | None,
+        intake: Intake,
     ) -> None:
         self._file = file
         self._name = name
@@ -142,6 +169,9 @@ class _Writing:
         self._by_vertex = by_vertex
         self.weight_type = weight_type
         self._facts: dict[str, Any] = {"weights": weight_type}
+        self._folder, self._list_workers = intake.folder, intake.list_workers
+        self._lists: dict[str, Any] = {}
+        self._forward: _core.ViewWriter | None = None
         self._sections: list[dict[str, Any]] = []
         self._end = 0
         # The header comes last and first; its size does not depend on what is found.
@@ -177,9 +207,31 @@ class _Writing:
         if is_first:
             self._facts.update(writer.facts)
             n = max(self._vertices.shape)
+            self._forward = writer if self._list_workers is not None else None
             checksum, width = writer.write_offsets(self._header_bytes + aligned(self._end))
             self._add("offsets", "", f"<u{width}", (n + 1,), width * (n + 1), checksum)
         return View(start, index)
+
+    def lists(self, sorter: EdgeSorter, memory: int, report: Callable[[int], None]) -> None:
+        """Write the lists by owner of the forward edges, which the sorter has."""
+        assert self._list_workers is not None and self._forward is not None
+        sorter.sort(memory)
+        writer = _core.ListWriter(
+            sorter,
+            self._forward,
+            self._list_workers,
+            self._file.fileno(),
+            self._header_bytes + aligned(self._end),
+            self._name,
+            self._folder,
+        )
+        while written := writer.write(_AT_ONCE):
+            report(written)
+        checksum, num_bytes, checks, targets = writer.finish()
+        self._lists = {"version": _core.LISTS_VERSION, "workers": self._list_workers, "code_bits": writer.code_bits}
+        self._add("list_records", "", "|u1", (num_bytes,), num_bytes, checksum)
+        self._write("list_checks", "", "<u4", checks.shape, checks.view(np.uint8))
+        self._write("list_targets", "", "|u1", targets.shape, targets)
 
     def finish(self, threads: int) -> None:
         """Write what there is by vertex, and the header."""
@@ -187,8 +239,9 @@ class _Writing:
             self._write(kind, name, dtype, shape, content, threads=threads)
         text = self._header().ljust(self._header_bytes - PREFIX.size).encode()
         end = self._header_bytes + self._end
-        prefix = PREFIX.pack(MAGIC, MAJOR, MINOR_STORED, 0, self._header_bytes, end)
-        prefix = PREFIX.pack(MAGIC, MAJOR, MINOR_STORED, zlib.crc32(prefix + text), self._header_bytes, end)
+        minor = MINOR_LISTS if self._lists else MINOR_STORED
+        prefix = PREFIX.pack(MAGIC, MAJOR, minor, 0, self._header_bytes, end)
+        prefix = PREFIX.pack(MAGIC, MAJOR, minor, zlib.crc32(prefix + text), self._header_bytes, end)
         self._file.truncate(end)  # also where nothing follows the last section's start
         self._file.seek(0)
         self._file.write(prefix + text)
@@ -235,6 +288,8 @@ class _Writing:
     def _header(self) -> str:
         rows, columns = self._vertices.shape
         described = {"rows": rows, "columns": columns, "edges": self._num_edges, "stored": self._facts}
+        if self._lists:
+            described["lists"] = self._lists
         return json.dumps({**described, "sections": self._sections}, separators=(",", ":"), ensure_ascii=False)
 
     def _widest(self, views: Sequence[str]) -> bytes:
@@ -247,12 +302,16 @@ class _Writing:
             self._add("edge_blocks", view, "|u1", (most,), 0, 0, required=True)
             self._add("edge_index", view, "<u4", (most, INDEX_WORDS), 0, 0, required=True)
         self._add("offsets", "", "<u8", (most,), 0, 0)
+        if self._list_workers is not None:
+            self._lists = {"version": _core.LISTS_VERSION, "workers": self._list_workers, "code_bits": 64}
+            for kind in KINDS_OF_LISTS:
+                self._add(kind, "", "<u4", (most,), 0, 0)
         for kind, name, dtype, shape, _ in self._by_vertex:
             self._add(kind, name, dtype, shape, 0, 0)
         for section in self._sections:
             section.update(start=most, bytes=most)
         text = self._header().encode()
-        self._sections, self._end = [], 0
+        self._sections, self._end, self._lists = [], 0, {}
         return text
 
 

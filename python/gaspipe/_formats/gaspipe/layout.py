@@ -13,12 +13,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core import GraphFormatError
+from ..._core import MOST_WORKERS, GraphFormatError
 from .._arrays import MOST_VERTICES
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
 MAJOR = 1
-MINOR, MINOR_STORED = 0, 1  # of files with rows, and with blocks
+MINOR, MINOR_STORED, MINOR_LISTS = 0, 1, 2  # of files with rows, with blocks, and with lists by owner besides
 PREFIX = struct.Struct("<8sHHIQQ")
 LARGEST_HEADER = 1 << 24
 # What can be written raw and means the same everywhere; no objects, records or long doubles.
@@ -28,6 +28,7 @@ VIEWS = ("forward", "reverse", "undirected")
 INDEX_WORDS = 10
 _KINDS = ("offsets", "targets", "weights", "labels", "vertex_data")
 _KINDS_OF_VIEWS = ("edge_blocks", "edge_index")  # with the view as their name
+KINDS_OF_LISTS = ("list_records", "list_checks", "list_targets")
 _ALIGNMENT = 64
 
 Bytes = NDArray[np.uint8]
@@ -45,6 +46,8 @@ class Section(NamedTuple):
     def __str__(self) -> str:
         if self.kind in _KINDS_OF_VIEWS:
             return f"{self.name} {'edges' if self.kind == 'edge_blocks' else 'index'}"
+        if self.kind in KINDS_OF_LISTS:
+            return f"{self.kind.removeprefix('list_')} of lists"
         return f"vertex data {self.name!r}" if self.kind == "vertex_data" else self.kind
 
 
@@ -58,6 +61,14 @@ class Facts(NamedTuple):
     largest_weight: float  # the largest finite one if above 0, else 0; 1 without weights
 
 
+class Lists(NamedTuple):
+    """What a file with lists by owner says of them."""
+
+    version: int  # of how they are laid out
+    workers: int
+    code_bits: int
+
+
 class Header(NamedTuple):
     """What a file's header says."""
 
@@ -66,6 +77,7 @@ class Header(NamedTuple):
     first: int  # where the sections start, in bytes
     sections: list[Section]
     facts: Facts | None  # None: the edges lie as rows
+    lists: Lists | None
 
 
 def aligned(size: int) -> int:
@@ -107,12 +119,13 @@ def read_header(file: BinaryIO, num_bytes: int, name: str) -> Header:
         num_edges = _integer(header["edges"], 0, num_bytes)
         sections, end = _sections(header["sections"], num_bytes - first)
         facts = _facts(header["stored"]) if "stored" in header else None
+        lists = _lists(header["lists"]) if facts is not None and "lists" in header else None
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise GraphFormatError(f"{name}: its header is wrong: {what}") from error
     if first + end != num_bytes:
         raise GraphFormatError(f"{name}: its header is wrong: sections end at {first + end} of {num_bytes} bytes")
-    return Header((shape[0], shape[1]), num_edges, first, sections, facts)
+    return Header((shape[0], shape[1]), num_edges, first, sections, facts, lists)
 
 
 def _facts(said: Any) -> Facts:
@@ -124,6 +137,14 @@ def _facts(said: Any) -> Facts:
     if type(largest) not in (int, float) or not 0 <= largest < math.inf:
         raise ValueError(f"the largest weight is {str(largest)[:40]}")
     return facts._replace(largest_weight=float(largest))
+
+
+def _lists(said: Any) -> Lists:
+    """What the header says of lists by owner."""
+    lists = Lists(_integer(said["version"], 1, 1 << 30), _integer(said["workers"], 1, MOST_WORKERS), said["code_bits"])
+    if type(lists.code_bits) is not int or lists.code_bits not in (32, 64):
+        raise ValueError(f"codes of {str(lists.code_bits)[:40]} bits")
+    return lists
 
 
 def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
@@ -146,7 +167,7 @@ def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
         if not re.fullmatch("[0-9a-f]{8}", item["crc32"]):
             raise ValueError(f"section {kind!r} has the checksum {item['crc32']!r}; eight digits are needed")
         checksum = int(item["crc32"], 16)
-        if kind not in (*_KINDS, *_KINDS_OF_VIEWS):
+        if kind not in (*_KINDS, *_KINDS_OF_VIEWS, *KINDS_OF_LISTS):
             if item.get("required", False) is not False:
                 raise ValueError(f"section {kind!r} is needed and not known to this gaspipe; a newer one may know it")
             sections.append(Section(kind, str(len(sections)), "unknown", (), start, size, checksum))

@@ -17,7 +17,7 @@ from .._intake import Intake
 from .._record import Vertices
 from .checksums import BLOCK
 from .layout import PREFIX, WEIGHTS, Header, Section, check_magic, check_padding, read_header
-from .sections import Known, contents, known_sections, vertex_sections
+from .sections import WITH_CHECKSUMS, Known, contents, known_sections, vertex_sections
 from .stored import blocks_of, stored_of
 
 _PIECE = 1 << 16  # vertices or edges
@@ -38,7 +38,7 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
             _inputs.check_square(header.shape, name)
         # An index takes little; offsets are read whole where there are blocks.
         skipped = _OF_EDGES if header.facts is None else ()
-        kept = [section for section in header.sections if section.kind not in (*skipped, "edge_blocks")]
+        kept = [section for section in header.sections if section.kind not in (*skipped, *WITH_CHECKSUMS)]
         intake.reserve(sum(section.num_bytes for section in kept))
         with contents(file, num_bytes, False) as content_of:
             known = known_sections(header, content_of, name, True, intake.threads, skipped)

@@ -17,6 +17,8 @@ from .checksums import BLOCK, checksums
 from .labels import labels_from_json
 from .layout import Bytes, Header, Section
 
+WITH_CHECKSUMS = ("edge_blocks", "list_records")  # of their own, part by part
+
 Known = dict[tuple[str, str], tuple[Section, Bytes]]  # by kind and name
 
 
@@ -28,11 +30,11 @@ def known_sections(
     threads: int,
     skipped: Sequence[str] = (),
 ) -> Known:
-    """All sections with their bytes; what is skipped, and blocks of edges, which have their own checksums, without."""
+    """All sections with their bytes; what is skipped, and blocks and lists, which have their own checksums, without."""
     known: Known = {}
     found, contents = [], []
     for section in header.sections:
-        if section.kind == "edge_blocks" or section.kind in skipped:
+        if section.kind in WITH_CHECKSUMS or section.kind in skipped:
             known[section.kind, section.name] = (section, np.zeros(0, np.uint8))
             continue
         content = content_of(header.first + section.start, section.num_bytes)
