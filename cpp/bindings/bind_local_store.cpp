@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cell's search: gaspipe._core.SplitLists and gaspipe._core.run_local_store.
+// Cell's search: gaspipe._core.SplitLists, StoredLists, run_local_store and run_stored_lists.
 #include "bindings.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/local_store/run.h"
@@ -11,6 +11,7 @@ namespace {
 using local_store::Event;
 using local_store::Profile;
 using local_store::SplitLists;
+using local_store::StoredLists;
 using local_store::WorkerProfile;
 
 // A column of a table, by row.
@@ -58,7 +59,9 @@ py::dict trace(const std::vector<Event>& events) {
 }
 
 // As python/gaspipe/_result/local_store.py takes it.
-py::dict profile_to_python(const SplitLists& lists, const local_store::Answer& answer, const RunOptions& options) {
+template <class Lists>
+py::dict profile_to_python(const Lists& lists, const local_store::Run& made, const RunOptions& options) {
+  const local_store::Answer& answer = made.answer;
   const local_store::Layout& layout = answer.layout;
   py::dict parts;
   parts["bitmap"] = layout.bitmap;
@@ -70,7 +73,7 @@ py::dict profile_to_python(const SplitLists& lists, const local_store::Answer& a
   parts["transfers"] = layout.transfers;
   py::dict all;
   all["workers"] = lists.num_workers();
-  all["local_store_bytes"] = options.local_store_bytes.value_or(local_store::kDefaultStoreBytes);
+  all["local_store_bytes"] = made.local_store_bytes;
   all["hide_latency"] = options.hide_latency;
   all["code_bits"] = lists.code_bits();
   all["lists_bytes"] = lists.num_bytes();
@@ -83,16 +86,31 @@ py::dict profile_to_python(const SplitLists& lists, const local_store::Answer& a
   return all;
 }
 
-py::tuple run_local_store(const SplitLists& lists, VertexId root, const RunOptions& options) {
+template <class Lists, class... More>
+py::tuple run_lists(const Lists& lists, VertexId root, const RunOptions& options, const More&... more) {
   const local_store::Run made = [&] {
     const py::gil_scoped_release released;
-    return local_store::run(lists, root, options);
+    return local_store::run(lists, root, options, more...);
   }();
   const Array<std::int32_t>& depth = made.answer.depth;
   const py::array values = to_numpy(py::dtype::of<std::int32_t>(), depth.owner(), depth.data(), depth.size(), true);
   py::dict stats = stats_to_python(made.stats);
-  stats["local_store"] = profile_to_python(lists, made.answer, options);
+  stats["local_store"] = profile_to_python(lists, made, options);
   return py::make_tuple(values, stats);
+}
+
+// Of a graph whose edges stay in their file, as python/gaspipe/_formats/gaspipe has read it.
+std::shared_ptr<StoredLists> stored_lists(const Graph& graph, int num_workers, int code_bits, std::uint64_t first_byte,
+                                          std::uint64_t num_bytes, const py::array& checks, const py::array& targets) {
+  local_store::ListSection section;
+  section.num_workers = num_workers;
+  section.code_bits = code_bits;
+  section.first_byte = first_byte;
+  section.num_bytes = num_bytes;
+  section.checks = borrow<std::uint32_t>(checks);
+  section.targets = borrow<std::uint8_t>(targets);
+  const py::gil_scoped_release released;
+  return std::make_shared<StoredLists>(graph.stored(), graph.skeleton().offsets, std::move(section));
 }
 
 }  // namespace
@@ -107,7 +125,19 @@ void bind_local_store(py::module_& module) {
            py::arg("graph"), py::arg("num_workers"), py::arg("num_threads"))
       .def_property_readonly("num_workers", &SplitLists::num_workers);
   module.def("local_store_workers", &local_store::num_workers, py::arg("options"));
-  module.def("run_local_store", &run_local_store, py::arg("lists"), py::arg("root"), py::arg("options"));
+  module.def("run_local_store", &run_lists<SplitLists>, py::arg("lists"), py::arg("root"), py::arg("options"));
+  py::class_<StoredLists, std::shared_ptr<StoredLists>>(module, "StoredLists")
+      .def(py::init(&stored_lists), py::arg("graph"), py::arg("num_workers"), py::arg("code_bits"),
+           py::arg("first_byte"), py::arg("num_bytes"), py::arg("checks"), py::arg("targets"))
+      .def_property_readonly("num_workers", &StoredLists::num_workers);
+  module.def(
+      "run_stored_lists",
+      [](const StoredLists& lists, VertexId root, const RunOptions& options, const std::string& folder,
+         std::uint64_t other_bytes) {
+        return run_lists(lists, root, options, local_store::OutOfCore{folder, other_bytes});
+      },
+      py::arg("lists"), py::arg("root"), py::arg("options"), py::arg("folder"), py::arg("other_bytes"));
+  module.attr("LIST_PAGE") = local_store::kListPage;
 }
 
 }  // namespace bindings

@@ -85,7 +85,7 @@ def call(
     frames = 3 if own is None else 4  # from here to the caller
     options = options.replace(number=number, prediction=prediction)
     if own is None and name == "bfs" and options.method == _local_store.METHOD:
-        values, stats = _local_store.run(g, arguments["root"], options)
+        values, stats = _local_store.run(g, arguments["root"], options, paths=paths)
     else:
         with _device.choose(options, algorithm, g, arguments, frames + 1) as place:
             # No name for the card here: the traceback of an error would keep it open.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ._core_files import BLOCK_READ_AHEAD as BLOCK_READ_AHEAD
 from ._core_files import LEAST_SORTING_MEMORY as LEAST_SORTING_MEMORY
+from ._core_files import LIST_PAGE as LIST_PAGE
 from ._core_files import LISTS_VERSION as LISTS_VERSION
 from ._core_files import MOST_WORKERS as MOST_WORKERS
 from ._core_files import BlockRows as BlockRows
@@ -19,10 +20,12 @@ from ._core_files import EdgeSyntax as EdgeSyntax
 from ._core_files import GraphText as GraphText
 from ._core_files import ListWriter as ListWriter
 from ._core_files import MetisParser as MetisParser
+from ._core_files import StoredLists as StoredLists
 from ._core_files import TextFormat as TextFormat
 from ._core_files import ViewWriter as ViewWriter
 from ._core_files import edges_of_block as edges_of_block
 from ._core_files import list_writer_memory as list_writer_memory
+from ._core_files import run_stored_lists as run_stored_lists
 from ._core_files import view_writer_memory as view_writer_memory
 
 __version__: str

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import Graph
+from ._core import Graph, RunOptions
 
 BLOCK_READ_AHEAD: int
 LEAST_SORTING_MEMORY: int
 LISTS_VERSION: int
+LIST_PAGE: int
 MOST_WORKERS: int
 
 class EdgeSyntax(enum.Enum):
@@ -151,3 +152,21 @@ def edges_of_block(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any] | None]: ...
 def view_writer_memory(weight_bytes: int) -> int: ...
 def list_writer_memory(num_vertices: int, num_edges: int, num_workers: int) -> int: ...
+
+class StoredLists:
+    def __init__(
+        self,
+        graph: Graph,
+        num_workers: int,
+        code_bits: int,
+        first_byte: int,
+        num_bytes: int,
+        checks: NDArray[np.uint32],
+        targets: NDArray[np.uint8],
+    ) -> None: ...
+    @property
+    def num_workers(self) -> int: ...
+
+def run_stored_lists(
+    lists: StoredLists, root: int, options: RunOptions, folder: str, other_bytes: int
+) -> tuple[NDArray[Any], dict[str, Any]]: ...

@@ -92,15 +92,17 @@ struct RunOptions {
                     "shallow: streams as shallow as is legal). auto is exact where a board is named.",
                     true,
                     {"auto", "fast", "exact", "shallow"}});
-    visit(self.method, OptionRow{"method",
-                                 "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",
-                                 "gas: the plain pipeline in every super-step; the answer is the same.",
-                                 false,
-                                 {"auto", "gas"},
-                                 {{"bfs", "local_store",
-                                   "\"local_store\" is Cell's search: `workers` with a small store of their own each, "
-                                   "which send one another vertices; `result.stats.local_store` has its profile.",
-                                   "local_store: workers with a small store of their own each."}}});
+    visit(self.method,
+          OptionRow{"method",
+                    "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",
+                    "gas: the plain pipeline in every super-step; the answer is the same.",
+                    false,
+                    {"auto", "gas"},
+                    {{"bfs", "local_store",
+                      "\"local_store\" is Cell's search: `workers` with a small store of their own each, "
+                      "which send one another vertices; `result.stats.local_store` has its profile. A graph "
+                      "that stays in its file needs `gaspipe.convert(..., workers=8)`.",
+                      "local_store: workers with a small store of their own each."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
                     "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});
@@ -122,7 +124,8 @@ struct RunOptions {
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
     visit(self.workers, OptionRow{"workers",
                                   "Of the method \"local_store\": how many workers share the vertices; by default one "
-                                  "per thread. The graph keeps its lists as split for the last number of them.",
+                                  "per thread. The graph keeps its lists as split for the last number of them. One "
+                                  "that stays in its file has lists for those it was written for, who are the default.",
                                   "Of the method local_store: how many workers share the vertices.",
                                   false,
                                   {},
@@ -131,8 +134,10 @@ struct RunOptions {
     visit(self.local_store_bytes,
           OptionRow{"local_store_bytes",
                     "Of the method \"local_store\": what each worker may use for its buffers and the bitmap of its "
-                    "vertices; by default 262144. A CapacityError says the least that works.",
-                    "Of the method local_store: bytes that each worker may use, by default 262144.",
+                    "vertices; by default 262144, or what the memory of a graph that stays in its file leaves. A "
+                    "CapacityError says the least that works.",
+                    "Of the method local_store: bytes that each worker may use, by default 262144; with --memory "
+                    "what that leaves.",
                     false,
                     {},
                     {},

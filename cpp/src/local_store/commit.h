@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 6: the codes that were marked go from bQnext to Qnext in main memory, and their vertices' levels into the
-// answer. One half of bQnext is filled while the other is stored.
+// Step 6: the codes that were marked go from bQnext to Qnext in main memory, or a file, and their vertices' levels into
+// the answer. One half of bQnext is filled while the other is stored.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "arena.h"
 #include "gaspipe/local_store/vertex_code.h"
+#include "memory_queue.h"
 
 namespace gaspipe {
 namespace local_store {
 
-template <class Code>
+template <class Code, class Sink = typename MemoryQueues<Code>::Sink>
 class Commit {
  public:
   Commit(Buffer<Code> first, Buffer<Code> second, CodeSplit split, std::int32_t* depth)
       : halves_{first, second}, split_(split), depth_(depth) {}
 
   // Codes go to `queue` from now on, and are of this level.
-  void begin(Code* queue, std::int32_t level) {
+  void begin(Sink queue, std::int32_t level) {
     queue_ = queue;
     level_ = level;
     count_ = 0;
@@ -36,6 +36,7 @@ class Commit {
     finish();
     pending_ = halves_[active_].data;
     num_pending_ = filled_;
+    if constexpr (Sink::kSorts) std::sort(halves_[active_].data, halves_[active_].data + filled_);
     active_ = 1 - active_;
     filled_ = 0;
   }
@@ -43,7 +44,7 @@ class Commit {
   void advance(std::size_t count) {
     count = std::min(count, num_pending_);
     if (count == 0) return;
-    std::memcpy(queue_ + count_, pending_, count * sizeof(Code));
+    queue_.write(pending_, count);
     for (std::size_t i = 0; i < count; ++i) depth_[code_index(pending_[i], split_)] = level_;
     count_ += count;
     pending_ += count;
@@ -57,7 +58,7 @@ class Commit {
   Buffer<Code> halves_[2];
   CodeSplit split_;
   std::int32_t* depth_;
-  Code* queue_ = nullptr;
+  Sink queue_;
   std::int32_t level_ = 0;
   std::uint64_t count_ = 0;
   int active_ = 0;

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 1: parts of a worker's queue pass from main memory through bQ. One half of it is read while the other is filled.
+// Step 1: parts of a worker's queue pass from main memory, or a file, through bQ. One half of it is read while the
+// other is filled.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "arena.h"
+#include "memory_queue.h"
 
 namespace gaspipe {
 namespace local_store {
 
-template <class Code>
+template <class Code, class Source = typename MemoryQueues<Code>::Source>
 class Fetch {
  public:
   Fetch(Buffer<Code> first, Buffer<Code> second) : halves_{first, second} {}
 
   // Begins with another queue; neither half holds anything of it yet.
-  void begin(const Code* queue, std::uint64_t count) {
+  void begin(Source queue, std::uint64_t count) {
     queue_ = queue;
     left_ = count;
     count_[0] = count_[1] = 0;
     at_ = 0;
   }
   // Drops what is left.
-  void drop() { begin(nullptr, 0); }
+  void drop() { begin(Source(), 0); }
 
   // Fills the half that is not being read, if it is empty: with as much of the queue as it holds.
   void load() {
     const int other = 1 - active_;
     if (count_[other] > 0 || left_ == 0) return;
     count_[other] = std::min<std::uint64_t>(left_, halves_[other].size);
-    std::memcpy(halves_[other].data, queue_, count_[other] * sizeof(Code));
-    queue_ += count_[other];
+    queue_.read(halves_[other].data, count_[other]);
     left_ -= count_[other];
   }
   // Begins to read the other half; the one read so far becomes empty. False where nothing has been loaded.
@@ -56,7 +56,7 @@ class Fetch {
  private:
   Buffer<Code> halves_[2];
   std::size_t count_[2] = {0, 0};
-  const Code* queue_ = nullptr;
+  Source queue_;
   std::uint64_t left_ = 0;
   int active_ = 0;
   std::size_t at_ = 0;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "from_memory.h"
 #include "gaspipe/local_store/split_lists.h"
 #include "transfer.h"
 
@@ -25,15 +26,14 @@ struct Fill {
   std::uint32_t first = 0, count = 0;  // of these codes
 };
 
-template <class Code>
+template <class Code, class Lists = SplitLists, class From = FromMemory>
 class Gather {
  public:
-  Gather(const SplitLists& lists, Buffer<std::uint8_t> first, Buffer<std::uint8_t> second,
-         Buffer<std::uint64_t> elements, const TransferLimits& limits)
+  Gather(const Lists& lists, Buffer<std::uint8_t> first, Buffer<std::uint8_t> second, Transfer<From> transfer)
       : lists_(lists),
         header_(header_bytes(lists.num_workers())),
         halves_{first, second},
-        transfer_(lists.records().data(), elements, limits) {}
+        transfer_(std::move(transfer)) {}
 
   // Plans the next load, which advance() and finish() carry out, from codes.code(); codes.has_code() may load more of
   // them. False where nothing is left to load.
@@ -48,16 +48,17 @@ class Gather {
       const Code code = codes.code();
       const VertexId v = code_index(code, lists_.split());
       std::uint64_t length = code_length(code, lists_.split());
+      if constexpr (From::kIsChecked) check(code);
       if (length == 0) continue;
       if (length == escape_length<Code>(lists_.split())) length = lists_.length(v);
       const std::uint64_t num_bytes = header_ + padded(length * sizeof(Code));
       if (num_bytes <= half.size - fill_.num_bytes) {
-        transfer_.add(lists_.starts()[v], num_bytes);
+        transfer_.add(lists_.start(v), num_bytes);
         fill_.num_bytes += num_bytes;
         fill_.num_codes += length;
         ++fill_.num_items;
       } else if (num_bytes > half.size && fill_.num_items == 0) {
-        cut_place_ = lists_.starts()[v];
+        cut_place_ = lists_.start(v);
         cut_first_ = 0;
         cut_left_ = static_cast<std::uint32_t>(length);
         take_piece(half.size);
@@ -65,6 +66,7 @@ class Gather {
         break;
       }
     }
+    transfer_.launch();
     return fill_.num_items > 0;
   }
   // Drops the rest of a list that is under way.
@@ -77,11 +79,12 @@ class Gather {
   // What has been planned is loaded; it stays until the next swap().
   Fill swap() {
     transfer_.finish();
+    if constexpr (From::kIsChecked) check(fill_);
     active_ = 1 - active_;
     return fill_;
   }
 
-  const Transfer& transfer() const { return transfer_; }
+  const Transfer<From>& transfer() const { return transfer_; }
 
  private:
   // As much as fits of the list that is under way; a piece that is not the last ends at an aligned place.
@@ -102,10 +105,40 @@ class Gather {
     cut_left_ -= count;
   }
 
-  const SplitLists& lists_;
+  void check(Code code) const {
+    if (code != lists_.template code<Code>(code_index(code, lists_.split()))) {
+      lists_.refuse("a vertex code has another length than its list");
+    }
+  }
+  // Whether headers lead nowhere but to what has been loaded.
+  void check(const Fill& fill) const {
+    const std::uint8_t* at = fill.data;
+    std::uint64_t left = fill.num_bytes;
+    for (std::uint64_t item = 0; item < fill.num_items; ++item) {
+      const auto* const header = reinterpret_cast<const SubList*>(at);
+      std::uint64_t length = 0;
+      bool ascends = left >= header_;
+      for (int owner = 0; ascends && owner < lists_.num_workers(); ++owner) {
+        ascends = header[owner].offset == length;
+        length += header[owner].length;
+      }
+      const bool is_piece = item == 0 && fill.is_cut;
+      const std::uint64_t count = is_piece ? fill.count : length;
+      const std::uint64_t num_bytes = header_ + padded(count * sizeof(Code));
+      if (!ascends || length > 0xffffffffu || (is_piece && std::uint64_t(fill.first) + count > length) ||
+          num_bytes > left) {
+        lists_.refuse("a header is not that of its list");
+      }
+      at += num_bytes;
+      left -= num_bytes;
+    }
+    if (left != 0) lists_.refuse("a header is not that of its list");
+  }
+
+  const Lists& lists_;
   std::uint64_t header_;
   Buffer<std::uint8_t> halves_[2];
-  Transfer transfer_;
+  Transfer<From> transfer_;
   Fill fill_;
   int active_ = 0;
   std::uint64_t cut_place_ = 0;  // of the list under way

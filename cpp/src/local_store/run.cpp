@@ -11,6 +11,14 @@ namespace local_store {
 namespace {
 
 constexpr const char* kMethod = "local_store";
+constexpr std::uint64_t kMargin = 8 << 20;  // out of core, for what is not counted one by one: threads, tables
+// Local stores out of core, unless they are asked for: beyond so much, or so much per vertex, nothing is gained.
+constexpr std::uint64_t kMostOwnStore = 16 << 20, kStorePerVertex = 64;
+
+// As large memory is allocated.
+std::uint64_t rounded(std::uint64_t num_bytes) {
+  return num_bytes < kHugePage ? num_bytes : (num_bytes + kHugePage - 1) / kHugePage * kHugePage;
+}
 
 void check_options(const RunOptions& options) {
   const RunOptions defaults;
@@ -28,6 +36,40 @@ void check_options(const RunOptions& options) {
     refuse("scheduler", "\"" + options.scheduler + "\"", "has no kernels: omit it");
   }
   if (options.partition) refuse("partitioning", "given", "has owners instead: omit it");
+}
+
+// As options ask for it, or what the budget leaves.
+void divide_memory(const StoredLists& lists, const RunOptions& options, const OutOfCore& out_of_core,
+                   Settings& settings) {
+  const StoredEdges& edges = *lists.edges();
+  const std::uint64_t n = lists.num_vertices(), num_workers = static_cast<std::uint64_t>(lists.num_workers());
+  const std::uint64_t pages = lists.num_bytes() / kListPage + 1;
+  const std::uint64_t others =
+      edges.memory_before() + rounded(n * sizeof(std::int32_t)) + n / 2 + pages + out_of_core.other_bytes + kMargin;
+  const std::uint64_t of_layout = least_layout(lists.owners()).total();
+  const std::uint64_t least_store = options.local_store_bytes.value_or(of_layout);
+  for (const IoSizes& io : {IoSizes(), IoSizes::least()}) {
+    settings.io = io;
+    const std::uint64_t fixed = others + num_workers * io.total();
+    const std::uint64_t least = fixed + num_workers * rounded(least_store);
+    if (least <= edges.memory()) {
+      const std::uint64_t share = (edges.memory() - fixed) / num_workers;
+      const std::uint64_t whole = share < 2 * kHugePage ? share : share - kHugePage;  // pages are rounded up
+      const std::uint64_t wanted = of_layout + std::min(kMostOwnStore, n * kStorePerVertex / num_workers);
+      settings.local_store_bytes = options.local_store_bytes
+                                       ? *options.local_store_bytes
+                                       : std::max(of_layout, std::min(whole, std::max(wanted, kDefaultStoreBytes)));
+      return;
+    }
+    settings.local_store_bytes = least;
+  }
+  const auto in_megabytes = [](std::uint64_t bytes) { return message((bytes + 999'999) / 1'000'000, " MB"); };
+  throw CapacityError(message(
+      "memory is ", in_megabytes(edges.memory()), "; method=\"", kMethod, "\" with ", num_workers,
+      num_workers == 1 ? " worker" : " workers", " needs at least ", in_megabytes(settings.local_store_bytes),
+      " for this graph",
+      options.local_store_bytes ? message(" and local_store_bytes=", *options.local_store_bytes) : std::string(),
+      " (the process took ", in_megabytes(edges.memory_before()), " when it was loaded)"));
 }
 
 }  // namespace
@@ -56,14 +98,15 @@ int num_workers(const RunOptions& options) {
   return static_cast<int>(*options.workers);
 }
 
-Run run(const SplitLists& lists, VertexId root, const RunOptions& options) {
-  lists.check_workers(num_workers(options));
+namespace {
+
+template <class Lists>
+Run run_over(const Lists& lists, VertexId root, const RunOptions& options, Settings settings) {
   const int asked = threads_for(lists.num_edges(), options.num_threads);
   Workers workers(std::min(asked > 0 ? asked : default_num_threads(), lists.num_workers()), options.interrupted);
   Run made;
   Stats& stats = made.stats;
-  Settings settings;
-  settings.local_store_bytes = options.local_store_bytes.value_or(kDefaultStoreBytes);
+  made.local_store_bytes = settings.local_store_bytes;
   settings.hide_latency = options.hide_latency;
   settings.trace = options.trace;
   settings.after_level = [&](const Level& level) {
@@ -81,6 +124,29 @@ Run run(const SplitLists& lists, VertexId root, const RunOptions& options) {
   stats.phases[abi::kScatterGather] = stats.supersteps.seconds(abi::kScatterGather);
   stats.phases[abi::kStart] = std::max(0.0, stats.seconds - stats.phases[abi::kScatterGather]);
   stats.num_edges = lists.num_edges();
+  return made;
+}
+
+}  // namespace
+
+Run run(const SplitLists& lists, VertexId root, const RunOptions& options) {
+  lists.check_workers(num_workers(options));
+  Settings settings;
+  settings.local_store_bytes = options.local_store_bytes.value_or(kDefaultStoreBytes);
+  return run_over(lists, root, options, std::move(settings));
+}
+
+Run run(const StoredLists& lists, VertexId root, const RunOptions& options, const OutOfCore& out_of_core) {
+  const int asked = num_workers(options);
+  if (options.workers) lists.check_workers(asked);
+  lists.file().check_unchanged();
+  Settings settings;
+  settings.folder = out_of_core.folder;
+  divide_memory(lists, options, out_of_core, settings);
+  Run made = run_over(lists, root, options, std::move(settings));
+  const Profile& profile = made.answer.profile;
+  made.stats.stream =
+      StreamStats{lists.edges()->memory(), profile.bytes_read, profile.bytes_from_disk, 0, profile.seconds_waited};
   return made;
 }
 

@@ -16,10 +16,13 @@ namespace gaspipe {
 namespace local_store {
 namespace {
 
-template <class Code>
+template <class Place>
 class Search {
  public:
-  Search(const SplitLists& lists, VertexId root, const Settings& settings, const Layout& layout, Workers& workers)
+  using Lists = typename Place::Lists;
+  using Code = typename Place::Code;
+
+  Search(const Lists& lists, VertexId root, const Settings& settings, const Layout& layout, Workers& workers)
       : lists_(lists),
         root_(root),
         settings_(settings),
@@ -29,7 +32,9 @@ class Search {
         bells_(static_cast<std::size_t>(workers.size())),
         team_(static_cast<std::size_t>(num_workers_)),
         stalls_(static_cast<std::size_t>(num_workers_), 0.0),
-        depth_(lists.num_vertices()) {}
+        depth_(lists.num_vertices()),
+        place_(lists, settings,
+               [this] { return is_stopped_.load(std::memory_order_relaxed) || threads_.cancelled(); }) {}
 
   Answer run() {
     start_ = Clock::now();
@@ -49,10 +54,12 @@ class Search {
     answer.profile.levels = std::move(levels_);
     for (const auto& worker : team_) {
       answer.profile.workers.push_back(worker->profile());
+      worker->report(answer.profile);
       answer.profile.workers.back().stall_seconds = stalls_[answer.profile.workers.size() - 1];
       const std::vector<Event>& events = worker->events();
       answer.profile.trace.insert(answer.profile.trace.end(), events.begin(), events.end());
     }
+    place_.report(answer.profile);
     return answer;
   }
 
@@ -62,7 +69,7 @@ class Search {
   void work(int thread, int num_threads) {
     const int first = num_workers_ * thread / num_threads, last = num_workers_ * (thread + 1) / num_threads;
     for (int id = first; id < last; ++id) {
-      team_[id] = std::make_unique<Worker<Code>>(lists_, id, layout_, settings_, depth_.data(), start_);
+      team_[id] = std::make_unique<Worker<Place>>(lists_, place_, id, layout_, settings_, depth_.data(), start_);
     }
     if (!threads_.barrier(thread)) return;
     std::vector<std::vector<Mailbox<Code>>> mailboxes;
@@ -85,6 +92,7 @@ class Search {
         are_full = are_full && worker->is_full();
       }
       if (thread == 0) {
+        place_.end_level();
         levels_.push_back({num_searched_, edges - num_edges_, seconds_since(begin)});
         num_searched_ = vertices;
         num_edges_ = edges;
@@ -137,7 +145,7 @@ class Search {
   bool run(int first, int last, std::int32_t level, bool& are_done, bool& is_alone) {
     bool has_done = false;
     for (int id = first; id < last; ++id) {
-      Worker<Code>& worker = *team_[id];
+      Worker<Place>& worker = *team_[id];
       if (worker.is_done(level)) continue;
       are_done = false;
       if (!worker.claim()) {
@@ -153,14 +161,14 @@ class Search {
   // How long a thread that finds nothing to do leaves other threads' workers alone, spins, and stays awake.
   static constexpr std::chrono::microseconds kAlone{20}, kSpin{100}, kAwake{1000};
 
-  const SplitLists& lists_;
+  const Lists& lists_;
   VertexId root_;
   const Settings& settings_;
   Layout layout_;
   Workers& threads_;
   int num_workers_;
   std::vector<Bell> bells_;
-  std::vector<std::unique_ptr<Worker<Code>>> team_;
+  std::vector<std::unique_ptr<Worker<Place>>> team_;
   std::vector<double> stalls_;  // by worker, of the thread that it belongs to
   Writable<std::int32_t> depth_;
   std::atomic<bool> is_stopped_{false};
@@ -168,19 +176,35 @@ class Search {
   // Of the calling thread.
   std::vector<Level> levels_;
   std::uint64_t num_searched_ = 1, num_edges_ = 0;
+  Place place_;  // ends first
 };
 
-}  // namespace
-
-Answer search(const SplitLists& lists, VertexId root, const Settings& settings, Workers& workers) {
+template <template <class> class Place, class Lists>
+Answer search_in(const Lists& lists, VertexId root, const Settings& settings, Workers& workers) {
   if (root >= lists.num_vertices()) {
     throw InputError(message("root is ", root, "; the graph's ", lists.num_vertices(), " vertices allow 0 to ",
                              std::int64_t(lists.num_vertices()) - 1));
   }
   const Layout layout = divide_store(lists.owners(), settings.local_store_bytes, settings.limits);
   workers.assemble();
-  if (lists.code_bits() == 32) return Search<std::uint32_t>(lists, root, settings, layout, workers).run();
-  return Search<std::uint64_t>(lists, root, settings, layout, workers).run();
+  if (lists.code_bits() == 32) return Search<Place<std::uint32_t>>(lists, root, settings, layout, workers).run();
+  return Search<Place<std::uint64_t>>(lists, root, settings, layout, workers).run();
+}
+
+}  // namespace
+
+IoSizes IoSizes::least(const TransferLimits& limits) {
+  return {FromFile::least_buffer(limits.most_entry_bytes), 4 * ReadFile::kPage};
+}
+std::uint64_t IoSizes::total() const {
+  return 2 * lists + ReadFile::kPage + FileQueues<std::uint64_t>::num_bytes(queue);
+}
+
+Answer search(const SplitLists& lists, VertexId root, const Settings& settings, Workers& workers) {
+  return search_in<InMemory>(lists, root, settings, workers);
+}
+Answer search(const StoredLists& lists, VertexId root, const Settings& settings, Workers& workers) {
+  return search_in<InFiles>(lists, root, settings, workers);
 }
 
 }  // namespace local_store

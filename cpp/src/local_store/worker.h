@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker: its local store, its queues in main memory, and the schedule of its six steps.
+// One worker: its local store, its queues, and the schedule of its six steps. `Place` is where lists and queues lie.
 //
 // A period is: dispatch lists that have been loaded, send, receive from all others, mark. progress() goes on with it
 // until it would have to wait for another worker; any thread may call it, one at a time. So it never matters which
@@ -19,17 +19,24 @@
 #include "gaspipe/local_store/search.h"
 #include "gather.h"
 #include "marks.h"
+#include "places.h"
 #include "timekeeper.h"
 
 namespace gaspipe {
 namespace local_store {
 
-template <class Code>
+template <class Place>
 class Worker {
  public:
-  Worker(const SplitLists& lists, int id, const Layout& layout, const Settings& settings, std::int32_t* depth,
+  using Code = typename Place::Code;
+  using Lists = typename Place::Lists;
+  using From = typename Place::From;
+  using Queues = typename Place::Queues;
+
+  Worker(const Lists& lists, Place& place, int id, const Layout& layout, const Settings& settings, std::int32_t* depth,
          Clock::time_point start)
       : lists_(lists),
+        place_(place),
         id_(id),
         settings_(settings),
         arena_(settings.local_store_bytes),
@@ -39,11 +46,10 @@ class Worker {
         mailboxes_(take_mailboxes(layout)),
         fetch_(take<Code>(layout.queue, "bQ"), take<Code>(layout.queue, "bQ")),
         gather_(lists, take<std::uint8_t>(layout.lists, "bG"), take<std::uint8_t>(layout.lists, "bG"),
-                take<std::uint64_t>(layout.transfers, "the DMA list"), settings.limits),
+                Transfer<From>(place.from(), take<std::uint64_t>(layout.transfers, "the DMA list"), settings.limits)),
         dispatch_(take_outs(layout)),
         commit_(take<Code>(layout.next, "bQnext"), take<Code>(layout.next, "bQnext"), lists.split(), depth),
-        queue_(lists.owners().count(id)),
-        next_queue_(lists.owners().count(id)),
+        queues_(place.queues(id)),
         is_full_(lists.num_workers(), 0),
         targets_left_(lists.num_targets(id)) {
     for (int worker = 0; worker < lists.num_workers(); ++worker) is_full_[worker] = lists.num_targets(worker) == 0;
@@ -60,7 +66,8 @@ class Worker {
     marks_.insert(root);
     if (lists_.is_target(root)) note_marked(1);
     depth_[root] = 0;
-    next_queue_[0] = lists_.code<Code>(root);
+    const Code code = lists_.template code<Code>(root);
+    queues_.sink().write(&code, 1);
     num_next_ = 1;
     ++num_marked_;
   }
@@ -100,6 +107,7 @@ class Worker {
     all.used_bytes = arena_.used();
     return all;
   }
+  void report(Profile& profile) const { place_.report(gather_.transfer().from(), queues_, profile); }
   const std::vector<Event>& events() const { return times_.events(); }
 
  private:
@@ -143,9 +151,9 @@ class Worker {
   void begin_level(std::int32_t level) {
     times_.begin();
     level_ = level;
-    std::swap(queue_, next_queue_);
-    fetch_.begin(queue_.data(), num_next_);
-    commit_.begin(next_queue_.data(), level);
+    queues_.swap();
+    fetch_.begin(queues_.source(), num_next_);
+    commit_.begin(queues_.sink(), level);
     all_to_all_.begin_level();
     state_ = State::kDispatching;
     is_planned_ = settings_.hide_latency && plan();
@@ -192,8 +200,9 @@ class Worker {
     enter(kCommit);
     // What was handed over a period ago is stored by now, or is at once.
     end_store();
-    if (!commit_.is_empty()) begin_store();
     const bool is_open = has_more_ || all_to_all_.is_open();
+    // What is sorted waits until there is much of it, or all of the level.
+    if (!commit_.is_empty() && (!Queues::Sink::kSorts || !is_open)) begin_store();
     if (!settings_.hide_latency || !is_open) end_store();
     times_.enter(Timekeeper::kOutside);
     ++period_;
@@ -214,9 +223,7 @@ class Worker {
     if (settings_.hide_latency) {
       fetch_.load();
       // Where a list begins is read when its transfer is planned.
-      for (const Code code : fetch_.loaded()) {
-        __builtin_prefetch(lists_.starts().data() + code_index(code, lists_.split()));
-      }
+      for (const Code code : fetch_.loaded()) lists_.prefetch(code_index(code, lists_.split()));
     }
     const double end = enter(kGather);
     if (has_codes) times_.note(kFetch, period_, next_iteration_, begin, end);
@@ -263,6 +270,7 @@ class Worker {
   void mark(const Code* codes, std::size_t count) {
     constexpr std::size_t kPiece = 1024;
     enter(kBitmap);
+    if constexpr (From::kIsChecked) check(codes, count);
     while (count > 0) {
       const Buffer<Code> room = commit_.room();
       if (room.size == 0) {
@@ -281,6 +289,12 @@ class Worker {
       count -= now;
       advance(now);
     }
+  }
+  void check(const Code* codes, std::size_t count) const {
+    const VertexId first = lists_.owners().first(id_), num_own = lists_.owners().count(id_);
+    bool are_own = true;
+    for (std::size_t i = 0; i < count; ++i) are_own &= code_index(codes[i], lists_.split()) - first < num_own;
+    if (!are_own) lists_.refuse("a code is that of another worker's vertex");
   }
   void note_marked(std::size_t count) {
     targets_left_ -= static_cast<VertexId>(count);
@@ -303,7 +317,8 @@ class Worker {
     storing_ = -1;
   }
 
-  const SplitLists& lists_;
+  const Lists& lists_;
+  Place& place_;
   int id_;
   const Settings& settings_;
   Arena arena_;
@@ -311,12 +326,12 @@ class Worker {
   std::int32_t* depth_;
   Marks<Code> marks_;
   std::vector<Mailbox<Code>> mailboxes_;  // by sender
-  Fetch<Code> fetch_;
-  Gather<Code> gather_;
+  Fetch<Code, typename Queues::Source> fetch_;
+  Gather<Code, Lists, From> gather_;
   Dispatch<Code> dispatch_;
-  Commit<Code> commit_;
+  Commit<Code, typename Queues::Sink> commit_;
   AllToAll<Code> all_to_all_;
-  Writable<Code> queue_, next_queue_;
+  Queues queues_;
   std::uint64_t num_next_ = 0;
   std::vector<std::uint8_t> is_full_;  // by owner, as far as this worker has been told
   VertexId targets_left_;              // own vertices that an edge leads to and that are not marked

@@ -11,6 +11,7 @@ from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, Write
 from ._registry import known, recognise, to_read, to_write, writable
 from .gaspipe import (
     Progress,
+    Streamed,
     check_views,
     header_of,
     load,
@@ -28,6 +29,7 @@ __all__ = [
     "Progress",
     "ReadOptions",
     "Reading",
+    "Streamed",
     "Vertices",
     "WriteOptions",
     "check_options",

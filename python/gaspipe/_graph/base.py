@@ -16,13 +16,14 @@ from .._threads import thread_count
 from .._vertices import Labels
 
 if TYPE_CHECKING:
+    from .._formats import Streamed
     from ..graph import Graph
 
 
 class GraphBase:
     """Properties of a graph, its vertices by label, and its partitions."""
 
-    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_split_lists", "_vertex_data")
+    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_split_lists", "_streamed", "_vertex_data")
 
     def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
@@ -30,6 +31,7 @@ class GraphBase:
         self._vertex_data = vertex_data
         self._found: Labels | None = None
         self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
+        self._streamed: Streamed | None = None  # where edges stay in their file
 
     @classmethod
     def _made(

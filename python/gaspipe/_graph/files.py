@@ -279,6 +279,9 @@ class GraphFiles(GraphBase):
             not: vertices are in memory, edges are read ahead of use, and blocks without active sources are passed over.
             Integers are the same as in memory, floats to rounding. The file may be replaced or removed meanwhile; where
             it is written to, runs say so. A run that needs more refuses to begin and says how much it needs.
+            `gp.bfs(graph, method="local_store")` reads the lists that `gp.convert(..., workers=8)` writes, and has its
+            queues in a temporary file, of 4 or 8 bytes per vertex, beside that file; where nothing can be written
+            there, in the folder for temporary files (TMPDIR).
         mmap : bool, default True
             The graph's arrays are the file's pages, which the system reads when they are needed and shares between
             processes; it takes no other memory. The file may be replaced (as `save` does) or removed meanwhile. It
@@ -304,6 +307,9 @@ class GraphFiles(GraphBase):
 
         if memory is not None:
             budget = num_bytes(memory)
-            return cls._made(*_formats.open_streamed(path, budget, thread_count(num_threads)))
+            streamed = _formats.open_streamed(path, budget, thread_count(num_threads))
+            graph = cls._made(*streamed.reading)
+            graph._streamed = streamed
+            return graph
         saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)

@@ -23,7 +23,7 @@ class LocalStoreProfile:
     code_bits : int
         Bits of a vertex code, 32 or 64.
     lists_bytes : int
-        Main memory of the lists split by owner.
+        Of the lists split by owner, in main memory or in the graph's file.
     layout : dict of str to int
         Bytes of a worker's store by part: `bitmap`, `bQ`, `bG`, `bQnext` (both halves each), `Qout`, `Qin` (all of
         them), `transfers` (the DMA list).

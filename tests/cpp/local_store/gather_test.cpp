@@ -38,7 +38,7 @@ struct Loaded {
 Loaded load_all(const SplitLists& lists, std::uint64_t half_bytes, const TransferLimits& limits, bool fetches) {
   testing::OwnBuffer<std::uint8_t> first(half_bytes), second(half_bytes);
   testing::OwnBuffer<std::uint64_t> elements(64);
-  Gather<Code> gather(lists, first, second, elements, limits);
+  Gather<Code> gather(lists, first, second, {FromMemory(lists.records().data()), elements, limits});
   Codes codes;
   for (VertexId v = 0; v < lists.num_vertices(); ++v) codes.codes.push_back(lists.code<Code>(v));
   Loaded loaded;
@@ -112,7 +112,7 @@ TEST(LocalStoreGather, ReadsTheLengthOfALongListFromItsHeader) {
   ASSERT_EQ(code_length(code, escaping.split()), escape_length<Code>(escaping.split()));
   testing::OwnBuffer<std::uint8_t> first(16384), second(16384);
   testing::OwnBuffer<std::uint64_t> elements(8);
-  Gather<Code> gather(escaping, first, second, elements, {});
+  Gather<Code> gather(escaping, first, second, {FromMemory(escaping.records().data()), elements, {}});
   Codes codes{{code}};
   ASSERT_TRUE(gather.plan(codes));
   EXPECT_EQ(gather.planned().num_codes, 2000u);
@@ -124,7 +124,7 @@ TEST(LocalStoreTransfer, KeepsTheLimitsOfADmaListAndItsAlignment) {
   std::iota(memory.begin(), memory.end(), 0);
   testing::OwnBuffer<std::uint64_t> elements(4096);
   testing::OwnBuffer<std::uint8_t> to(1 << 17);
-  Transfer transfer(memory.data(), elements, {4, 64});
+  Transfer<FromMemory> transfer(FromMemory(memory.data()), elements, {4, 64});
   transfer.begin(to.memory.data());
   transfer.add(1024, 160);  // longer than an entry
   ASSERT_EQ(transfer.size(), 3u);
@@ -157,7 +157,7 @@ TEST(LocalStoreTransfer, HasTheLimitsOfTheCellByDefault) {
   std::vector<std::uint8_t> memory(100 * 1024);
   testing::OwnBuffer<std::uint64_t> elements(4096);
   testing::OwnBuffer<std::uint8_t> to(200 * 1024);
-  Transfer transfer(memory.data(), elements, limits);
+  Transfer<FromMemory> transfer(FromMemory(memory.data()), elements, limits);
   transfer.begin(to.memory.data());
   transfer.add(0, 40 * 1024);
   EXPECT_EQ(transfer.size(), 3u);

@@ -2,6 +2,9 @@
 // Cell's search as the method "local_store" of gp.bfs: from the options of a run to its statistics.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "gaspipe/graph.h"
 #include "gaspipe/local_store/search.h"
 #include "gaspipe/run_options.h"
@@ -12,7 +15,8 @@ namespace local_store {
 
 struct Run {
   Answer answer;
-  Stats stats;  // a super-step is a level; all its time counts as scatter_gather
+  std::uint64_t local_store_bytes = 0;  // of a worker
+  Stats stats;                          // a super-step is a level; all its time counts as scatter_gather
 };
 
 // InputError for options of this method without it.
@@ -23,6 +27,16 @@ int num_workers(const RunOptions& options);
 
 // Throws as search() does, and InputError where the lists are split for another number of workers than is asked for.
 Run run(const SplitLists& lists, VertexId root, const RunOptions& options);
+
+// Of a run over lists that stay in their file, besides the options.
+struct OutOfCore {
+  std::string folder;             // of the temporary file of queues
+  std::uint64_t other_bytes = 0;  // that the caller will take for the answer
+};
+// The number of workers is that of the lists unless another is asked for, which throws. Local stores that are not asked
+// for take what the graph's budget of memory leaves, as far as they gain from it. CapacityError for a budget that is
+// too small says the least that works.
+Run run(const StoredLists& lists, VertexId root, const RunOptions& options, const OutOfCore& out_of_core);
 
 }  // namespace local_store
 }  // namespace gaspipe

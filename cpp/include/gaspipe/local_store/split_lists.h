@@ -74,9 +74,12 @@ class SplitLists {
     return make_code<Code>(v, length(v), split_);
   }
 
-  // What transfers address: places in all records together, and the first byte of each vertex's.
+  // What transfers address: places in all records together, the first byte of each vertex's.
   const Array<std::uint8_t>& records() const { return records_; }
   const Array<std::uint64_t>& starts() const { return starts_; }
+  std::uint64_t start(VertexId v) const { return starts_[v]; }
+  // For start(v), soon.
+  void prefetch(VertexId v) const { __builtin_prefetch(starts_.data() + v); }
 
   // Whether an edge leads to a vertex, and to how many of a worker's vertices one does.
   bool is_target(VertexId v) const { return is_target_[v] != 0; }

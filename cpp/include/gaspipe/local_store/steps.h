@@ -49,6 +49,9 @@ struct Profile {
   std::vector<WorkerProfile> workers;
   std::vector<Level> levels;
   std::vector<Event> trace;  // by worker, each in the order of its steps' ends
+  // Out of core, of lists: read, of these from the disk. And in which threads waited for lists and queues.
+  std::uint64_t bytes_read = 0, bytes_from_disk = 0;
+  double seconds_waited = 0;
 };
 
 }  // namespace local_store

@@ -162,7 +162,7 @@ from .load import load
 from .pieces import stream
 from .save import save, writer
 from .stored import header_of
-from .streamed import open_streamed
+from .streamed import Streamed, open_streamed
 
 if TYPE_CHECKING:
     from ...graph import Graph
@@ -170,6 +170,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMAT",
     "Progress",
+    "Streamed",
     "check_views",
     "header_of",
     "load",

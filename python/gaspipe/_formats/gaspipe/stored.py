@@ -14,7 +14,7 @@ from ... import _core
 from ..._core import GraphFormatError, InputError
 from ..._files import Path, file_name, open_bytes
 from .._record import Reading
-from .layout import INDEX_WORDS, VIEWS, Facts, Header, aligned, check_magic, check_padding, read_header
+from .layout import INDEX_WORDS, VIEWS, Facts, Header, Lists, aligned, check_magic, check_padding, read_header
 from .sections import Known, contents, known_sections, take, vertex_sections
 
 _PARTITION = 1 << 16  # destinations of one
@@ -31,6 +31,16 @@ class View(NamedTuple):
     index: NDArray[np.uint32]  # type: ignore[assignment]  # (blocks, 10), an entry per block; no tuple's method
 
 
+class StoredLists(NamedTuple):
+    """Lists by owner: where their records lie, and what is read of them."""
+
+    said: Lists
+    start: int  # of the first record, in bytes from the file's start
+    num_bytes: int
+    checks: NDArray[np.uint32]
+    targets: NDArray[np.uint8]
+
+
 class Stored(NamedTuple):
     """A file with blocks: all there is but the blocks."""
 
@@ -42,6 +52,7 @@ class Stored(NamedTuple):
     weights: np.dtype[Any] | None
     facts: Facts
     views: dict[str, View]
+    lists: StoredLists | None  # None: there are none of a version that is known
 
 
 def header_of(path: Path) -> Header:
@@ -121,7 +132,31 @@ def stored_of(header: Header, known: Known, name: str) -> Stored:
         raise GraphFormatError(f"{name}: there are no forward edges")
     labels, vertex_data = vertex_sections(known, n, name)
     weights = None if facts.weights is None else np.dtype(facts.weights)
-    return Stored(header.shape, header.num_edges, offsets, labels, vertex_data, weights, facts, views)
+    lists = _lists_of(header, known, name)
+    return Stored(header.shape, header.num_edges, offsets, labels, vertex_data, weights, facts, views, lists)
+
+
+def _lists_of(header: Header, known: Known, name: str) -> StoredLists | None:
+    """Lists by owner; their sizes are checked where they are used."""
+    said = header.lists
+    if said is None or said.version != _core.LISTS_VERSION:
+        return None
+    found = []
+    for kind, dtype in (("list_records", "|u1"), ("list_checks", "<u4"), ("list_targets", "|u1")):
+        if (kind, "") not in known:
+            raise GraphFormatError(f"{name}: there are no {kind}")
+        section, content = known.pop((kind, ""))
+        if section.dtype != dtype or len(section.shape) != 1:
+            raise GraphFormatError(
+                f"{name}: {section} are {section.dtype} of shape {section.shape}; allowed are {dtype} of one dimension"
+            )
+        found.append((section, content))
+    (records, _), (_, checks), (_, targets) = found
+    start = header.first + records.start
+    padding = -start % _core.LIST_PAGE
+    words = np.frombuffer(checks, "<u4").astype(np.uint32, copy=False)
+    # Records without any bytes need no padding before them.
+    return StoredLists(said, start + padding, max(0, records.num_bytes - padding), words, targets)
 
 
 def starts_of(index: NDArray[np.uint32]) -> NDArray[np.int64]:
