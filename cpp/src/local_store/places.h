@@ -47,7 +47,7 @@ class InFiles {
   // A wait ends where `stopped` says so.
   InFiles(const Lists& lists, const Settings& settings, std::function<bool()> stopped)
       : lists_(lists),
-        io_(settings.io),
+        io_(checked(settings)),
         stopped_(std::move(stopped)),
         region_((lists.owners().share() * sizeof(Code) + ReadFile::kPage - 1) / ReadFile::kPage * ReadFile::kPage),
         file_(settings.folder, "the queues of a search"),
@@ -73,6 +73,13 @@ class InFiles {
   }
 
  private:
+  static IoSizes checked(const Settings& settings) {
+    const IoSizes &io = settings.io, least = IoSizes::least(settings.limits);
+    if (io.lists >= least.lists && io.queue > 0 && io.queue % ReadFile::kPage == 0) return io;
+    throw InputError(message("I/O buffers of ", io.lists, " bytes for lists and ", io.queue, " for queues; at least ",
+                             least.lists, " and a multiple of ", ReadFile::kPage, " are needed"));
+  }
+
   static constexpr int kListReaders = 4, kQueueReaders = 2;  // reads in flight
 
   const Lists& lists_;

@@ -44,8 +44,9 @@ void divide_memory(const StoredLists& lists, const RunOptions& options, const Ou
   const StoredEdges& edges = *lists.edges();
   const std::uint64_t n = lists.num_vertices(), num_workers = static_cast<std::uint64_t>(lists.num_workers());
   const std::uint64_t pages = lists.num_bytes() / kListPage + 1;
-  const std::uint64_t others =
-      edges.memory_before() + rounded(n * sizeof(std::int32_t)) + n / 2 + pages + out_of_core.other_bytes + kMargin;
+  const std::uint64_t others = edges.memory_before() + rounded(n * sizeof(std::int32_t)) + n / 2 + pages +
+                               out_of_core.other_bytes +
+                               (options.trace ? 2 * num_workers * kMostEvents * sizeof(Event) : 0) + kMargin;
   const std::uint64_t of_layout = least_layout(lists.owners()).total();
   const std::uint64_t least_store = options.local_store_bytes.value_or(of_layout);
   for (const IoSizes& io : {IoSizes(), IoSizes::least()}) {

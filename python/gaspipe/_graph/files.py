@@ -288,8 +288,8 @@ class GraphFiles(GraphBase):
             must not be written to or truncated in place: answers would be undefined, and access beyond its end kills
             the process (SIGBUS), as does a disk that fails. False: the graph has its own memory.
         verify : bool, default True
-            Check all checksums, which reads the whole file once. False: only those of the header and of labels that
-            are Python objects; that offsets and destinations are in range is checked all the same.
+            Check all checksums, which reads the whole file once; those of lists by owner are checked when a search
+            reads them. False: only those of the header and of labels that are Python objects; that offsets and destinations are in range is checked all the same.
         num_threads : int, optional
             Threads to check with.
 

@@ -85,13 +85,13 @@ TEST(LocalStoreSearchInFiles, FindsTheLevelsForAnyWorkersThreadsAndStores) {
 
 // CEL-2
 TEST(LocalStoreSearchInFiles, ReadsListsAndQueuesFarLargerThanItsStores) {
-  const VertexId n = 150'000;
+  const VertexId n = 60'000;
   const Csr csr = testing::csr_of(n, testing::random_edges(n, 8 * n, 7));
   const testing::ListFile file(csr, 2);
-  const Answer answer = search_by(file.lists(), 0, settings_of(32 * 1024), 2);
+  const Answer answer = search_by(file.lists(), 0, settings_of(16 * 1024), 2);
   EXPECT_EQ(testing::list(answer.depth), testing::plain_levels(csr, 0));
   EXPECT_GE(answer.profile.bytes_read, file.section.num_bytes / 2);
-  EXPECT_GT(file.section.num_bytes, 100 * 2 * 32 * 1024u);
+  EXPECT_GT(file.section.num_bytes, 50 * 2 * 16 * 1024u);
 }
 
 void expect_refused(const StoredLists& lists, const std::string& says) {
@@ -149,11 +149,11 @@ TEST(LocalStoreSearchInFiles, TellsOfAFileThatIsCutShortOrWrittenTo) {
 
 // Over a limit the system refuses to write, as on a full disk.
 void fill_the_disk() {
-  const VertexId n = 300'000;
-  const testing::ListFile file(testing::csr_of(n, testing::random_edges(n, 4 * n, 7)), 2);
+  const VertexId n = 150'000;
+  const testing::ListFile file(testing::csr_of(n, testing::random_edges(n, 3 * n, 7)), 2);
   const StoredLists lists = file.lists();
   std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{300'000, 300'000};
+  const rlimit limit{200'000, 200'000};
   if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) std::_Exit(3);
   try {
     search_by(lists, 0, settings_of(64 * 1024), 2);
@@ -165,6 +165,16 @@ void fill_the_disk() {
 }
 TEST(LocalStoreSearchInFilesDeathTest, TellsOfAFullDisk) {
   EXPECT_EXIT(fill_the_disk(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(LocalStoreSearchInFiles, RefusesBuffersThatAreTooSmall) {
+  const testing::ListFile file(testing::csr_of(9, {{0, 1}}), 1);
+  const StoredLists lists = file.lists();
+  IoSizes few = IoSizes::least(), odd = few;
+  few.lists -= 1;
+  odd.queue += 8;
+  EXPECT_THROW(search_by(lists, 0, settings_of(4096, few), 1), InputError);
+  EXPECT_THROW(search_by(lists, 0, settings_of(4096, odd), 1), InputError);
 }
 
 TEST(LocalStoreSearchInFiles, StopsWhenInterrupted) {
