@@ -122,7 +122,9 @@ def test_a_graph_of_four_times_the_memory_is_searched_within_it(tmp_path):
     code = """
         import re, sys, gaspipe as gp, numpy as np
         cap = int(sys.argv[2])
-        result = gp.bfs(gp.Graph.load(sys.argv[1], memory=cap), 3, method="local_store", num_threads=2)
+        graph = gp.Graph.load(sys.argv[1], memory=cap)
+        for root in (5, 4, 3):
+            result = gp.bfs(graph, root, method="local_store", num_threads=2)
         np.save(sys.argv[3], result.depth)
         print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
         print(result.stats.stream["bytes_read"])

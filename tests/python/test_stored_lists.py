@@ -166,6 +166,35 @@ def test_the_memory_of_a_conversion_stays_below_the_budget(out, tmp_path):
     assert out.stat().st_size > 30e6
 
 
+def test_a_full_disk_is_told_and_nothing_is_left(out, graph):
+    gp.convert(graph, out)
+    size = out.stat().st_size
+    code = (
+        "import resource, sys, gaspipe as gp\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size + 9000}, {size + 9000}))\n"
+        "try: gp.convert(sys.argv[1], sys.argv[2], workers=8)\n"
+        "except OSError as error: print(error)\n"
+    )
+    command = [sys.executable, "-c", code, str(out), str(out.parent / "lists.gaspipe")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert "File too large" in done.stdout and "lists.gaspipe" in done.stdout, done.stderr
+    assert os.listdir(out.parent) == [out.name]
+
+
+def test_too_little_memory_is_refused_with_the_least_that_works(out):
+    given = edges(n=200_000, m=300_000)
+    with pytest.raises(gp.InputError, match="at least") as refused:
+        gp.convert(given, out, workers=8, memory="1 MB", num_threads=1)
+    for _ in range(3):  # first to begin with, then for the vertices
+        least = re.search(r"at least (.*) are needed", str(refused.value))[1]
+        try:
+            gp.convert(given, out, workers=8, memory=least, num_threads=1)
+            break
+        except gp.InputError as error:
+            refused.value.args = error.args
+    assert out.exists()
+
+
 @pytest.mark.parametrize(
     ("workers", "says"),
     [

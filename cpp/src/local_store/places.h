@@ -21,6 +21,7 @@ class InMemory {
   using Lists = SplitLists;
   using From = FromMemory;
   using Queues = MemoryQueues<Code>;
+  static constexpr bool kThreadsMakeStores = true;
 
   InMemory(const Lists& lists, const Settings& /*settings*/, std::function<bool()> /*stopped*/) : lists_(lists) {}
 
@@ -43,6 +44,9 @@ class InFiles {
   using Lists = StoredLists;
   using From = FromFile;
   using Queues = FileQueues<Code>;
+  // On the calling thread memory is taken again that a search before has given back; on threads of their own the
+  // allocator would keep it for each of them.
+  static constexpr bool kThreadsMakeStores = false;
 
   // A wait ends where `stopped` says so.
   InFiles(const Lists& lists, const Settings& settings, std::function<bool()> stopped)

@@ -68,7 +68,10 @@ class Search {
 
   void work(int thread, int num_threads) {
     const int first = num_workers_ * thread / num_threads, last = num_workers_ * (thread + 1) / num_threads;
-    for (int id = first; id < last; ++id) {
+    // The thread that runs a worker is the first to touch its store, unless one thread makes them all.
+    const int first_made = Place::kThreadsMakeStores ? first : 0;
+    const int last_made = Place::kThreadsMakeStores ? last : thread == 0 ? num_workers_ : 0;
+    for (int id = first_made; id < last_made; ++id) {
       team_[id] = std::make_unique<Worker<Place>>(lists_, place_, id, layout_, settings_, depth_.data(), start_);
     }
     if (!threads_.barrier(thread)) return;

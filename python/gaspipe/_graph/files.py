@@ -289,7 +289,8 @@ class GraphFiles(GraphBase):
             the process (SIGBUS), as does a disk that fails. False: the graph has its own memory.
         verify : bool, default True
             Check all checksums, which reads the whole file once; those of lists by owner are checked when a search
-            reads them. False: only those of the header and of labels that are Python objects; that offsets and destinations are in range is checked all the same.
+            reads them. False: only those of the header and of labels that are Python objects; that offsets and
+            destinations are in range is checked all the same.
         num_threads : int, optional
             Threads to check with.
 
