@@ -18,7 +18,7 @@ HLS = REPOSITORY / "hls"
 BAD = REPOSITORY / "tests" / "hls" / "lint" / "bad_kernel.cpp"
 TOPS = REPOSITORY / "tests" / "hls" / "lint" / "tops.cpp"
 POLLING = REPOSITORY / "tests" / "hls" / "emulator" / "round_robin.h"
-FOLDERS = ("algorithm", "module", "block", "thundergp", "device", ".")
+FOLDERS = ("algorithm", "module", "block", "local_store", "thundergp", "device", ".")
 HEADERS = sorted({header for folder in FOLDERS for header in HLS.glob(f"{folder}/*.h")} - {HLS / "platform.h"})
 # Not the tables of ports, which the host reads. test_kernels.py renders the tops and has compilers read them.
 KERNELS = sorted(set(HLS.glob("kernel/*.h")) - {HLS / "kernel" / "port.h", *HLS.glob("kernel/*.ports.h")})

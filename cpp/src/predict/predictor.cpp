@@ -18,19 +18,6 @@ namespace {
 constexpr std::size_t kLaunchesPerStep = 2;  // of configurations that take several partitions in one
 constexpr int kRow = 16;                     // destinations whose cost is given together
 
-Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
-  const Memory& memory = board.memory;
-  Surroundings around;
-  around.is_hbm = memory.kind == MemoryKind::kHbm;
-  around.channel.bytes_per_cycle = bytes_per_second(memory) / (clock_mhz * 1e6);
-  const auto cycles = [&](double ns) { return static_cast<std::uint32_t>(std::lround(ns * clock_mhz / 1e3)); };
-  around.channel.latency = cycles(latency_ns(memory));
-  around.channel.burst_gap = cycles(memory.burst_gap_ns);
-  around.channel.switch_penalty = cycles(memory.switch_ns);
-  around.fifo_depths = &options.fifo_depths;
-  return around;
-}
-
 // Lines of properties that a sub-partition's sources lie in. Sources ascend.
 std::uint64_t count_lines(const DeviceEdges::SubPartition& stored, std::uint32_t values_per_line) {
   const VertexId* sources = stored.num_words == 0 ? nullptr : stored.sources[0].lane;
@@ -60,6 +47,19 @@ TimedNumbers numbers_of(const abi::Instance& instance) {
 }
 
 }  // namespace
+
+Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
+  const Memory& memory = board.memory;
+  Surroundings around;
+  around.is_hbm = memory.kind == MemoryKind::kHbm;
+  around.channel.bytes_per_cycle = bytes_per_second(memory) / (clock_mhz * 1e6);
+  const auto cycles = [&](double ns) { return static_cast<std::uint32_t>(std::lround(ns * clock_mhz / 1e3)); };
+  around.channel.latency = cycles(latency_ns(memory));
+  around.channel.burst_gap = cycles(memory.burst_gap_ns);
+  around.channel.switch_penalty = cycles(memory.switch_ns);
+  around.fifo_depths = &options.fifo_depths;
+  return around;
+}
 
 Predictor::Predictor(const Subject& subject)
     : subject_(subject),

@@ -33,6 +33,9 @@ struct Subject {
   bool is_timed_here;  // by time_step
 };
 
+// A board's memory at a clock, and streams as the options have them.
+Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options);
+
 class Predictor {
  public:
   explicit Predictor(const Subject& subject);

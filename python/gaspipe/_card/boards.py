@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from .. import _core
 
+URAM_WORDS = 4096  # of a block, of 72 bits
+
 
 class Board(NamedTuple):
     """A board, as in hls/device/board.h; 0 is unknown."""

@@ -17,17 +17,17 @@ from typing import Any
 from .. import _description, _weighted
 from .._core import CapacityError, InputError
 from .._description import Description
+from . import alone as _alone
 from . import boards as _boards
 from . import kernels as _kernels
 from . import links as _links
-from .boards import Board
+from .boards import URAM_WORDS, Board
 from .kernels import Design
 
 TARGETS = ("hw", "hw_emu")
 MANIFEST = "manifest.json"
 SCRIPT = "build.sh"
 _FORMAT = 2
-_URAM_WORDS = 4096  # of 72 bits
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
 _CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 _MOST_UNITS_BY_DEFAULT = 8
@@ -133,14 +133,17 @@ def plan(
         raise InputError(f"{name} reads no weights; build it without{other}")
     if weighted is False and instance.transition_probabilities:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
+    alone = _kernels.kernels_alone(include).get(config)
+    if alone is not None:
+        _alone.check(alone, name, units, lanes, pes)
     try:
         found = _boards.read(board)
-        pipeline = _kernels.pipeline(include, config)
+        pipeline = _alone.as_pipeline(alone) if alone else _kernels.pipeline(include, config)
         design = design_of(
             description,
             instance.number,
             reads_weights if weighted is None else weighted,
-            1 if units is None else units,
+            (alone.units[0] if alone else 1) if units is None else units,
             pipeline.lanes if lanes is None else lanes,
             pipeline.pes if pes is None else pes,
             pipeline.most_capacity if capacity is None else capacity,
@@ -151,7 +154,10 @@ def plan(
         _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
-    if units is None:
+    if units is None and alone is not None:  # as many as have a bank of their own
+        units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
+        design = replace(design, units=units)
+    elif units is None:
         units = min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
         while units > 1 and too_many_masters(include, replace(design, units=units), found):
             units -= 1
@@ -164,8 +170,13 @@ def plan(
     if masters:
         raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
     word_bytes = 8 if design.number in ("uint64", "int64", "float64") else 4
-    needs = functools.partial(uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes)
-    largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs)
+    needs: Callable[[int], int] = functools.partial(
+        uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes
+    )
+    unknown = _CAPACITY_UNKNOWN
+    if alone is not None:
+        needs, unknown = _alone.bitmap_blocks, _alone.LEAST_CAPACITY
+    largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown)
     if capacity is None:
         design = replace(design, capacity=largest)
     elif found.slrs and design.capacity > largest:
@@ -183,7 +194,8 @@ def plan(
         platform or found.platform,
         target,
         found.clock_mhz if clock_mhz is None else clock_mhz,
-        place(found, design.units, needs(design.capacity)) or [],
+        # One kernel of many PEs takes several SLRs.
+        [] if alone else place(found, design.units, needs(design.capacity)) or [],
         {k: _kernels.kernel_name(include, k, design, digest) for k in _kernels.kernels_of(include, design)},
         digest,
         reads_weights,
@@ -211,14 +223,19 @@ def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int =
     rows = (capacity + pes - 1) // pes
     if edges == "packed":
         rows = (rows * word_bytes + 7) // 8
-    blocks = (rows + _URAM_WORDS - 1) // _URAM_WORDS
+    blocks = (rows + URAM_WORDS - 1) // URAM_WORDS
     return pes * blocks * (2 if edges == "packed" else 1)
 
 
-def largest_capacity(board: Board, units: int, pes: int, most: int, needs: Callable[[int], int]) -> int:
-    """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks."""
+def largest_capacity(
+    board: Board, units: int, pes: int, most: int, needs: Callable[[int], int], unknown: int = _CAPACITY_UNKNOWN
+) -> int:
+    """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks.
+
+    `unknown` where the board's URAM is not known.
+    """
     if not board.slrs:
-        return min(most, _CAPACITY_UNKNOWN)
+        return min(most, unknown)
     capacity = most
     while place(board, units, needs(capacity)) is None:
         capacity //= 2

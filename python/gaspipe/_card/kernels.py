@@ -50,7 +50,7 @@ class Design:
     pes: int = 8
     capacity: int = 1 << 20  # vertices of a partition that the chip has room for
     header: str = ""  # text of the header that holds the program, where it is none of hls/
-    config: str = "plain"  # one of pipelines()
+    config: str = "plain"  # one of pipelines() or of kernels_alone()
 
     def __post_init__(self) -> None:
         if self.number not in NUMBERS:
@@ -95,6 +95,15 @@ class Pipeline(NamedTuple):
         return self.gather_scatter, self.apply
 
 
+class Alone(NamedTuple):
+    """A kernel that is no part of a pipeline, as its table of ports has it."""
+
+    name: str
+    algorithm: str  # that it computes, without hooks
+    units: tuple[int, ...]  # how many there may be, ascending
+    most_capacity: int
+
+
 class Port(NamedTuple):
     """An argument of a kernel."""
 
@@ -114,6 +123,9 @@ _ROW = re.compile(
 _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
 _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.MULTILINE)
+_ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
+_UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
+_MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+)\},')
 
@@ -150,12 +162,25 @@ def pipeline(include: str, config: str) -> Pipeline:
     """Return one by its name."""
     known = pipelines(include)
     if config not in known:
-        raise ValueError(f"config is {config!r}; allowed are {', '.join(known)}")
+        raise ValueError(f"config is {config!r}; allowed are {', '.join([*known, *kernels_alone(include)])}")
     return known[config]
 
 
-def kernels_of(include: str, design: Design) -> tuple[str, str]:
+def kernels_alone(include: str) -> dict[str, Alone]:
+    """Kernels that are no part of a pipeline, by their names, each of which is a `config`."""
+    found = {}
+    for name in all_kernels(include):
+        algorithm = _ALGORITHM.search(read_text(include, f"hls/kernel/{name}.ports.h"))
+        if algorithm:
+            units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
+            found[name] = Alone(name, algorithm[1], units, int(_of_table(include, name, _MOST_CAPACITY)))
+    return found
+
+
+def kernels_of(include: str, design: Design) -> tuple[str, ...]:
     """Kernels that a design is built of."""
+    if design.config in kernels_alone(include):
+        return (design.config,)
     return pipeline(include, design.config).kernels
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .kernels import SCALAR, Design, Port, instances, kernels_of, pipeline, ports
+from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, ports
 
 
 def _bytes_per_edge(include: str, design: Design) -> dict[str, int]:
@@ -24,10 +24,16 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     kinds of an edge's data spread over the others. A channel of HBM is small (256 MB), so where a unit has
     more of them than it has kinds of data, the edges take all, each kind so many that arrays of equal length fill them
     alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
+    A unit of a kernel that is no part of a pipeline has all in one bank of DDR; of HBM its vertices have the last.
     """
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)
+    if design.config in kernels_alone(include):
+        first = unit * own
+        if memory != "HBM" or own == 1:
+            return range(first, first + 1)
+        return range(first + own - 1, first + own) if bank == "vertices" else range(first, first + own - 1)
     bytes_per_edge = _bytes_per_edge(include, design)
     kinds = list(bytes_per_edge)
     for_vertices = 2 if memory == "HBM" and own >= 8 else 1

@@ -122,6 +122,7 @@ _OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
     ast.Div: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
     ast.LShift: lambda a, b: a << b,
     ast.Lt: lambda a, b: a < b,
     ast.LtE: lambda a, b: a <= b,

@@ -37,9 +37,12 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     _build.write(include, plan, out, force)
     weights = "with weights" if design.weighted else "without weights"
     click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
+    is_alone = len(plan.names) == 1  # an array of PEs, no pipeline
     for name, text in (
-        ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
-        ("partitions", f"up to {design.capacity} vertices"),
+        ("PEs", f"{design.units}, up to {design.capacity} vertices each")
+        if is_alone
+        else ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
+        *([] if is_alone else [("partitions", f"up to {design.capacity} vertices")]),
         ("clock", f"{plan.clock_mhz} MHz" if plan.clock_mhz else "the platform's own"),
         ("kernels", ", ".join(plan.names.values())),
     ):
@@ -144,7 +147,7 @@ command = Command(
             "--units",
             type=click.INT,
             section="The kernels",
-            help="Compute units, 1 to 16; by default as many as the board's memory serves, at most 8.",
+            help="Compute units, 1 to 16, or PEs; by default as many as the board's memory serves, at most 8.",
         ),
         Option(
             "--config",
@@ -152,7 +155,8 @@ command = Command(
             default="plain",
             show_default=True,
             section="The kernels",
-            help="plain, or packed: 4 bytes per edge, 16 edges a cycle.",
+            help="plain; packed: 4 bytes per edge, 16 edges a cycle; or, of bfs, local_store_bfs: Cell's search by 2, "
+            "4 or 8 PEs, which no host code for cards starts yet.",
         ),
         Option(
             "--lanes",

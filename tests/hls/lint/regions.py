@@ -8,7 +8,7 @@ import re
 from .reading import parameter_name, parameter_names, split_at
 
 # Of a task: names, their elements, integers. All else belongs into the task.
-ARGUMENT = re.compile(r"\w+(\s*\[[\w\s+-]+\])?")
+ARGUMENT = re.compile(r"\w+(\s*\[[\w\s()+*%-]+\])?")
 # What makes instances of a template of their own of the calls in a loop (hls/kernel/units.h).
 COPY = "kCopy"
 

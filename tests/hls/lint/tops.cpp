@@ -4,6 +4,7 @@
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/local_store_bfs.h"
 #include "hls/kernel/packed_gather_scatter.h"
 #include "hls/thundergp/kernel.h"
 #include "hls/thundergp/memory.h"
@@ -50,6 +51,15 @@ void thundergp_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint
   Word<std::uint32_t>* const updated[] = {updated_0, updated_1};
   apply<Bfs<std::uint32_t>, thundergp::BufferedMemory, 2>(2, gathered, properties, inputs, updated, sums, first, last,
                                                           arg);
+}
+void local_store_bfs_of_two(const Word<std::uint64_t>* queue_0, const Word<std::uint64_t>* queue_1,
+                            const Word<std::uint64_t>* lists_0, const Word<std::uint64_t>* lists_1,
+                            Word<std::uint64_t>* next_queue_0, Word<std::uint64_t>* next_queue_1,
+                            std::uint32_t num_state_words, std::uint32_t turn) {
+  const Word<std::uint64_t>* const queue[] = {queue_0, queue_1};
+  const Word<std::uint64_t>* const lists[] = {lists_0, lists_1};
+  Word<std::uint64_t>* const next_queue[] = {next_queue_0, next_queue_1};
+  local_store_bfs<Config<8, 8, 1 << 21>, 2>(queue, lists, lists, next_queue, num_state_words, turn);
 }
 
 }  // namespace gaspipe

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array of PEs against a queue: CEL-18 of the seeds' checklist.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "gaspipe/pe_array.h"
+#include "hls/emulator/engine.h"
+#include "hls/local_store/dispatch.h"
+#include "tests/cpp/local_store/parts.h"
+
+namespace gaspipe {
+namespace {
+
+using pe_array::DeviceLists;
+using Found = pe_array::Run;
+
+struct Named {
+  const char* name;
+  Csr csr;
+};
+std::vector<Named> graphs() {
+  testing::Edges chain, star, parallel, hub, power;
+  for (VertexId v = 0; v + 1 < 60; ++v) chain.push_back({v, v + 1});
+  for (VertexId v = 1; v < 300; ++v) star.insert(star.end(), {{0, v}, {v, 0}});
+  for (int i = 0; i < 200; ++i) parallel.insert(parallel.end(), {{0, 1}, {1, 1}, {1, 2}, {2, 0}});
+  for (VertexId v = 0; v < 3000; ++v) hub.push_back({5, v % 40});  // one owner's, and more words than a code counts to
+  // Ids that come the more often the smaller they are.
+  for (const auto& [u, v] : testing::random_edges(900, 9000, 3)) power.push_back({u * u / 900, v * v / 900});
+  return {{"one vertex", testing::csr_of(1, {})},
+          {"fewer vertices than PEs", testing::csr_of(3, {{0, 1}, {1, 2}})},
+          {"loops", testing::csr_of(4, {{0, 0}, {0, 1}, {1, 1}, {1, 3}})},
+          {"two parts", testing::csr_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})},
+          {"a chain", testing::csr_of(60, chain)},
+          {"a star", testing::csr_of(300, star)},
+          {"parallel edges", testing::csr_of(3, parallel)},
+          {"a hub", testing::csr_of(641, hub)},
+          {"few edges", testing::csr_of(1999, testing::random_edges(1999, 3000, 1))},
+          {"many edges", testing::csr_of(701, testing::random_edges(701, 20'000, 2))},
+          {"a power law", testing::csr_of(900, power)}};
+}
+
+Found search(const DeviceLists& lists, VertexId root, const char* execution = "exact", const char* board = "u250") {
+  RunOptions options;
+  options.device = std::string("emulator:") + board;
+  options.execution = execution;
+  options.workers = lists.num_pes();
+  return pe_array::run(lists, root, options);
+}
+DeviceLists lists_of(const Csr& csr, int num_pes) {
+  Workers workers(1);
+  return DeviceLists(csr, num_pes, workers);
+}
+template <class T>
+std::vector<T> values(const Array<T>& array) {
+  return {array.begin(), array.end()};
+}
+
+// Every parent is the source of an edge from the level before.
+void expect_tree(const Csr& csr, VertexId root, const Found& run) {
+  EXPECT_EQ(run.parent[root], std::int64_t(root));
+  for (VertexId v = 0; v < csr.num_rows; ++v) {
+    if (run.depth[v] <= 0) {
+      EXPECT_EQ(run.parent[v], run.depth[v] < 0 ? -1 : std::int64_t(v));
+      continue;
+    }
+    const auto parent = static_cast<VertexId>(run.parent[v]);
+    ASSERT_LT(parent, csr.num_rows);
+    EXPECT_EQ(run.depth[parent] + 1, run.depth[v]);
+    const VertexId* const row = csr.targets.data();
+    EXPECT_NE(std::find(row + csr.offsets[parent], row + csr.offsets[parent + 1], v), row + csr.offsets[parent + 1]);
+  }
+}
+
+// CEL-18
+TEST(LocalStoreBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
+  for (const Named& graph : graphs()) {
+    for (const int num_pes : {2, 4, 8}) {
+      const DeviceLists lists = lists_of(graph.csr, num_pes);
+      for (const VertexId root : {VertexId(0), VertexId(std::min<VertexId>(5, graph.csr.num_rows - 1))}) {
+        SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", root " + std::to_string(root));
+        const Found exact = search(lists, root);
+        EXPECT_EQ(values(exact.depth), testing::plain_levels(graph.csr, root));
+        expect_tree(graph.csr, root, exact);
+        for (const char* const execution : {"shallow", "fast"}) {
+          const Found other = search(lists, root, execution);
+          EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
+          EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
+        }
+      }
+    }
+  }
+}
+
+// Delays and orders of tasks and replies change no parent.
+TEST(LocalStoreBfs, DependsOnNoTiming) {
+  const Csr csr = testing::csr_of(701, testing::random_edges(701, 9000, 4));
+  const DeviceLists lists = lists_of(csr, 4);
+  const Found plain = search(lists, 0);
+  emulator::Options& options = emulator::Engine::current_options();
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    options.disorder = {seed, 9, 300};
+    const Found other = search(lists, 0, seed % 2 == 0 ? "exact" : "shallow");
+    options.disorder = {};
+    EXPECT_EQ(values(other.depth), values(plain.depth));
+    EXPECT_EQ(values(other.parent), values(plain.parent));
+  }
+}
+
+// The bound that exchange.h derives is needed: with a place less, a period can fill a stream that nobody reads yet.
+TEST(LocalStoreBfs, DeadlocksWithStreamsThatHoldNoWholePeriod) {
+  testing::Edges edges;
+  for (VertexId v = 0; v < 2000; ++v) edges.insert(edges.end(), {{0, v}, {1000, v}, {v, 1999 - v}});
+  const Csr csr = testing::csr_of(2000, edges);
+  const DeviceLists lists = lists_of(csr, 2);
+  emulator::Options& options = emulator::Engine::current_options();
+  const auto with_depth = [&](std::uint32_t depth) {
+    options.depths = {{"wires", depth}};
+    const auto restore = [&] { options.depths.clear(); };
+    try {
+      const Found run = search(lists, 0);
+      restore();
+      EXPECT_EQ(values(run.depth), testing::plain_levels(csr, 0));
+      return true;
+    } catch (const DeviceError& error) {
+      restore();
+      EXPECT_NE(std::string(error.what()).find("deadlock"), std::string::npos) << error.what();
+      return false;
+    }
+  };
+  EXPECT_TRUE(with_depth(kPeriodTokens));
+  EXPECT_FALSE(with_depth(8));
+}
+
+// Loading, computing and storing of different periods share the time of a level.
+TEST(LocalStoreBfs, LoadsComputesAndStoresAtATime) {
+  const Csr csr = testing::csr_of(4000, testing::random_edges(4000, 120'000, 5));
+  const Found run = search(lists_of(csr, 4), 0);
+  const Prediction& prediction = *run.stats.prediction;
+  std::uint64_t cycles = 0, load = 0, compute = 0;
+  for (const std::uint64_t level : run.level_cycles) cycles += level;
+  for (const TaskUse& task : prediction.tasks) {
+    const std::uint64_t time = task.busy + task.waited_memory;
+    if (task.name.rfind("loadLists", 0) == 0) load = std::max(load, time);
+    if (task.name.rfind("markCodes", 0) == 0) compute = std::max(compute, time);
+  }
+  EXPECT_GT(load, cycles / 4);
+  EXPECT_GT(compute, cycles / 2);
+  EXPECT_LT(cycles, load + compute);
+  // Four PEs mark four codes a cycle at the most.
+  EXPECT_GE(cycles, csr.num_edges() / 4);
+  EXPECT_EQ(prediction.steps.size(), run.level_cycles.size());
+  EXPECT_EQ(run.stats.supersteps.edges(), csr.num_edges());
+}
+
+TEST(LocalStoreBfs, RefusesWhatABoardDoesNotHold) {
+  const Csr small = testing::csr_of(10, {{0, 1}});
+  const auto error_of = [](const auto& f) -> std::string {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(error_of([&] { lists_of(small, 3); }).find("2, 4 or 8"), std::string::npos);
+  const Csr large = testing::csr_of(3u << 21, {{0, 1}});
+  const std::string bitmap = error_of([&] { search(lists_of(large, 2), 0, "fast", "u280"); });
+  EXPECT_NE(bitmap.find("3145728 vertices"), std::string::npos) << bitmap;
+  EXPECT_NE(bitmap.find("bitmaps of 2097152"), std::string::npos) << bitmap;
+  EXPECT_NE(bitmap.find("more workers"), std::string::npos) << bitmap;
+  EXPECT_EQ(search(lists_of(large, 2), 0, "fast", "u250").depth[1], 1);
+  EXPECT_NE(error_of([&] { search(lists_of(small, 2), 10); }).find("root is 10"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gaspipe
