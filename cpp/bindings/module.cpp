@@ -22,4 +22,5 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_write(module);
   gaspipe::bindings::bind_convert(module);
   gaspipe::bindings::bind_local_store(module);
+  gaspipe::bindings::bind_pe_array(module);
 }

@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple, TypeVar
 
 import numpy as np
 
-from . import _core, _description, _device, _local_store, _options, _product, _vertices, _weighted
+from . import _core, _description, _device, _local_store, _options, _pe_array, _product, _vertices, _weighted
 from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
@@ -85,7 +85,10 @@ def call(
     frames = 3 if own is None else 4  # from here to the caller
     options = options.replace(number=number, prediction=prediction)
     if own is None and name == "bfs" and options.method == _local_store.METHOD:
-        values, stats = _local_store.run(g, arguments["root"], options, paths=paths)
+        if _pe_array.is_asked_for(options):
+            values, stats = _pe_array.run(g, arguments["root"], options)
+        else:
+            values, stats = _local_store.run(g, arguments["root"], options, paths=paths)
     else:
         with _device.choose(options, algorithm, g, arguments, frames + 1) as place:
             # No name for the card here: the traceback of an error would keep it open.

@@ -101,7 +101,9 @@ struct RunOptions {
                     {{"bfs", "local_store",
                       "\"local_store\" is Cell's search: `workers` with a small store of their own each, "
                       "which send one another vertices; `result.stats.local_store` has its profile. A graph "
-                      "that stays in its file needs `gaspipe.convert(..., workers=8)`.",
+                      "that stays in its file needs `gaspipe.convert(..., workers=8)`. With "
+                      "device=\"emulator:u250\" it is a kernel of 2, 4 or 8 PEs, and "
+                      "`result.stats.pe_array` its profile.",
                       "local_store: workers with a small store of their own each."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
@@ -122,15 +124,17 @@ struct RunOptions {
     visit(self.fallback,
           OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
-    visit(self.workers, OptionRow{"workers",
-                                  "Of the method \"local_store\": how many workers share the vertices; by default one "
-                                  "per thread. The graph keeps its lists as split for the last number of them. One "
-                                  "that stays in its file has lists for those it was written for, who are the default.",
-                                  "Of the method local_store: how many workers share the vertices.",
-                                  false,
-                                  {},
-                                  {},
-                                  "bfs"});
+    visit(self.workers,
+          OptionRow{"workers",
+                    "Of the method \"local_store\": how many workers share the vertices; by default one "
+                    "per thread; in the emulator 2, 4 or 8 PEs, by default as many as have a bank of "
+                    "the board's memory each. The graph keeps its lists as split for the last number of them. One "
+                    "that stays in its file has lists for those it was written for, who are the default.",
+                    "Of the method local_store: how many workers share the vertices.",
+                    false,
+                    {},
+                    {},
+                    "bfs"});
     visit(self.local_store_bytes,
           OptionRow{"local_store_bytes",
                     "Of the method \"local_store\": what each worker may use for its buffers and the bitmap of its "

@@ -25,7 +25,9 @@ void check_options(const RunOptions& options) {
   const auto refuse = [](const char* what, const std::string& value, const char* remedy) {
     throw InputError(message(what, " is ", value, "; method=\"", kMethod, "\" ", remedy));
   };
-  if (options.device != defaults.device) refuse("device", "\"" + options.device + "\"", "runs on the CPU: omit it");
+  if (options.device != defaults.device)
+    refuse("device", "\"" + options.device + "\"",
+           "runs on the CPU and in the emulator: omit it, or use \"emulator:u250\"");
   if (options.number != "auto" && options.number != "uint32") {
     refuse("number", "\"" + options.number + "\"", "counts in \"uint32\": omit it");
   }

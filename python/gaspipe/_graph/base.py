@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 class GraphBase:
     """Properties of a graph, its vertices by label, and its partitions."""
 
-    __slots__ = ("__weakref__", "_core", "_found", "_labels", "_split_lists", "_streamed", "_vertex_data")
+    __slots__ = (
+        "__weakref__",
+        "_core",
+        "_found",
+        "_labels",
+        "_pe_lists",
+        "_split_lists",
+        "_streamed",
+        "_vertex_data",
+    )
 
     def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
@@ -32,6 +41,7 @@ class GraphBase:
         self._found: Labels | None = None
         self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
         self._streamed: Streamed | None = None  # where edges stay in their file
+        self._pe_lists: _core.PeLists | None = None  # likewise, in the emulator
 
     @classmethod
     def _made(
@@ -166,5 +176,5 @@ class GraphBase:
 
     def clear_cache(self) -> None:
         """Give back the memory of views and partitions; they are made again when needed."""
-        self._split_lists = None
+        self._split_lists = self._pe_lists = None
         self._core.clear_cache()

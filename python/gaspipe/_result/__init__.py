@@ -3,8 +3,18 @@
 
 from .columns import columns
 from .local_store import LocalStoreProfile
+from .pe_array import PeArrayProfile
 from .prediction import Prediction
 from .result import AnyResult, NotConvergedWarning, Result
 from .stats import Stats
 
-__all__ = ["AnyResult", "LocalStoreProfile", "NotConvergedWarning", "Prediction", "Result", "Stats", "columns"]
+__all__ = [
+    "AnyResult",
+    "LocalStoreProfile",
+    "NotConvergedWarning",
+    "PeArrayProfile",
+    "Prediction",
+    "Result",
+    "Stats",
+    "columns",
+]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .local_store import LocalStoreProfile
+from .pe_array import PeArrayProfile
 from .prediction import Prediction
 
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
@@ -32,7 +33,9 @@ class Stats:
     method : str
         "auto", "gas" (the plain pipeline in every super-step) or "local_store" (Cell's search).
     local_store : LocalStoreProfile or None
-        Profile of a run with method="local_store", else None.
+        Profile of a run with method="local_store" on the CPU, else None.
+    pe_array : PeArrayProfile or None
+        Profile of a run with method="local_store" in the emulator, else None.
     number : str
         Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
         neither super-steps nor phases.
@@ -91,6 +94,7 @@ class Stats:
     prediction: Prediction | None
     method: str
     local_store: LocalStoreProfile | None
+    pe_array: PeArrayProfile | None
     number: str
     scale_bits: int
     attempts: int
@@ -120,6 +124,8 @@ class Stats:
         self.prediction = None if predicted is None else Prediction(predicted)
         profile = values.pop("local_store", None)
         self.local_store = None if profile is None else LocalStoreProfile(profile)
+        array = values.pop("pe_array", None)
+        self.pe_array = None if array is None else PeArrayProfile(array)
         self.__dict__.update(values)
 
     @property
