@@ -4,8 +4,8 @@
 Nothing here was measured on a board: cycles are the emulator's, clock and memory those of hls/device. Graphs are
 uniform, with as many out-edges per vertex as the degree says, and one Kronecker graph; every search begins at vertex
 0, and its levels are compared with those of gp.bfs. "M edges/s" counts the edges of the vertices reached / the time of
-the kernel; "with launches" adds what starting it and the host take once a level. The bound is one code per PE and cycle,
-which the bitmap takes. A search is the same in every run, so there is nothing to repeat.
+the kernel; "with launches" adds what starting it and the host take once a level. The bound is one code per PE
+and cycle, which the bitmap takes. A search is the same in every run, so there is nothing to repeat.
 """
 
 from __future__ import annotations

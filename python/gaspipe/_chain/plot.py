@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._plot import axes
-from .result import fill
 from .wiring import Wire, Wired
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def _draw_arrow(ax: Any, start: _Place, end: _Place, wires: list[Wire], result: 
     color, labels = "0.4", [wire.name for wire in wires]
     if result is not None:
         streams = [result.streams[wire.name] for wire in wires]
-        color = f"{0.75 * (1 - max(map(fill, streams))):.2f}"
+        color = f"{0.75 * (1 - max(map(_fill, streams))):.2f}"
         labels = [f"{wire.name} {s['most']}/{s['depth']}" for wire, s in zip(wires, streams)]
     bend = 0.0 if start[1] != end[1] or end[0] - start[0] <= _COLUMN else 0.35
     if end[0] <= start[0]:
@@ -84,3 +83,8 @@ def _places(wired: Wired) -> dict[str, tuple[float, float]]:
         places[part.name] = (place * _COLUMN, -rows.get(place, 0) * _ROW)
         rows[place] = rows.get(place, 0) + 1
     return places
+
+
+def _fill(stream: dict[str, float]) -> float:
+    """How full a stream was at most."""
+    return min(stream["most"] / stream["depth"], 1.0)

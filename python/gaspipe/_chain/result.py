@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from . import types
@@ -138,8 +137,3 @@ class ChainResult:
             f"limited by {self.limit}; "
             f"arrays {', '.join(self.arrays) or 'none'})"
         )
-
-
-def fill(stream: dict[str, Any]) -> float:
-    """How full a stream was at most."""
-    return float(np.clip(stream["most"] / stream["depth"], 0, 1))
