@@ -11,7 +11,7 @@ import gaspipe as gp
 from conftest import REPOSITORY
 from gaspipe._card import kernels as _kernels
 from gaspipe._card import region as _region
-from test_kernels import COMPILER, STUB, design, instances
+from test_kernels import COMPILER, OF_PIPELINES, STUB, design, instances
 
 sys.path.insert(0, str(REPOSITORY / "tests" / "hls"))
 import lint
@@ -90,7 +90,7 @@ def test_tops_are_declarations_pragmas_and_calls(algorithm, number):
         check_ends(streams, parameters, arguments, made.units)
         ports = [port.name for port in _kernels.ports(INCLUDE, kernel, made) if port.kind != "scalar"]
         assert [arguments.count(port) for port in ports] == [1] * len(ports)  # each in one task
-    assert {kernel for kernel, _ in seen} == {*_kernels.all_kernels(INCLUDE)} - {*_kernels.kernels_alone(INCLUDE)}
+    assert {kernel for kernel, _ in seen} == {*OF_PIPELINES}
 
 
 def check_ends(streams, parameters, arguments, units):
