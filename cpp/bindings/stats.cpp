@@ -44,6 +44,19 @@ py::dict stats_to_python(const Stats& stats) {
   all["card_calls"] = card_calls(stats.card.calls);
   all["num_supersteps"] = stats.supersteps.size();
   all["edges_streamed"] = stats.supersteps.edges();
+  all["blocks"] = py::none();
+  if (stats.blocks) {
+    py::dict blocks;
+    py::list ports;
+    for (const PortUse& port : stats.blocks->ports) ports.append(py::make_tuple(port.name, port.bank, port.beats));
+    blocks["kernel"] = stats.blocks->kernel;
+    blocks["ports"] = ports;
+    blocks["edges"] = stats.blocks->edges;
+    blocks["cycles"] = stats.blocks->cycles;
+    blocks["bytes_per_cycle"] = stats.blocks->bytes_per_cycle;
+    blocks["host_seconds"] = stats.blocks->host_seconds;
+    all["blocks"] = blocks;
+  }
   all["stream"] = py::none();
   if (stats.stream) {
     py::dict stream;

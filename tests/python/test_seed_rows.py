@@ -10,7 +10,7 @@ from conftest import REPOSITORY
 # Olive, but for its devices; Cell; GraphOps' blocks.
 ROWS = [f"OLV-{row}" for row in (*range(1, 17), *range(21, 26), *range(33, 37), 38, 39)]
 ROWS += [f"CEL-{row}" for row in (*range(1, 20), 21, 22, 23, 24)]
-ROWS += [f"GOP-{row}" for row in (*range(1, 22), *range(23, 30), 36)]
+ROWS += [f"GOP-{row}" for row in range(1, 38)]
 
 
 def named():

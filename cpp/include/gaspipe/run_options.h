@@ -54,6 +54,7 @@ struct RunOptions {
   int num_threads = 0;          // 0: as OpenMP is set
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
+  std::string design = "gas";                // of the emulator: whose kernels compute
   Progress progress;                         // called after every super-step
   // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
   std::optional<std::uint64_t> workers, local_store_bytes;
@@ -92,6 +93,15 @@ struct RunOptions {
                     "shallow: streams as shallow as is legal). auto is exact where a board is named.",
                     true,
                     {"auto", "fast", "exact", "shallow"}});
+    visit(
+        self.design,
+        OptionRow{"design",
+                  "Whose kernels the emulator runs: \"gas\", gaspipe's own; \"graphops\", an accelerator of GraphOps' "
+                  "blocks, which `bfs`, `pagerank`, `spmv` and `sssp` have: `result.stats.blocks` says what its ports "
+                  "moved. The answer is the same.",
+                  "Of the emulator: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks (graphops).",
+                  false,
+                  {"gas", "graphops"}});
     visit(self.method,
           OptionRow{"method",
                     "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",

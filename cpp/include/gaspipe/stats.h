@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gaspipe/card.h"
 #include "gaspipe/partition.h"
@@ -31,6 +32,21 @@ struct StreamStats {
   std::string reader;                    // "io_uring", "pread" or, where nothing came from the disk, "cache"
 };
 
+// Of a run by blocks: a port's beats of 64 bytes, and the bank that it leads to.
+struct PortUse {
+  std::string name;
+  std::size_t bank = 0;
+  std::uint64_t beats = 0;
+};
+struct BlockStats {
+  std::string kernel;
+  std::vector<PortUse> ports;
+  EdgeCount edges = 0;         // of the sets that were read, in all super-steps
+  std::uint64_t cycles = 0;    // of the kernel, in all super-steps
+  double bytes_per_cycle = 0;  // that a bank delivers
+  double host_seconds = 0;     // in which the host applied, and copied properties along the edges
+};
+
 struct Stats {
   std::string device, method, number;
   int scale_bits = 0;  // of fixed point, else 0
@@ -45,6 +61,7 @@ struct Stats {
   std::optional<Prediction> prediction;  // where the run had clocks
   CardStats card;                        // of runs on one
   std::optional<StreamStats> stream;
+  std::optional<BlockStats> blocks;
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;

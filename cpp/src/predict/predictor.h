@@ -33,7 +33,7 @@ struct Subject {
   bool is_timed_here;  // by time_step
 };
 
-// A board's memory at a clock, and streams as the options have them.
+// Channels and clock of a board, as kernels see them. `options` outlives what is returned.
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options);
 
 class Predictor {

@@ -80,6 +80,11 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
                              " predicts"));
   }
   check_scheduler(options);
+  if (options.design != RunOptions().design && !executor.predicts) {
+    throw InputError(message("design is \"", options.design, "\", whose kernels run in ",
+                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
+                             ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:u250\""));
+  }
   if (graph.stored() && (executor.has_kernels || options.prediction || options.partition)) {
     graph.csr();  // says what can be done
   }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .blocks import BlockReport
 from .local_store import LocalStoreProfile
 from .pe_array import PeArrayProfile
 from .prediction import Prediction
@@ -36,6 +37,8 @@ class Stats:
         Profile of a run with method="local_store" on the CPU, else None.
     pe_array : PeArrayProfile or None
         Profile of a run with method="local_store" in the emulator, else None.
+    blocks : BlockReport or None
+        What the ports moved in a run with design="graphops", else None.
     number : str
         Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
         neither super-steps nor phases.
@@ -95,6 +98,7 @@ class Stats:
     method: str
     local_store: LocalStoreProfile | None
     pe_array: PeArrayProfile | None
+    blocks: BlockReport | None
     number: str
     scale_bits: int
     attempts: int
@@ -122,6 +126,8 @@ class Stats:
         self._columns = columns
         predicted = values.pop("prediction", None)
         self.prediction = None if predicted is None else Prediction(predicted)
+        report = values.pop("blocks", None)
+        self.blocks = None if report is None else BlockReport(report)
         profile = values.pop("local_store", None)
         self.local_store = None if profile is None else LocalStoreProfile(profile)
         array = values.pop("pe_array", None)

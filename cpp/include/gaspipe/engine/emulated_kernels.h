@@ -26,19 +26,21 @@ std::uint64_t sent_updates(const abi::PlainEdges* edges, std::uint32_t* destinat
   return num_sent;
 }
 
-// Every kernel that runs hooks; a new one has its line here.
-template <class Hooks>
+// Every kernel that runs hooks; a new one has its line here. `More`: those of one algorithm.
+template <class Hooks, template <class> class... More>
 struct EmulatedKernels {
   static constexpr abi::Kernel all[] = {
       emulated_kernel<GatherScatterKernel<Hooks>>(),
       emulated_kernel<PackedGatherScatterKernel<Hooks>>(),
       emulated_kernel<ApplyKernel<Hooks>>(),
+      emulated_kernel<More<Hooks>>()...,
   };
 };
 
-template <class Hooks>
+template <class Hooks, template <class> class... More>
 constexpr abi::Kernels emulated_kernels() {
-  return {sizeof EmulatedKernels<Hooks>::all / sizeof EmulatedKernels<Hooks>::all[0], EmulatedKernels<Hooks>::all,
+  using Table = EmulatedKernels<Hooks, More...>;
+  return {sizeof Table::all / sizeof Table::all[0], Table::all,
           Traits<Hooks>::kFilters ? sent_updates<Hooks> : nullptr};
 }
 

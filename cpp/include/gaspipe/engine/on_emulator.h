@@ -15,13 +15,14 @@ struct OnEmulator {
   }
 };
 
-// Those of every instance, for a source of their own; `List` has the numbers.
-template <template <class> class Program, class List>
+// Those of every instance, for a source of their own; `List` has the numbers. `More` are
+// kernels that its algorithm alone has.
+template <template <class> class Program, class List, template <class> class... More>
 struct KernelsOf;
-template <template <class> class Program, class... Numbers>
-struct KernelsOf<Program, NumberList<Numbers...>> {
+template <template <class> class Program, class... Numbers, template <class> class... More>
+struct KernelsOf<Program, NumberList<Numbers...>, More...> {
   static constexpr NamedKernels all[] = {
-      {NumberName<Numbers>::value, emulated_kernels<typename Program<Numbers>::Hooks>()}...};
+      {NumberName<Numbers>::value, emulated_kernels<typename Program<Numbers>::Hooks, More...>()}...};
 };
 
 }  // namespace engine

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cpp/src/backend/emulator/device.h"
+#include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
@@ -197,6 +198,9 @@ extern const ExecutorKind emulator{"emulator",
                                    },
                                    nullptr,
                                    [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+                                     if (placement.options.design == kGraphopsDesign) {
+                                       return make_graphops(placement, workers);
+                                     }
                                      return std::make_unique<Emulator>(placement, workers);
                                    }};
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/backend/emulator/graphops_device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpp/src/clock.h"
+#include "cpp/src/predict/statistics.h"
+#include "gaspipe/error.h"
+#include "hls/block/end_collect.h"
+#include "hls/kernel/graphops_bfs.ports.h"
+#include "hls/kernel/graphops_conductance.ports.h"
+#include "hls/kernel/graphops_pagerank.ports.h"
+#include "hls/kernel/graphops_spmv.ports.h"
+#include "hls/kernel/graphops_sssp.ports.h"
+#include "hls/kernel/graphops_vertex_cover.ports.h"
+#include "hls/module/activity.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr std::size_t kReportBytes = 1 << 14;
+constexpr std::size_t kBanks = 4;
+constexpr VertexId kApplied = 1 << 16;  // vertices that a worker applies at once; they begin a word
+
+// As `labels` of the statistics want one: no PEs, no lines of sources.
+const predict::KernelConfig& statistics_config() {
+  static const predict::KernelConfig config = [] {
+    predict::KernelConfig made{};
+    made.pe_stream = "none";
+    return made;
+  }();
+  return config;
+}
+
+template <std::size_t num>
+std::vector<std::string> names(const char* const (&ends)[num]) {
+  return {ends, ends + num};
+}
+
+// What vertices have that no search has reached: the identity of the minimum, in each number format.
+std::uint64_t unreached(std::int32_t type) {
+  switch (type) {
+    case abi::kUint32:
+      return 0xffffffffu;
+    case abi::kFloat32:
+      return 0x7f800000u;
+    case abi::kFloat64:
+      return 0x7ff0000000000000u;
+    default:
+      return ~std::uint64_t(0);
+  }
+}
+
+const std::uint64_t* words_of(const Lines& lines) { return reinterpret_cast<const std::uint64_t*>(lines.data()); }
+
+std::size_t bank_of(Bank bank) {
+  return bank == Bank::kRows ? 0 : bank == Bank::kReplicas ? 1 : bank == Bank::kWeights ? 2 : 3;
+}
+
+}  // namespace
+
+std::vector<std::string> graphops_ends(const std::string& kernel) {
+  if (kernel == "graphops_bfs") return names(kernel::graphops_bfs::kEnds);
+  if (kernel == "graphops_conductance") return names(kernel::graphops_conductance::kEnds);
+  if (kernel == "graphops_pagerank") return names(kernel::graphops_pagerank::kEnds);
+  if (kernel == "graphops_spmv") return names(kernel::graphops_spmv::kEnds);
+  if (kernel == "graphops_sssp") return names(kernel::graphops_sssp::kEnds);
+  return names(kernel::graphops_vertex_cover::kEnds);
+}
+
+GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const std::string& kernel, GraphopsGraph& graph,
+                               VertexId num_vertices, abi::Execution execution, const predict::Surroundings& around,
+                               Workers& workers)
+    : instance_(instance),
+      name_(kernel),
+      table_(find_kernel_table(kernel)),
+      graph_(graph),
+      num_vertices_(num_vertices),
+      execution_(execution),
+      around_(around),
+      workers_(workers),
+      properties_(lines_of(num_vertices, instance.property_bytes)),
+      updated_(properties_),
+      gathered_(lines_of(num_vertices, instance.update_bytes)),
+      ends_(lines_of(2 + graphops_ends(kernel).size(), 8)),
+      set_(1),
+      next_set_(1),
+      aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)),
+      report_(kReportBytes, '\0') {
+  stats_.kernel = kernel;
+  stats_.bytes_per_cycle = around.channel.bytes_per_cycle;
+  const std::vector<std::string> ends = graphops_ends(kernel);
+  for (std::size_t p = 0; p < table_.num_ports; ++p) {
+    const Port& port = table_.ports[p];
+    if (std::find(ends.begin(), ends.end(), port.name) != ends.end()) {
+      stats_.ports.push_back({port.name, bank_of(port.bank), 0});
+    }
+  }
+}
+
+template <class F>
+std::int32_t GraphopsDevice::guarded(const F& f) {
+  try {
+    f();
+    return abi::kOk;
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+    return abi::kCancelled;
+  }
+}
+
+abi::Device GraphopsDevice::table() {
+  abi::Device device{};
+  device.self = this;
+  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<GraphopsDevice*>(self);
+    return me.guarded([&] { me.begin(data, num_bytes); });
+  };
+  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<GraphopsDevice*>(self);
+    return me.guarded([&] { std::memcpy(me.aux_[static_cast<std::size_t>(k)].data(), data, num_bytes); });
+  };
+  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
+    auto& me = *static_cast<GraphopsDevice*>(self);
+    return me.guarded([&] { me.superstep(arg, sums, stats); });
+  };
+  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<GraphopsDevice*>(self);
+    return me.guarded([&] { std::memcpy(data, me.properties_.data(), num_bytes); });
+  };
+  return device;
+}
+
+std::uint64_t GraphopsDevice::property_word(const Lines& lines, VertexId v) const {
+  if (instance_.property_bytes == 4) return reinterpret_cast<const std::uint32_t*>(lines.data())[v];
+  return reinterpret_cast<const std::uint64_t*>(lines.data())[v];
+}
+
+void GraphopsDevice::begin(const void* properties, std::uint64_t num_bytes) {
+  std::memcpy(properties_.data(), properties, num_bytes);
+  const auto refreshing = Clock::now();
+  graph_.refresh(properties_.data(), workers_);
+  stats_.host_seconds += seconds_since(refreshing);
+  if (instance_.idempotent == 0) {
+    // Of vertices that receive nothing: the identity of the sums.
+    gathered_.assign(gathered_.size(), {});
+    return;
+  }
+  updated_ = properties_;
+  active_.clear();
+  for (VertexId v = 0; v < num_vertices_; ++v) {
+    if (property_word(properties_, v) != unreached(instance_.property_type)) active_.push_back(v);
+  }
+  num_groups_ = 0;
+  root_ = active_.size() == 1 ? active_[0] : kNoVertex;
+  if (root_ != kNoVertex) return;
+  const auto size = static_cast<VertexId>(64 / instance_.property_bytes);
+  std::vector<std::uint64_t> groups;
+  for (VertexId v : active_) {
+    if (groups.empty() || groups.back() >> 32 != v / size) groups.push_back(std::uint64_t(v / size) << 32);
+    groups.back() |= std::uint64_t(1) << v % size;
+  }
+  num_groups_ = groups.size();
+  set_ = lines_of(num_groups_, 8);
+  std::copy(groups.begin(), groups.end(), reinterpret_cast<std::uint64_t*>(set_.data()));
+}
+
+abi::Buffer GraphopsDevice::buffer(const std::string& port) {
+  const auto whole = [](Lines& lines) { return abi::Buffer{lines.data(), lines.size() * 64}; };
+  if (port == "offsets") return whole(graph_.offsets());
+  if (port == "targets") return whole(graph_.targets());
+  if (port == "weights") return whole(graph_.weights());
+  if (port == "replicas") return whole(graph_.replicas());
+  if (port == "set") return whole(set_);
+  if (port == "next_set") return whole(next_set_);
+  if (port == "ends") return whole(ends_);
+  if (port == "owners") return whole(properties_);
+  if (instance_.idempotent == 0) return whole(gathered_);  // gathered and updated
+  return whole(updated_);                                  // properties and updated
+}
+
+abi::Emulation GraphopsDevice::emulation() {
+  abi::Emulation emulation{};
+  emulation.execution = execution_;
+  emulation.banks_per_unit = kBanks;
+  emulation.bytes_per_cycle = around_.channel.bytes_per_cycle;
+  emulation.latency = around_.channel.latency;
+  emulation.burst_gap = around_.channel.burst_gap;
+  emulation.switch_penalty = around_.channel.switch_penalty;
+  emulation.self = this;
+  emulation.used = [](void* self, const abi::KernelUse* use) {
+    static_cast<GraphopsDevice*>(self)->timing_ = predict::timing_from(*use);
+  };
+  emulation.stopped = [](void* self) -> std::int32_t { return static_cast<GraphopsDevice*>(self)->workers_.poll(0); };
+  emulation.report = &report_[0];
+  emulation.report_size = report_.size();
+  return emulation;
+}
+
+const std::uint64_t* GraphopsDevice::run(const std::vector<std::uint32_t>& scalars) {
+  std::vector<abi::Buffer> buffers;
+  for (std::size_t p = 0; p < table_.num_ports; ++p) {
+    if (table_.ports[p].kind != PortKind::kScalar) buffers.push_back(buffer(table_.ports[p].name));
+  }
+  const abi::KernelCall call = {buffers.data(), scalars.data(), 1, !graph_.weights().empty()};
+  abi::Emulation surroundings = emulation();
+  timing_ = {};
+  const std::int32_t status = find_kernel(instance_, name_).run(&call, &surroundings);
+  if (status == abi::kOutOfMemory) throw std::bad_alloc();
+  if (status == abi::kBadDesign) throw DeviceError(message("emulator, ", name_, ": ", surroundings.report));
+  if (status != abi::kOk) {
+    workers_.cancel();
+    workers_.check();
+  }
+  timing_.cycles = surroundings.cycles;
+  return words_of(ends_) + 2;
+}
+
+void GraphopsDevice::count(EdgeCount edges) {
+  const std::vector<std::string> ends = graphops_ends(name_);
+  const std::uint64_t* words = words_of(ends_) + 2;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (PortUse& port : stats_.ports) {
+      if (port.name == ends[i]) port.beats += words[i];
+    }
+  }
+  stats_.edges += edges;
+  stats_.cycles += timing_.cycles;
+  if (execution_ == abi::kFast) return;
+  StepPrediction step;
+  step.seconds = static_cast<double>(timing_.cycles);  // cycles as yet: whoever knows the clock divides
+  step.edges = step.timed_edges = edges;
+  for (double bytes : timing_.bytes) step.bytes += static_cast<std::uint64_t>(bytes);
+  prediction_.steps.push_back(step);
+  prediction_.channels.resize(kBanks);
+  for (std::size_t bank = 0; bank < timing_.bytes.size(); ++bank) {
+    prediction_.channels[bank].bytes += static_cast<std::uint64_t>(timing_.bytes[bank]);
+    prediction_.channels[bank].busy_seconds += timing_.bytes[bank] / around_.channel.bytes_per_cycle;
+  }
+  timing_.edges = edges;
+  predict::add_statistics(prediction_, statistics_config(), timing_);
+}
+
+void GraphopsDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  const auto start = Clock::now();
+  std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);
+  if (instance_.idempotent == 0) {
+    gather_and_apply(arg, sums, stats);
+  } else {
+    search(sums, stats);
+  }
+  stats->seconds[abi::kScatterGather] = seconds_since(start) - stats->seconds[abi::kApply];
+}
+
+void GraphopsDevice::gather_and_apply(const void* arg, void* sums, abi::Superstep* stats) {
+  run({num_vertices_});
+  count(graph_.rows().num_edges);
+  const auto applying = Clock::now();
+  apply(arg, sums);
+  std::swap(properties_, updated_);
+  graph_.refresh(properties_.data(), workers_);
+  stats->seconds[abi::kApply] = seconds_since(applying);
+  stats_.host_seconds += stats->seconds[abi::kApply];
+}
+
+// By the apply kernel's own steps, without clocks: the same bits as everywhere.
+void GraphopsDevice::apply(const void* arg, void* sums) {
+  const abi::Kernel& kernel = find_kernel(instance_, "apply");
+  const std::uint64_t num_ranges = (std::uint64_t(num_vertices_) + kApplied - 1) / kApplied;
+  const auto num_sums = static_cast<std::size_t>(std::max(1, instance_.num_extras));
+  std::vector<Lines> results(num_ranges, Lines((num_sums + 7) / 8 + sizeof(ActivityWord) / 64));
+  workers_.each(num_ranges, 1, [&](std::uint64_t range, std::uint64_t, int) {
+    const auto first = static_cast<VertexId>(range * kApplied);
+    std::vector<std::uint32_t> scalars{first, std::min(num_vertices_, first + kApplied)};
+    const auto* words = static_cast<const std::uint32_t*>(arg);
+    scalars.insert(scalars.end(), words, words + kArgWords);
+    const std::uint64_t lines = std::uint64_t(first) * static_cast<unsigned>(instance_.update_bytes) / 64;
+    std::vector<abi::Buffer> buffers{{gathered_.data() + lines, (gathered_.size() - lines) * 64},
+                                     {properties_.data(), properties_.size() * 64}};
+    for (Lines& aux : aux_) buffers.push_back({aux.data(), aux.size() * 64});
+    buffers.push_back({updated_.data(), updated_.size() * 64});
+    buffers.push_back({results[range].data(), results[range].size() * 64});
+    const abi::KernelCall call = {buffers.data(), scalars.data(), 1, 0};
+    abi::Emulation surroundings{};
+    surroundings.execution = abi::kFast;
+    surroundings.stopped = [](void*) -> std::int32_t { return 0; };
+    kernel.run(&call, &surroundings);
+  });
+  workers_.check();
+  // In the order of the ranges, so that sums of doubles are the same in every run.
+  for (const Lines& part : results) {
+    for (std::size_t k = 0; k < num_sums; ++k) {
+      const std::uint64_t bits = part[k / 8].lane[k % 8];
+      if (instance_.sum_type == abi::kFloat64) {
+        double term;
+        std::memcpy(&term, &bits, 8);
+        static_cast<double*>(sums)[k] += term;
+      } else {
+        static_cast<std::uint64_t*>(sums)[k] += bits;
+      }
+    }
+  }
+}
+
+void GraphopsDevice::list_active(const std::uint64_t* groups, std::uint64_t num_groups) {
+  const auto size = static_cast<VertexId>(64 / instance_.property_bytes);
+  active_.clear();
+  for (std::uint64_t i = 0; i < num_groups; ++i) {
+    for (VertexId lane = 0; lane < size; ++lane) {
+      if ((groups[i] >> lane & 1) != 0) active_.push_back(static_cast<VertexId>(groups[i] >> 32) * size + lane);
+    }
+  }
+  std::sort(active_.begin(), active_.end());
+  active_.erase(std::unique(active_.begin(), active_.end()), active_.end());
+}
+
+void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
+  if (active_.empty()) return;
+  const auto* offsets = reinterpret_cast<const EdgeCount*>(graph_.offsets().data());
+  EdgeCount edges = 0;
+  for (VertexId v : active_) edges += offsets[std::size_t(v) + 1] - offsets[v];
+  stats->active_vertices = active_.size();
+  stats->edges = edges;
+  // A group for every change of a line at most, and those are no more than edges.
+  next_set_.resize(std::max(next_set_.size(), lines_of(edges, 8).size()));
+  std::vector<std::uint32_t> scalars{static_cast<std::uint32_t>(num_groups_), root_};
+  if (name_ == "graphops_bfs") scalars.push_back(static_cast<std::uint32_t>(property_word(properties_, active_[0])));
+  num_groups_ = run(scalars)[0];
+  count(edges);
+  const auto refreshing = Clock::now();
+  root_ = kNoVertex;
+  list_active(words_of(next_set_), num_groups_);
+  for (VertexId v : active_) {
+    const std::size_t line = std::size_t(v) * static_cast<unsigned>(instance_.property_bytes) / 64;
+    properties_[line] = updated_[line];
+  }
+  graph_.refresh(properties_.data(), active_, workers_);
+  std::swap(set_, next_set_);
+  static_cast<std::uint64_t*>(sums)[0] = active_.size();
+  stats->seconds[abi::kApply] = seconds_since(refreshing);
+  stats_.host_seconds += stats->seconds[abi::kApply];
+}
+
+}  // namespace gaspipe
