@@ -33,7 +33,7 @@ void graphops_bfs(const Word<std::uint64_t>* set, const Word<std::uint64_t>* off
   using TargetLine = Word<VertexId>;
   using PropertyLine = Word<Property>;
   using Found = block::Hit<Property>;
-  using Update = block::VertexProperty<Property>;
+  using NewValue = block::VertexProperty<Property>;
   using Entry = block::LineUpdate<Property>;
   using Ack = std::uint32_t;
 
@@ -51,7 +51,7 @@ void graphops_bfs(const Word<std::uint64_t>* set, const Word<std::uint64_t>* off
   GASPIPE_STREAM(SetMeta, sets, kAheadDepth);
   GASPIPE_STREAM(PropertyLine, replica_lines, kAheadDepth);
   GASPIPE_STREAM(Found, hits, kHopDepth);
-  GASPIPE_STREAM(Update, updates, kHopDepth);
+  GASPIPE_STREAM(NewValue, updates, kHopDepth);
   GASPIPE_STREAM(Entry, entries, kHopDepth);
   GASPIPE_STREAM(Entry, sent, kAckDepth);
   GASPIPE_STREAM(MemReq, reads, kHopDepth);

@@ -2,12 +2,14 @@
 // Breadth-first search by an array of PEs with stores of their own, as it was made for the Cell: a launch is a level.
 // Each PE owns a range of vertices; their lists, its queue and its bitmap are in a memory bank of its own. For PE p:
 //
-//   queue ---fetchQueue---------- bitmap ------------------------------+
-//                  \--> planLists --> loadLists (even) --+             |
-//                          \--------> loadLists (odd) ---+             v
-//                   wires[p][0 .. P-1] <-- dispatchLists     marks in UltraRAM
-//   wires[q][p - q] --> exchangeCodes --> markCodes <------------------+
-//   next_queue <--commitCodes <-- packCodes <--/ \--> bitmap --> commitCodes
+//   queue --> fetchQueue --> spreadCodes --> cutLists --> planLists --> loadLists (even, odd)
+//                 |                                                               |
+//                 |  wires[p][0 .. P-1] <-- dispatchLists <-- unpackLists <--------+
+//               bitmap
+//                 |  wires[q][p - q] --> exchangeCodes --> watchRows --+
+//                 +--------------> markCodes, marks in UltraRAM <------+
+//                                        |   \--> bitmap ---v
+//                                        \--> packCodes --> commitCodes --> next_queue
 //
 // wires[p][s] leads from PE p to PE p + s (modulo P). All tasks of a PE work at a time: lists k + 1 are loaded while k
 // are dispatched and received and what was found in k - 1 is stored, which are Cell's two periods; the FIFOs between
@@ -50,40 +52,47 @@ void local_store_bfs(const Read& queue, const Read& lists_even, const Read& list
   GASPIPE_STREAMS(Line, marks_out, units, kCodeDepth);
   GASPIPE_STREAMS(Count, next_first, units, 2);
   GASPIPE_STREAMS(FetchedCodes, fetched, units, kQueueDepth);
+  GASPIPE_STREAMS(FetchedCode, codes, units, kCodeDepth);
+  GASPIPE_STREAMS(ListPiece, pieces, units, kDescriptorDepth);
   GASPIPE_STREAMS(ListDescriptor, even, units, kDescriptorDepth);
   GASPIPE_STREAMS(ListDescriptor, odd, units, kDescriptorDepth);
   GASPIPE_STREAMS(ListWord, even_words, units, kListDepth);
   GASPIPE_STREAMS(ListWord, odd_words, units, kListDepth);
+  GASPIPE_STREAMS(OwnedCode, owned, units, kCodeDepth);
   GASPIPE_STREAMS(CodeMessage, wires, units * units, kWireDepth, kPeriodTokens);
   GASPIPE_STREAMS(CodeMessage, received, units, kCodeDepth);
-  GASPIPE_STREAMS(CodeMessage, found, units, kCodeDepth);
+  GASPIPE_STREAMS(MarkRequest, requests, units, kCodeDepth);
+  GASPIPE_STREAMS(MarkedCode, found, units, kCodeDepth);
   GASPIPE_STREAMS(Entries, entries, units, kQueueDepth);
 
   for (int pe = 0; pe < units; ++pe) {
     GASPIPE_TASK_I(pe, fetchQueue(num_state_words, turn, queue[pe], marks_in[pe], next_first[pe], fetched[pe]));
-    GASPIPE_TASK_I(pe, planLists(fetched[pe], even[pe], odd[pe]));
+    GASPIPE_TASK_I(pe, spreadCodes(fetched[pe], codes[pe]));
+    GASPIPE_TASK_I(pe, cutLists(codes[pe], pieces[pe]));
+    GASPIPE_TASK_I(pe, planLists(pieces[pe], even[pe], odd[pe]));
     GASPIPE_TASK_I(pe, loadLists(lists_even[pe], even[pe], even_words[pe]));
     GASPIPE_TASK_I(pe, loadLists(lists_odd[pe], odd[pe], odd_words[pe]));
+    GASPIPE_TASK_I(pe, unpackLists(even_words[pe], odd_words[pe], owned[pe]));
   }
   // From PE pe to itself, the next one, ...; and to pe from itself, the one before, ...
   if (units == 2) {
     for (int pe = 0; pe < units; ++pe) {
-      GASPIPE_TASK_I(pe, dispatchLists(even_words[pe], odd_words[pe], wires[2 * pe], wires[2 * pe + 1]));
+      GASPIPE_TASK_I(pe, dispatchLists(owned[pe], wires[2 * pe], wires[2 * pe + 1]));
       GASPIPE_TASK_I(pe, exchangeCodes(received[pe], wires[2 * pe], wires[2 * ((pe + 1) % 2) + 1]));
     }
   } else {
     if (units == 4) {
       for (int pe = 0; pe < units; ++pe) {
-        GASPIPE_TASK_I(pe, dispatchLists(even_words[pe], odd_words[pe], wires[4 * pe], wires[4 * pe + 1],
-                                         wires[4 * pe + 2], wires[4 * pe + 3]));
+        GASPIPE_TASK_I(
+            pe, dispatchLists(owned[pe], wires[4 * pe], wires[4 * pe + 1], wires[4 * pe + 2], wires[4 * pe + 3]));
         GASPIPE_TASK_I(pe, exchangeCodes(received[pe], wires[4 * pe], wires[4 * ((pe + 3) % 4) + 1],
                                          wires[4 * ((pe + 2) % 4) + 2], wires[4 * ((pe + 1) % 4) + 3]));
       }
     } else {
       for (int pe = 0; pe < units; ++pe) {
-        GASPIPE_TASK_I(pe, dispatchLists(even_words[pe], odd_words[pe], wires[8 * pe], wires[8 * pe + 1],
-                                         wires[8 * pe + 2], wires[8 * pe + 3], wires[8 * pe + 4], wires[8 * pe + 5],
-                                         wires[8 * pe + 6], wires[8 * pe + 7]));
+        GASPIPE_TASK_I(pe,
+                       dispatchLists(owned[pe], wires[8 * pe], wires[8 * pe + 1], wires[8 * pe + 2], wires[8 * pe + 3],
+                                     wires[8 * pe + 4], wires[8 * pe + 5], wires[8 * pe + 6], wires[8 * pe + 7]));
         GASPIPE_TASK_I(pe, exchangeCodes(received[pe], wires[8 * pe], wires[8 * ((pe + 7) % 8) + 1],
                                          wires[8 * ((pe + 6) % 8) + 2], wires[8 * ((pe + 5) % 8) + 3],
                                          wires[8 * ((pe + 4) % 8) + 4], wires[8 * ((pe + 3) % 8) + 5],
@@ -92,7 +101,8 @@ void local_store_bfs(const Read& queue, const Read& lists_even, const Read& list
     }
   }
   for (int pe = 0; pe < units; ++pe) {
-    GASPIPE_TASK_I(pe, markCodes<kCapacity>(num_state_words, marks_in[pe], received[pe], found[pe], marks_out[pe]));
+    GASPIPE_TASK_I(pe, watchRows(received[pe], requests[pe]));
+    GASPIPE_TASK_I(pe, markCodes<kCapacity>(num_state_words, marks_in[pe], requests[pe], found[pe], marks_out[pe]));
     GASPIPE_TASK_I(pe, packCodes(found[pe], entries[pe]));
     GASPIPE_TASK_I(pe, commitCodes(num_state_words, turn, next_first[pe], entries[pe], marks_out[pe], next_queue[pe]));
   }

@@ -5,29 +5,30 @@
 #pragma once
 
 #include "hls/local_store/code.h"
+#include "hls/local_store/mark.h"
 #include "hls/module/write_back.h"
 
 namespace gaspipe {
 
-// Entries of the queue, as words. The end token's first lane has the number of entries.
-inline void packCodes(stream<CodeMessage>& in, stream<WordToken<std::uint64_t>>& out) {
+// Entries of the queue, as words, of the codes that are new. The end token's first lane has the number of entries.
+inline void packCodes(stream<MarkedCode>& in, stream<WordToken<std::uint64_t>>& out) {
   WordToken<std::uint64_t> token = {};
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = token.word.lane complete);
-  CodeMessage message;
+  MarkedCode found;
   std::uint32_t num = 0;
-  message.end = false;
-  while (!message.end) {
+  found.end = false;
+  while (!found.end) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16777216);
-    read_from_stream(in, message);
+    read_from_stream(in, found);
     const std::uint32_t place = num % kEntriesPerWord;
-    bool is_full = message.end && place != 0;
-    if (!message.end) {
+    bool is_full = found.end && place != 0;
+    if (found.is_new) {
       for (std::uint32_t k = 0; k < kEntriesPerWord; ++k) {
         GASPIPE_PRAGMA(HLS UNROLL);
         if (k == place) {
-          token.word.lane[2 * k] = message.code;
-          token.word.lane[2 * k + 1] = message.parent;
+          token.word.lane[2 * k] = found.code;
+          token.word.lane[2 * k + 1] = found.parent;
         }
       }
       ++num;

@@ -4,8 +4,8 @@
 //
 // A stream is the sender's Qout and the receiver's Qin in one. A period ends when some stream has got kPeriodCodes
 // codes, or with the lists; every stream then gets a sentinel, behind its codes, where the order of a FIFO keeps it.
-// Streams have room for several periods: while one is received the next ones are filled, and a PE that has more to do in
-// one period than others does not hold these up.
+// Streams have room for several periods: while one is received the next ones are filled, and a PE that has more to do
+// in one period than others does not hold these up.
 #pragma once
 
 #include "hls/local_store/code.h"
@@ -33,7 +33,7 @@ void write_to_all(const CodeMessage& message, Streams&... streams) {
 
 // Codes of periods, as they leave a PE: the leaf of dispatchLists.
 struct PeriodCounts {
-  std::uint32_t num[kMostPes];  // of the period, by stream
+  std::uint8_t num[kMostPes];  // of the period, by stream
 
   void start() {
     GASPIPE_PRAGMA(HLS INLINE);
@@ -65,59 +65,90 @@ inline std::uint32_t owner_of(const ListHeader& header, std::uint32_t at) {
   return owner;
 }
 
-// A code a cycle, and one more per list and per period. `out`: the streams to the PEs, this one's own first.
-template <class... Out>
-void dispatchLists(stream<ListWord>& even, stream<ListWord>& odd, Out&... out) {
-  PeriodCounts counts;
-  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = counts.num complete);
+// A code of a list, for number `owner` of the streams.
+struct OwnedCode {
+  ListCode code;
+  VertexId parent;
+  std::uint8_t owner;
+  bool end;
+};
+
+// A code a cycle, and one more per list. The words of descriptors come from the engines by turns.
+inline void unpackLists(stream<ListWord>& even, stream<ListWord>& odd, stream<OwnedCode>& out) {
   ListWord word;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = word.word.lane complete);
   ListHeader header = {};
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = header.end complete);
-  CodeMessage message = {};
-  std::uint32_t at = 0, length = 0;  // codes of the list
-  bool is_odd = false, takes_word = true, is_full = false;
-  counts.start();
+  OwnedCode token = {};
+  std::uint32_t at = 0, left = 0;  // codes of the list
+  bool is_odd = false, takes_word = true, takes_header = true;
   word.done = false;
-  while (!message.last) {
+  while (!word.done) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 268435456);
-    if (is_full || word.done) {
-      message.end = true;
-      message.last = word.done;
-      write_to_all(message, out...);
-      message.end = is_full = false;
-      counts.start();
-    } else {
-      if (takes_word) {
-        if (is_odd) {
-          read_from_stream(odd, word);
-        } else {
-          read_from_stream(even, word);
-        }
-        is_odd = is_odd != (word.end && !word.done);
-      }
-      if (at == length) {  // the word is a header, or none
-        header = list_header(word.word);
-        length = word.done ? 0 : header.end[kMostPes - 1];
-        at = 0;
-        takes_word = true;
+    if (takes_word) {
+      if (is_odd) {
+        read_from_stream(odd, word);
       } else {
-        message.code = word.word.lane[at % kCodesPerWord];
-        message.parent = header.vertex;
-        const std::uint32_t owner = owner_of(header, at);
-        write_to_one(owner, message, out...);
-        is_full = counts.count(owner);
-        ++at;
-        takes_word = at % kCodesPerWord == 0 || at == length;
+        read_from_stream(even, word);
       }
+      is_odd = is_odd != (word.end && !word.done);
+    }
+    if (takes_header) {  // or the end
+      header = list_header(word.word);
+      left = header.end[kMostPes - 1];
+      at = 0;
+      takes_word = true;
+      takes_header = false;
+    } else {
+      token.code = word.word.lane[at % kCodesPerWord];
+      token.parent = header.vertex;
+      token.owner = static_cast<std::uint8_t>(owner_of(header, at));
+      write_to_stream(out, token);
+      takes_header = left == 1;
+      takes_word = at % kCodesPerWord == kCodesPerWord - 1 || takes_header;
+      ++at;
+      --left;
     }
   }
+  token.end = true;
+  write_to_stream(out, token);
   // The other engine has ended as well.
   if (is_odd) {
     read_from_stream(even, word);
   } else {
     read_from_stream(odd, word);
+  }
+}
+
+// A code a cycle, and one more per period. `out`: the streams to the PEs, this one's own first.
+template <class... Out>
+void dispatchLists(stream<OwnedCode>& in, Out&... out) {
+  PeriodCounts counts;
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = counts.num complete);
+  OwnedCode token;
+  CodeMessage message = {};
+  bool is_full = false;
+  counts.start();
+  token.end = false;
+  while (!message.last) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 268435456);
+    if (is_full || token.end) {
+      message.end = true;
+      message.last = token.end;
+      write_to_all(message, out...);
+      message.end = is_full = false;
+      counts.start();
+    } else {
+      read_from_stream(in, token);
+      if (!token.end) {
+        message.code = token.code;
+        message.parent = token.parent;
+        write_to_one(token.owner, message, out...);
+        is_full = counts.count(token.owner);
+      }
+    }
   }
 }
 

@@ -28,48 +28,110 @@ struct ListWord {
   bool done;  // no word: none comes any more
 };
 
-// A code, or a page of a long list, per cycle. Descriptors go to the engines by turns.
-inline void planLists(stream<FetchedCodes>& in, stream<ListDescriptor>& even, stream<ListDescriptor>& odd) {
+// Part of a list, in one page. `follows`: it begins where the part before ends, and not with a page.
+struct ListPiece {
+  std::uint32_t first, num;
+  bool follows, is_escaped, end;
+};
+
+struct FetchedCode {
+  ListCode code;
+  bool end;
+};
+
+// One of the queue's codes per cycle.
+inline void spreadCodes(stream<FetchedCodes>& in, stream<FetchedCode>& out) {
   FetchedCodes codes = {};
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = codes.code complete);
-  ListDescriptor open = {};              // may still grow
-  std::uint32_t at = 0, left = 0;        // words of the list that are to be planned
-  bool is_open = false, is_odd = false;  // a descriptor is open; whose turn it is
+  FetchedCode token;
+  bool takes = true;
+  token.end = false;
+  while (!token.end) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16777216);
+    if (takes) read_from_stream(in, codes);
+    token.code = codes.code[0];
+    token.end = codes.end;
+    write_to_stream(out, token);
+    takes = codes.num == 1;
+    --codes.num;
+    for (std::uint32_t k = 0; k + 1 < kEntriesPerWord; ++k) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      codes.code[k] = codes.code[k + 1];
+    }
+  }
+}
+
+// A code, or a page of a long list, per cycle. What follows what is found here, where nothing is fed back from it.
+inline void cutLists(stream<FetchedCode>& in, stream<ListPiece>& out) {
+  ListPiece piece = {};
+  std::uint32_t end_of_last = 0, next_page = 0;
+  std::uint8_t left = 0;  // words of the list from there on
+  bool takes = true;
   while (true) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16777216);
-    bool is_escaped = false;
-    if (left == 0) {
-      if (codes.num == 0) read_from_stream(in, codes);
-      if (codes.end) break;
-      at = code_place(codes.code[0]);
-      left = code_words(codes.code[0]);
-      is_escaped = left == kEscapedWords;
-      for (std::uint32_t k = 0; k + 1 < kEntriesPerWord; ++k) {
-        GASPIPE_PRAGMA(HLS UNROLL);
-        codes.code[k] = codes.code[k + 1];
-      }
-      --codes.num;
+    std::uint8_t num;
+    if (takes) {
+      FetchedCode token;
+      read_from_stream(in, token);
+      if (token.end) break;
+      const std::uint32_t place = code_place(token.code);
+      const std::uint8_t words = static_cast<std::uint8_t>(code_words(token.code));
+      const std::uint8_t in_page = static_cast<std::uint8_t>(kBurstWords - place % kBurstWords);
+      piece.is_escaped = words == kEscapedWords;
+      takes = piece.is_escaped || words <= in_page;
+      num = takes ? words : in_page;
+      left = static_cast<std::uint8_t>(words - num);
+      piece.first = place;
+      piece.follows = place == end_of_last && place % kBurstWords != 0;
+      next_page = (place / kBurstWords + 1) * kBurstWords;
+    } else {
+      takes = left <= kBurstWords;
+      num = takes ? left : std::uint8_t(kBurstWords);
+      left = static_cast<std::uint8_t>(left - kBurstWords);
+      piece.first = next_page;
+      piece.follows = piece.is_escaped = false;
+      next_page += kBurstWords;
     }
-    const std::uint32_t in_page = kBurstWords - at % kBurstWords;
-    const std::uint32_t num = is_escaped || left < in_page ? left : in_page;
-    const bool follows = is_open && at == open.first + open.num && at % kBurstWords != 0;
-    if (num != 0 && follows && !is_escaped && !open.is_escaped) {
-      open.num += num;
-    } else if (num != 0) {
-      if (is_open && is_odd) write_to_stream(odd, open);
-      if (is_open && !is_odd) write_to_stream(even, open);
-      is_odd = is_odd != is_open;
-      open.first = at;
-      open.num = num;
-      open.is_escaped = is_escaped;
-      is_open = true;
+    piece.num = num;
+    if (num != 0) {
+      end_of_last = piece.first + num;
+      write_to_stream(out, piece);
     }
-    at += num;
-    left -= num;
   }
-  if (is_open && is_odd) write_to_stream(odd, open);
-  if (is_open && !is_odd) write_to_stream(even, open);
+  piece.end = true;
+  write_to_stream(out, piece);
+}
+
+// A piece a cycle. Descriptors go to the engines by turns.
+inline void planLists(stream<ListPiece>& in, stream<ListDescriptor>& even, stream<ListDescriptor>& odd) {
+  ListPiece piece;
+  ListDescriptor open = {};              // may still grow
+  std::uint8_t num = 0;                  // its words
+  bool is_open = false, is_odd = false;  // there is one; whose turn it is
+  piece.end = false;
+  while (!piece.end) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16777216);
+    read_from_stream(in, piece);
+    const bool grows = is_open && piece.follows && !piece.is_escaped && !open.is_escaped && !piece.end;
+    if (!grows && is_open) {
+      open.num = num;
+      if (is_odd) {
+        write_to_stream(odd, open);
+      } else {
+        write_to_stream(even, open);
+      }
+      is_odd = !is_odd;
+    }
+    num = static_cast<std::uint8_t>(grows ? num + piece.num : piece.num);
+    if (!grows) {
+      open.first = piece.first;
+      open.is_escaped = piece.is_escaped;
+    }
+    is_open = true;
+  }
   open.end = true;
   write_to_stream(even, open);
   write_to_stream(odd, open);

@@ -5,7 +5,8 @@
 // The hazard: a word is read kMemoryRead cycles before its new value is known, and that takes kMemoryWrite cycles to be
 // there. A vertex that comes again within kMarkWindow iterations, or another one of the same word, would find the old
 // word: it would be marked twice, or lose another's mark. So the last kMarkWindow words that were written are kept in
-// registers, and a word that is among them is taken from there, the newest first.
+// registers, and a word that is among them is taken from there, the newest first. Which one that is follows from the
+// vertices alone: a task before finds it, so that no comparison is in the loop that words go round in.
 #pragma once
 
 #include "hls/local_store/code.h"
@@ -17,85 +18,167 @@ namespace gaspipe {
 constexpr int kMarkWindow = kMemoryRead + kMemoryWrite;
 constexpr std::uint32_t kNoMarkRow = 0xffffffffu;
 
-struct MarkWindow {
-  std::uint32_t row[kMarkWindow];  // the newest last
-  std::uint64_t word[kMarkWindow];
+// A vertex to be marked. `held`: a bit, the lowest one for the vertex before, if the newest of the last kMarkWindow
+// vertices in this one's word is that; none if its word comes from memory.
+struct MarkRequest {
+  ListCode code;
+  VertexId parent;
+  std::uint8_t held;
+  bool end;
+};
+
+// A vertex, and whether it had no mark. Those that had one go on too: whether a token is sent would otherwise depend on
+// what was read, and the loop's clock on whether there is a place for it.
+struct MarkedCode {
+  ListCode code;
+  VertexId parent;
+  bool is_new, end;
+};
+
+// Words of the last vertices, the newest first.
+struct RowWindow {
+  std::uint32_t row[kMarkWindow];
 
   void start() {
     GASPIPE_PRAGMA(HLS INLINE);
     for (int i = 0; i < kMarkWindow; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
       row[i] = kNoMarkRow;
+    }
+  }
+  // Takes a vertex of word `at`; its MarkRequest::held.
+  std::uint8_t take(std::uint32_t at) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    std::uint32_t held = 0;
+    for (int i = kMarkWindow - 1; i >= 0; --i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      if (row[i] == at) held = 1u << i;
+      row[i] = i == 0 ? at : row[i - (i != 0)];
+    }
+    return static_cast<std::uint8_t>(held);
+  }
+};
+struct MarkWindow {
+  std::uint64_t word[kMarkWindow];  // as written, the newest first
+
+  void start() {
+    GASPIPE_PRAGMA(HLS INLINE);
+    for (int i = 0; i < kMarkWindow; ++i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
       word[i] = 0;
     }
   }
-  // Marks a bit of a row, which memory has as `read`; the row as it is now. Whether the bit is new.
-  bool mark(std::uint32_t at, std::uint32_t bit, std::uint64_t read, std::uint64_t& marked) {
+  // Marks a bit of a word, which memory has as `read`; in `marked`, the word as it is now. Whether the bit is new.
+  bool mark(std::uint8_t held, std::uint32_t bit, std::uint64_t read, std::uint64_t& marked) {
     GASPIPE_PRAGMA(HLS INLINE);
-    std::uint64_t held = read;
+    std::uint64_t before = held == 0 ? read : 0;
     for (int i = 0; i < kMarkWindow; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      if (row[i] == at) held = word[i];
+      if ((held >> i & 1u) != 0) before |= word[i];
     }
-    marked = held | std::uint64_t(1) << bit;
-    for (int i = 0; i + 1 < kMarkWindow; ++i) {
+    for (int i = kMarkWindow - 1; i > 0; --i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      row[i] = row[i + 1];
-      word[i] = word[i + 1];
+      word[i] = word[i - 1];
     }
-    row[kMarkWindow - 1] = at;
-    word[kMarkWindow - 1] = marked;
-    return marked != held;
+    marked = word[0] = before | std::uint64_t(1) << bit;
+    return (before >> bit & 1u) == 0;
   }
 };
 
-// The bitmap is `num_state_words` - 1 words, which come first; it leaves again after the end token.
+inline void watchRows(stream<CodeMessage>& in, stream<MarkRequest>& out) {
+  RowWindow window;
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.row complete);
+  window.start();
+  CodeMessage message;
+  MarkRequest request;
+  message.end = false;
+  while (!message.end) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 268435456);
+    read_from_stream(in, message);
+    request.code = message.code;
+    request.parent = message.parent;
+    request.held = window.take(code_index(message.code) / kMarksPerRow);
+    request.end = message.end;
+    write_to_stream(out, request);
+  }
+}
+
+// The bitmap is `num_state_words` - 1 words, which come first; it leaves again after the end token. Word w of it is row
+// w / 8 of bank w % 8: marks_a to marks_h.
 template <VertexId capacity>
-void markCodes(std::uint32_t num_state_words, stream<Word<std::uint64_t>>& marks_in, stream<CodeMessage>& in,
-               stream<CodeMessage>& out, stream<Word<std::uint64_t>>& marks_out) {
+void markCodes(std::uint32_t num_state_words, stream<Word<std::uint64_t>>& marks_in, stream<MarkRequest>& in,
+               stream<MarkedCode>& out, stream<Word<std::uint64_t>>& marks_out) {
   static_assert(capacity % kMarksPerWord == 0, "whole words");
-  GASPIPE_ON_CHIP(std::uint64_t, marks, capacity / kMarksPerRow, URAM);
-  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = marks cyclic factor = 8);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_a, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_b, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_c, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_d, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_e, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_f, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_g, capacity / kMarksPerWord, URAM);
+  GASPIPE_ON_CHIP(std::uint64_t, marks_h, capacity / kMarksPerWord, URAM);
   for (std::uint32_t i = 0; i + 1 < num_state_words; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 32768);
     Word<std::uint64_t> word;
     read_from_stream(marks_in, word);
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      GASPIPE_PRAGMA(HLS UNROLL);
-      marks[8 * i + k] = word.lane[k];
-    }
+    marks_a[i] = word.lane[0];
+    marks_b[i] = word.lane[1];
+    marks_c[i] = word.lane[2];
+    marks_d[i] = word.lane[3];
+    marks_e[i] = word.lane[4];
+    marks_f[i] = word.lane[5];
+    marks_g[i] = word.lane[6];
+    marks_h[i] = word.lane[7];
   }
   MarkWindow window;
-  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.row complete);
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = window.word complete);
   window.start();
-  CodeMessage message;
-  message.end = false;
-  while (!message.end) {
+  MarkRequest request;
+  MarkedCode token;
+  request.end = false;
+  while (!request.end) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 268435456);
     // A row that was written within kMarkWindow iterations comes from the window.
-    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks inter RAW true distance = kMarkWindow + 1);  // see above
-    read_from_stream(in, message);
-    bool is_new = message.end;
-    if (!message.end) {
-      const std::uint32_t index = code_index(message.code), row = index / kMarksPerRow;
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_a inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_b inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_c inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_d inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_e inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_f inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_g inter RAW true distance = kMarkWindow + 1);  // see above
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = marks_h inter RAW true distance = kMarkWindow + 1);  // see above
+    read_from_stream(in, request);
+    const std::uint32_t index = code_index(request.code), row = index / kMarksPerWord;
+    const std::uint32_t bank = index / kMarksPerRow % 8;
+    token.code = request.code;
+    token.parent = request.parent;
+    token.is_new = false;
+    token.end = request.end;
+    if (!request.end) {
+      const std::uint64_t read[8] = {marks_a[row], marks_b[row], marks_c[row], marks_d[row],
+                                     marks_e[row], marks_f[row], marks_g[row], marks_h[row]};
+      GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = read complete);
       std::uint64_t marked;
-      is_new = window.mark(row, index % kMarksPerRow, marks[row], marked);
-      marks[row] = marked;
+      token.is_new = window.mark(request.held, index % kMarksPerRow, read[bank], marked);
+      if (bank == 0) marks_a[row] = marked;
+      if (bank == 1) marks_b[row] = marked;
+      if (bank == 2) marks_c[row] = marked;
+      if (bank == 3) marks_d[row] = marked;
+      if (bank == 4) marks_e[row] = marked;
+      if (bank == 5) marks_f[row] = marked;
+      if (bank == 6) marks_g[row] = marked;
+      if (bank == 7) marks_h[row] = marked;
     }
-    if (is_new) write_to_stream(out, message);
+    write_to_stream(out, token);
   }
   for (std::uint32_t i = 0; i + 1 < num_state_words; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 32768);
-    Word<std::uint64_t> word;
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      GASPIPE_PRAGMA(HLS UNROLL);
-      word.lane[k] = marks[8 * i + k];
-    }
-    write_to_stream(marks_out, word);
+    write_to_stream(marks_out,
+                    {{marks_a[i], marks_b[i], marks_c[i], marks_d[i], marks_e[i], marks_f[i], marks_g[i], marks_h[i]}});
   }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leaves: every task of every kernel, the programs and widths it is tried with, and the tokens it gets.
+"""The leaves: the tasks of the kernels, the programs and widths it is tried with, and the tokens it gets.
 
 A leaf is a function template called with constants; what is written once here becomes an `extern "C"` function (the
 circuit), a call in the emulator, and a testbench (`bench.py`).
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
+from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
 
 
@@ -19,6 +20,7 @@ def leaves() -> list[Leaf]:
         "gather_scatter": [*_front(), *_shuffle(), *_gather()],
         "packed_gather_scatter": packed_leaves(),
         "apply": _apply(),
+        "local_store_bfs": local_store_leaves(),
     }
     return [replace(leaf, kernel=kernel) for kernel, found in kernels.items() for leaf in found]
 

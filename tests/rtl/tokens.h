@@ -9,6 +9,7 @@
 
 #include "hls/kernel/apply.h"
 #include "hls/kernel/packed_gather_scatter.h"
+#include "local_store_tokens.h"
 
 namespace gaspipe {
 namespace rtl {

@@ -202,7 +202,7 @@ class _Expansion:
             self.stream(macro[1], _split(macro[2]))
         elif macro and macro[1] == "TASK" and not turn:
             self.call(macro[2].strip(), turn)
-        elif macro and macro[1] == "TASK_I" and turn and macro[2].split(",")[0] in turn:
+        elif macro and macro[1] == "TASK_I" and turn and macro[2].split(",")[0].strip() in turn:
             self.call(macro[2].split(",", 1)[1].strip(), turn)
         else:
             raise RegionError(f"{self.path}: {text!r} is none of what a region consists of")

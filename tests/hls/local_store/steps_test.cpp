@@ -94,10 +94,14 @@ Descriptors planned(const std::vector<ListCode>& codes) {
   {
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM(FetchedCodes, in, 1);
+    GASPIPE_STREAM(FetchedCode, single, 1);
+    GASPIPE_STREAM(ListPiece, pieces, 1);
     GASPIPE_STREAM(ListDescriptor, even, 1000);
     GASPIPE_STREAM(ListDescriptor, odd, 1000);
     GASPIPE_TASK(testing::feed(tokens, in));
-    GASPIPE_TASK(planLists(in, even, odd));
+    GASPIPE_TASK(spreadCodes(in, single));
+    GASPIPE_TASK(cutLists(single, pieces));
+    GASPIPE_TASK(planLists(pieces, even, odd));
     GASPIPE_TASK(testing::drain_to_end(even, by_engine[0]));
     GASPIPE_TASK(testing::drain_to_end(odd, by_engine[1]));
     GASPIPE_RUN;
@@ -207,11 +211,13 @@ std::vector<std::vector<CodeMessage>> dispatched(const std::vector<Lines>& descr
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM(ListWord, even_words, 1);
     GASPIPE_STREAM(ListWord, odd_words, 1);
+    GASPIPE_STREAM(OwnedCode, owned, 1);
     GASPIPE_STREAM(CodeMessage, to_0, 1);
     GASPIPE_STREAM(CodeMessage, to_1, 1);
     GASPIPE_TASK(testing::feed(even, even_words));
     GASPIPE_TASK(testing::feed(odd, odd_words));
-    GASPIPE_TASK(dispatchLists(even_words, odd_words, to_0, to_1));
+    GASPIPE_TASK(unpackLists(even_words, odd_words, owned));
+    GASPIPE_TASK(dispatchLists(owned, to_0, to_1));
     GASPIPE_TASK(testing::drain(to_0, num_to_0, messages[0]));
     GASPIPE_TASK(testing::drain(to_1, num_to_1, messages[1]));
     GASPIPE_RUN;
@@ -275,7 +281,9 @@ int wrong_marks(std::size_t late) {
   std::vector<std::uint64_t> memory(4, 0);
   std::vector<std::pair<std::uint32_t, std::uint64_t>> under_way;
   std::set<std::uint32_t> marked;
+  RowWindow rows;
   MarkWindow window;
+  rows.start();
   window.start();
   int wrong = 0;
   for (int i = 0; i < 4000; ++i) {
@@ -283,11 +291,12 @@ int wrong_marks(std::size_t late) {
       std::fill(memory.begin(), memory.end(), 0);
       under_way.clear();
       marked.clear();
+      rows.start();
       window.start();
     }
     const std::uint32_t index = random() % 256, row = index / kMarksPerRow;
     std::uint64_t written;
-    const bool is_new = window.mark(row, index % kMarksPerRow, memory[row], written);
+    const bool is_new = window.mark(rows.take(row), index % kMarksPerRow, memory[row], written);
     wrong += is_new != marked.insert(index).second;
     under_way.emplace_back(row, written);
     if (under_way.size() <= late) continue;
@@ -308,7 +317,8 @@ TEST(MarkCodes, LetsEachVertexPassOnceAndKeepsTheBitmap) {
   Random random(6);
   Lines before(2), after;
   before[1].lane[0] = 1;  // vertex 512
-  std::vector<CodeMessage> in, found;
+  std::vector<CodeMessage> in;
+  std::vector<MarkedCode> found;
   std::vector<ListCode> wanted;
   std::set<std::uint32_t> seen = {512};
   for (int i = 0; i < 3000; ++i) {
@@ -321,17 +331,22 @@ TEST(MarkCodes, LetsEachVertexPassOnceAndKeepsTheBitmap) {
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM(Line, marks_in, 1);
     GASPIPE_STREAM(CodeMessage, codes, 1);
-    GASPIPE_STREAM(CodeMessage, out, 1);
+    GASPIPE_STREAM(MarkRequest, requests, 1);
+    GASPIPE_STREAM(MarkedCode, out, 1);
     GASPIPE_STREAM(Line, marks_out, 1);
     GASPIPE_TASK(testing::feed(before, marks_in));
     GASPIPE_TASK(testing::feed(in, codes));
-    GASPIPE_TASK(markCodes<4096>(3, marks_in, codes, out, marks_out));
+    GASPIPE_TASK(watchRows(codes, requests));
+    GASPIPE_TASK(markCodes<4096>(3, marks_in, requests, out, marks_out));
     GASPIPE_TASK(testing::drain_to_end(out, found));
     GASPIPE_TASK(testing::drain(marks_out, 2, after));
     GASPIPE_RUN;
   }
   std::vector<ListCode> codes;
-  for (const CodeMessage& message : found) codes.push_back(message.code);
+  EXPECT_EQ(found.size(), in.size() - 1);
+  for (const MarkedCode& code : found) {
+    if (code.is_new) codes.push_back(code.code);
+  }
   EXPECT_EQ(codes, wanted);
   for (std::uint32_t v = 0; v < 1024; ++v) {
     EXPECT_EQ(after[v / 512].lane[v % 512 / 64] >> (v % 64) & 1, seen.count(v)) << v;
@@ -340,16 +355,19 @@ TEST(MarkCodes, LetsEachVertexPassOnceAndKeepsTheBitmap) {
 
 TEST(CommitCodes, StoresEntriesBehindTheQueueAndTheState) {
   for (const std::uint32_t num : {0u, 1u, 4u, 255u, 256u, 257u, 515u}) {
-    std::vector<CodeMessage> in;
-    for (std::uint32_t i = 0; i < num; ++i) in.push_back({500 + i, i, false, false});
-    in.push_back({0, 0, true, true});
+    std::vector<MarkedCode> in;
+    for (std::uint32_t i = 0; i < num; ++i) {
+      if (i % 3 == 0) in.push_back({9, 9, false, false});
+      in.push_back({500 + i, i, true, false});
+    }
+    in.push_back({0, 0, false, true});
     Lines queue(200), marks(2);
     const std::uint32_t turn = num % 2;
     const Line* const state = queue.data() + 3 * (1 - turn);
     marks[1].lane[2] = 6;
     {
       GASPIPE_DATAFLOW;
-      GASPIPE_STREAM(CodeMessage, found, 1);
+      GASPIPE_STREAM(MarkedCode, found, 1);
       GASPIPE_STREAM(WordToken<std::uint64_t>, entries, 1);
       GASPIPE_STREAM(std::uint32_t, next_first, 1);
       GASPIPE_STREAM(Line, marks_out, 1);
