@@ -44,16 +44,16 @@ class FileQueues {
     FileQueues* queues_;
   };
 
-  // The queues have the file from `first_byte` on; `reads` is of that file. `buffer_bytes`, a multiple of a page, is
+  // The queues have the file, which `reading` reads, from `first_byte` on. `buffer_bytes`, a multiple of a page, is
   // what an I/O buffer has.
-  FileQueues(detail::TemporaryFile& file, ReadAhead& reads, std::uint64_t first_byte, std::uint64_t buffer_bytes,
-             std::function<bool()> stopped)
+  FileQueues(detail::TemporaryFile& file, std::shared_ptr<const ReadFile> reading, std::uint64_t first_byte,
+             std::uint64_t buffer_bytes, std::function<bool()> stopped)
       : file_(&file),
-        reads_(&reads),
         stopped_(std::move(stopped)),
         buffer_bytes_(buffer_bytes),
         next_begin_(first_byte),
-        next_end_(first_byte) {
+        next_end_(first_byte),
+        reads_(std::move(reading), 2) {
     for (std::vector<Code>& end : ends_) end.reserve(buffer_bytes / sizeof(Code));
     const std::uint64_t each = ReadFile::buffer_bytes(buffer_bytes);
     memory_ = allocate_pages<std::uint8_t>(2 * each + ReadFile::kPage);
@@ -70,7 +70,9 @@ class FileQueues {
 
   // The queue filled so far becomes the one to read; what has not been read of the other is not wanted.
   void swap() {
-    for (; num_asked_ > 0; --num_asked_, oldest_ = 1 - oldest_) wait();
+    for (; num_asked_ > 0; --num_asked_, oldest_ = 1 - oldest_) {
+      if (!requests_[oldest_].is_done) wait();
+    }
     asked_ = next_begin_;
     end_of_file_ = next_end_;
     next_begin_ = next_end_;
@@ -137,17 +139,16 @@ class FileQueues {
     request.size = std::min(end_of_file_ - asked_, buffer_bytes_);
     asked_ += request.size;
     ++num_asked_;
-    reads_->ask(&request);
+    reads_.ask(&request);
   }
   void wait() {
     const Clock::time_point begin = Clock::now();
-    const bool is_there = reads_->wait(&requests_[oldest_], stopped_);
+    const bool is_there = reads_.wait(&requests_[oldest_], stopped_);
     seconds_waited_ += seconds_since(begin);
     if (!is_there) throw Cancelled();
   }
 
   detail::TemporaryFile* file_;
-  ReadAhead* reads_;
   std::function<bool()> stopped_;
   std::uint64_t buffer_bytes_;
   std::unique_ptr<std::uint8_t[], FreePages> memory_;
@@ -159,6 +160,7 @@ class FileQueues {
   std::vector<Code> ends_[2];                  // of the queue that is read, and of the one that is written
   std::size_t at_end_ = 0;
   double seconds_waited_ = 0;
+  ReadAhead reads_;  // ends before what it reads into
 };
 
 }  // namespace local_store

@@ -26,16 +26,16 @@ class FromFile {
   static constexpr bool kIsChecked = true;
   using Stopped = std::function<bool()>;
 
-  // `reads` is of the lists' file. An I/O buffer has `buffer_bytes`, at least least_buffer(the longest entry).
-  FromFile(const StoredLists& lists, ReadAhead& reads, std::uint64_t buffer_bytes, Stopped stopped)
-      : lists_(&lists), reads_(&reads), stopped_(std::move(stopped)) {
+  // An I/O buffer has `buffer_bytes`, at least least_buffer(the longest entry), for at most `most_reads` at a time.
+  FromFile(const StoredLists& lists, std::uint64_t buffer_bytes, int most_reads, Stopped stopped)
+      : lists_(&lists), stopped_(std::move(stopped)), reads_(lists.edges()->file(), most_reads) {
     memory_ = allocate_pages<std::uint8_t>(2 * buffer_bytes + ReadFile::kPage);
     std::uint8_t* at = memory_.get() + (-reinterpret_cast<std::uintptr_t>(memory_.get()) % ReadFile::kPage);
     for (IoBuffer& buffer : buffers_) {
       buffer.memory = at;
       buffer.size = buffer_bytes;
-      // A read is of a page at least. Their places stay: they are asked for by address.
-      buffer.reads.resize(buffer_bytes / ReadFile::buffer_bytes(kListPage) + 1);
+      buffer.reads.resize(
+          static_cast<std::size_t>(most_reads));  // that stay where they are: they are asked for by address
       at += buffer_bytes;
     }
   }
@@ -69,9 +69,9 @@ class FromFile {
     return to;
   }
 
-  // Reads that were asked for are counted where that was done; these are the others.
-  std::uint64_t bytes_read() const { return bytes_read_; }
-  std::uint64_t bytes_from_disk() const { return bytes_from_disk_; }
+  std::uint64_t bytes_read() const { return reads_.bytes_read(); }
+  std::uint64_t bytes_from_disk() const { return reads_.bytes_from_disk(); }
+  const char* reader() const { return reads_.reader(); }
   double seconds_waited() const { return seconds_waited_; }
 
  private:
@@ -89,8 +89,6 @@ class FromFile {
   };
   // So much between two elements is read with them: it takes less time than a read of its own.
   static constexpr std::uint64_t kMostGap = 4 * kListPage;
-  // A lone read of so much is done at once, as the levels of a long path have it: another thread begins too late.
-  static constexpr std::uint64_t kShort = 2 * kListPage;
 
   // Asks for as many of the next elements as the buffer holds.
   void ask(Buffer<const std::uint64_t> list, IoBuffer& buffer) {
@@ -121,10 +119,6 @@ class FromFile {
       read.first = next_;
       read.last = next_ + 1;
     }
-    if (buffer.num_reads == 1 && buffer.reads[0].num_bytes <= kShort &&
-        buffers_[0].num_reads + buffers_[1].num_reads == 1) {
-      return read_now(buffer);
-    }
     std::uint8_t* at = buffer.memory;
     for (std::size_t i = 0; i < buffer.num_reads; ++i) {
       Read& read = buffer.reads[i];
@@ -132,22 +126,15 @@ class FromFile {
       read.request.size = read.num_bytes;
       read.request.buffer = at;
       at += ReadFile::buffer_bytes(read.num_bytes);
-      reads_->ask(&read.request);
+      reads_.ask(&read.request);
     }
-  }
-
-  void read_now(IoBuffer& buffer) {
-    Read& read = buffer.reads[0];
-    read.request.data =
-        lists_->file().read(lists_->first_byte() + read.place, read.num_bytes, buffer.memory, &bytes_from_disk_);
-    read.request.is_done = true;
-    bytes_read_ += read.num_bytes;
   }
 
   std::uint8_t* take(Buffer<const std::uint64_t> list, IoBuffer& buffer, std::uint8_t* to) {
     for (std::size_t i = 0; i < buffer.num_reads; ++i) {
       Read& read = buffer.reads[i];
       wait(read);
+      lists_->edges()->count_read(read.num_bytes);
       lists_->check(read.place, read.num_bytes, read.request.data);
       for (std::size_t e = read.first; e < read.last; ++e) {
         const std::uint64_t num_bytes = transfer_bytes(list[e]);
@@ -160,20 +147,19 @@ class FromFile {
   }
   void wait(Read& read) {
     const Clock::time_point begin = Clock::now();
-    const bool is_there = reads_->wait(&read.request, stopped_);
+    const bool is_there = reads_.wait(&read.request, stopped_);
     seconds_waited_ += seconds_since(begin);
     if (!is_there) throw Cancelled();
   }
 
   const StoredLists* lists_;
-  ReadAhead* reads_;
   Stopped stopped_;
   std::unique_ptr<std::uint8_t[], FreePages> memory_;
   IoBuffer buffers_[2];
   int oldest_ = 0;
   std::size_t next_ = 0;  // element of the list that no read has been asked for
-  std::uint64_t bytes_read_ = 0, bytes_from_disk_ = 0;
   double seconds_waited_ = 0;
+  ReadAhead reads_;  // ends before what it reads into
 };
 
 }  // namespace local_store

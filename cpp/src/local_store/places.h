@@ -2,6 +2,7 @@
 // Where the lists and the queues of a search lie: in main memory, or in files. What a worker needs of either.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -28,15 +29,13 @@ class InMemory {
   From from() const { return FromMemory(lists_.records().data()); }
   Queues queues(int worker) const { return Queues(lists_.owners().count(worker)); }
   void end_level() const {}
-  // Of a worker; and of all.
   void report(const From& /*from*/, const Queues& /*queues*/, Profile& /*profile*/) const {}
-  void report(Profile& /*profile*/) const {}
 
  private:
   const Lists& lists_;
 };
 
-// It ends before the workers, whose buffers are read into.
+// It outlives the workers.
 template <class CodeType>
 class InFiles {
  public:
@@ -54,26 +53,22 @@ class InFiles {
         io_(checked(settings)),
         stopped_(std::move(stopped)),
         region_((lists.owners().share() * sizeof(Code) + ReadFile::kPage - 1) / ReadFile::kPage * ReadFile::kPage),
-        file_(settings.folder, "the queues of a search"),
-        list_reads_(lists.edges()->file(), kListReaders) {
+        file_(settings.folder, "the queues of a search") {
     const int descriptor = file_.make(region_ * static_cast<std::uint64_t>(lists.num_workers()));
     const std::string name = message("a temporary file in ", settings.folder);
-    queue_reads_ = std::make_unique<ReadAhead>(std::make_shared<ReadFile>(name, descriptor), kQueueReaders);
+    queue_file_ = std::make_shared<const ReadFile>(name, descriptor);
   }
 
-  From from() { return FromFile(lists_, list_reads_, io_.lists, stopped_); }
+  From from() const { return FromFile(lists_, io_.lists, most_reads(lists_.num_workers()), stopped_); }
   Queues queues(int worker) {
-    return Queues(file_, *queue_reads_, region_ * static_cast<std::uint64_t>(worker), io_.queue, stopped_);
+    return Queues(file_, queue_file_, region_ * static_cast<std::uint64_t>(worker), io_.queue, stopped_);
   }
   void end_level() const { lists_.file().check_unchanged(); }
-  void report(Profile& profile) const {
-    profile.bytes_read += list_reads_.bytes_read();
-    profile.bytes_from_disk += list_reads_.bytes_from_disk();
-  }
   void report(const From& from, const Queues& queues, Profile& profile) const {
     profile.bytes_read += from.bytes_read();
     profile.bytes_from_disk += from.bytes_from_disk();
     profile.seconds_waited += from.seconds_waited() + queues.seconds_waited();
+    if (from.bytes_from_disk() > 0) profile.reader = from.reader();
   }
 
  private:
@@ -84,15 +79,16 @@ class InFiles {
                              least.lists, " and a multiple of ", ReadFile::kPage, " are needed"));
   }
 
-  static constexpr int kListReaders = 4, kQueueReaders = 2;  // reads in flight
+  // Into an I/O buffer of a worker, of which there are two: a disk is busy with some tens of all workers, and where
+  // threads read there is one for each.
+  static int most_reads(int num_workers) { return std::clamp(32 / num_workers, 1, 4); }
 
   const Lists& lists_;
   const IoSizes io_;
   const std::function<bool()> stopped_;
   const std::uint64_t region_;  // of a worker in the file of queues
   detail::TemporaryFile file_;
-  ReadAhead list_reads_;
-  std::unique_ptr<ReadAhead> queue_reads_;
+  std::shared_ptr<const ReadFile> queue_file_;
 };
 
 }  // namespace local_store

@@ -148,8 +148,8 @@ Run run(const StoredLists& lists, VertexId root, const RunOptions& options, cons
   divide_memory(lists, options, out_of_core, settings);
   Run made = run_over(lists, root, options, std::move(settings));
   const Profile& profile = made.answer.profile;
-  made.stats.stream =
-      StreamStats{lists.edges()->memory(), profile.bytes_read, profile.bytes_from_disk, 0, profile.seconds_waited};
+  made.stats.stream = StreamStats{lists.edges()->memory(), profile.bytes_read, profile.bytes_from_disk, 0,
+                                  profile.seconds_waited,  profile.reader};
   return made;
 }
 

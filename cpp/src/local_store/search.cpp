@@ -29,12 +29,11 @@ class Search {
         layout_(layout),
         threads_(workers),
         num_workers_(lists.num_workers()),
+        place_(lists, settings, [this] { return is_stopped_.load(std::memory_order_relaxed) || threads_.cancelled(); }),
         bells_(static_cast<std::size_t>(workers.size())),
         team_(static_cast<std::size_t>(num_workers_)),
         stalls_(static_cast<std::size_t>(num_workers_), 0.0),
-        depth_(lists.num_vertices()),
-        place_(lists, settings,
-               [this] { return is_stopped_.load(std::memory_order_relaxed) || threads_.cancelled(); }) {}
+        depth_(lists.num_vertices()) {}
 
   Answer run() {
     start_ = Clock::now();
@@ -59,7 +58,6 @@ class Search {
       const std::vector<Event>& events = worker->events();
       answer.profile.trace.insert(answer.profile.trace.end(), events.begin(), events.end());
     }
-    place_.report(answer.profile);
     return answer;
   }
 
@@ -170,16 +168,16 @@ class Search {
   Layout layout_;
   Workers& threads_;
   int num_workers_;
+  std::atomic<bool> is_stopped_{false};
+  Place place_;  // outlives the workers
   std::vector<Bell> bells_;
   std::vector<std::unique_ptr<Worker<Place>>> team_;
   std::vector<double> stalls_;  // by worker, of the thread that it belongs to
   Writable<std::int32_t> depth_;
-  std::atomic<bool> is_stopped_{false};
   Clock::time_point start_;
   // Of the calling thread.
   std::vector<Level> levels_;
   std::uint64_t num_searched_ = 1, num_edges_ = 0;
-  Place place_;  // ends first
 };
 
 template <template <class> class Place, class Lists>

@@ -21,12 +21,12 @@ constexpr std::size_t kOfBuffer = kBuffer / sizeof(Code);
 
 struct File {
   explicit File(std::uint64_t size)
-      : file(::testing::TempDir(), "a test"), reads(std::make_shared<ReadFile>("queues", file.make(size)), 2) {}
+      : file(::testing::TempDir(), "a test"), reading(std::make_shared<const ReadFile>("queues", file.make(size))) {}
   FileQueues<Code> queues(std::uint64_t first_byte) {
-    return FileQueues<Code>(file, reads, first_byte, kBuffer, [] { return false; });
+    return FileQueues<Code>(file, reading, first_byte, kBuffer, [] { return false; });
   }
   detail::TemporaryFile file;
-  ReadAhead reads;
+  std::shared_ptr<const ReadFile> reading;
 };
 
 std::vector<Code> numbers(std::size_t count, Code first) {

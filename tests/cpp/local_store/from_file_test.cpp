@@ -14,14 +14,9 @@ namespace gaspipe {
 namespace local_store {
 namespace {
 
-struct Reading {
-  explicit Reading(const testing::ListFile& file) : lists(file.lists()), reads(lists.edges()->file(), 3) {}
-  FromFile from(std::uint64_t buffer_bytes) {
-    return FromFile(lists, reads, buffer_bytes, [] { return false; });
-  }
-  StoredLists lists;
-  ReadAhead reads;  // ends before what it reads into
-};
+FromFile reading(const StoredLists& lists, std::uint64_t buffer_bytes) {
+  return FromFile(lists, buffer_bytes, 4, [] { return false; });
+}
 
 Csr graph() { return testing::csr_of(3000, testing::random_edges(3000, 60'000, 3)); }
 
@@ -34,10 +29,9 @@ TEST(LocalStoreFromFile, BringsRangesInTheOrderOfTheList) {
     for (const std::uint64_t more : {0, 100'000}) {
       testing::OwnBuffer<std::uint64_t> elements(300);
       std::vector<std::uint8_t> to(1 << 21), wanted;
-      std::vector<FromFile> from;  // ends after the reads
-      Reading reading(file);
-      from.push_back(reading.from((FromFile::least_buffer(longest) + more) / 4096 * 4096));
-      Transfer<FromFile> transfer(std::move(from.back()), elements, {200, static_cast<std::uint32_t>(longest)});
+      const StoredLists lists = file.lists();
+      Transfer<FromFile> transfer(reading(lists, (FromFile::least_buffer(longest) + more) / 4096 * 4096), elements,
+                                  {200, static_cast<std::uint32_t>(longest)});
       for (int list = 0; list < 3; ++list) {
         transfer.begin(to.data());
         wanted.clear();
@@ -65,17 +59,17 @@ TEST(LocalStoreFromFile, ReadsWhatLiesCloseTogetherAtOnce) {
   const std::vector<std::uint8_t> records = file.records();
   std::vector<std::uint8_t> to(1 << 20);
   testing::OwnBuffer<std::uint64_t> elements(100);
-  Reading reading(file);
+  const StoredLists lists = file.lists();
   {
-    Transfer<FromFile> transfer(reading.from(1 << 18), elements, {});
+    Transfer<FromFile> transfer(reading(lists, 1 << 18), elements, {});
     transfer.begin(to.data());
     for (std::uint64_t i = 0; i < 100; ++i) transfer.add(i * 128, 112);  // of 4 pages
     transfer.finish();
-    EXPECT_EQ(reading.reads.bytes_read(), 4 * kListPage);
+    EXPECT_EQ(transfer.from().bytes_read(), 4 * kListPage);
     transfer.begin(to.data());
     for (std::uint64_t i = 0; i < 10; ++i) transfer.add(i * 8 * kListPage, 32);  // far apart
     transfer.finish();
-    EXPECT_EQ(reading.reads.bytes_read(), 14 * kListPage);
+    EXPECT_EQ(transfer.from().bytes_read(), 14 * kListPage);
   }
 }
 
@@ -84,8 +78,8 @@ TEST(LocalStoreFromFile, RefusesWhatIsDamagedCutShortOrBeyondTheEnd) {
   std::vector<std::uint8_t> to(1 << 20);
   testing::OwnBuffer<std::uint64_t> elements(100);
   const auto load = [&](std::uint64_t place, std::uint64_t num_bytes) {
-    Reading reading(file);
-    Transfer<FromFile> transfer(reading.from(1 << 18), elements, {});
+    const StoredLists lists = file.lists();
+    Transfer<FromFile> transfer(reading(lists, 1 << 18), elements, {});
     transfer.begin(to.data());
     transfer.add(place, num_bytes);
     transfer.finish();
@@ -96,9 +90,9 @@ TEST(LocalStoreFromFile, RefusesWhatIsDamagedCutShortOrBeyondTheEnd) {
   EXPECT_NO_THROW(load(0, 4096));
   EXPECT_THROW(load(8000, 16), GraphFormatError);
   // Cut after it has been opened.
-  Reading reading(file);
+  const StoredLists lists = file.lists();
   ASSERT_EQ(::ftruncate(file.file.descriptor(), static_cast<off_t>(file.section.first_byte + 9000)), 0);
-  Transfer<FromFile> transfer(reading.from(1 << 18), elements, {});
+  Transfer<FromFile> transfer(reading(lists, 1 << 18), elements, {});
   transfer.begin(to.data());
   transfer.add(16'384, 64);
   EXPECT_THROW(transfer.finish(), GraphFormatError);

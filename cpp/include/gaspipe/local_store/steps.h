@@ -52,6 +52,7 @@ struct Profile {
   // Out of core, of lists: read, of these from the disk. And in which threads waited for lists and queues.
   std::uint64_t bytes_read = 0, bytes_from_disk = 0;
   double seconds_waited = 0;
+  const char* reader = "cache";  // as ReadAhead has it: what read lists from the disk
 };
 
 }  // namespace local_store
