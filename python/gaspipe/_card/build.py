@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import os
-import secrets
 import shlex
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,11 +19,10 @@ from . import boards as _boards
 from . import kernels as _kernels
 from . import links as _links
 from .boards import URAM_WORDS, Board
+from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
 
 TARGETS = ("hw", "hw_emu")
-MANIFEST = "manifest.json"
-SCRIPT = "build.sh"
 _FORMAT = 2
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
 _CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
@@ -362,48 +358,3 @@ def write(include: str, plan: Plan, out: str, force: bool = False) -> list[str]:
     out = os.path.abspath(out)
     check(out, force)
     return write_folder(out, files(include, plan))
-
-
-def write_folder(out: str, texts: dict[str, str]) -> list[str]:
-    """Write files by their names in the folder `out`, whole or not at all, in place of what was there."""
-    parent, mark = os.path.dirname(out), f".gaspipe-{secrets.token_hex(8)}"
-    os.makedirs(parent, exist_ok=True)
-    new, old = os.path.join(parent, f"{mark}.tmp"), os.path.join(parent, f"{mark}.old")
-    try:
-        for name, text in texts.items():
-            path = os.path.join(new, *name.split("/"))
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        script = os.path.join(new, SCRIPT)
-        os.chmod(script, os.stat(script).st_mode | 0o111)
-        if os.path.isdir(out) and os.listdir(out):
-            os.replace(out, old)
-        try:
-            os.replace(new, out)
-        except BaseException:
-            if os.path.isdir(old):
-                os.replace(old, out)
-            raise
-    except BaseException:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(new)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-    return list(texts)
-
-
-def check(out: str, force: bool) -> None:
-    """Refuse to write where something else is."""
-    if not os.path.lexists(out):
-        return
-    if os.path.islink(out) or not os.path.isdir(out):
-        raise InputError(f"{out} is there and no folder; choose another name")
-    if not os.listdir(out):
-        return
-    if not force:
-        raise InputError(
-            f"{out} is not empty; choose another folder, or --force to replace it and what was built in it"
-        )
-    if not os.path.isfile(os.path.join(out, MANIFEST)):
-        raise InputError(f"{out} has no {MANIFEST}, so gaspipe did not write it and does not replace it")
