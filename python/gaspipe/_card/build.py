@@ -22,6 +22,29 @@ from .boards import URAM_WORDS, Board
 from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
 
+__all__ = [
+    "MANIFEST",
+    "SCRIPT",
+    "TARGETS",
+    "Plan",
+    "check",
+    "commands",
+    "describe",
+    "design_of",
+    "files",
+    "largest_capacity",
+    "manifest",
+    "most_masters",
+    "numbers",
+    "place",
+    "plan",
+    "script",
+    "too_many_masters",
+    "uram_blocks",
+    "write",
+    "write_folder",
+]
+
 TARGETS = ("hw", "hw_emu")
 _FORMAT = 2
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it

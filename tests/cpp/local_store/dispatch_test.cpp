@@ -29,7 +29,7 @@ Dispatched dispatch_all(const SplitLists& lists, std::uint64_t half_bytes, std::
                         const std::vector<std::uint8_t>& is_full) {
   testing::OwnBuffer<std::uint8_t> first(half_bytes), second(half_bytes);
   testing::OwnBuffer<std::uint64_t> elements(64);
-  Gather<Code> gather(lists, first, second, elements, {});
+  Gather<Code> gather(lists, first, second, {FromMemory(lists.records().data()), elements, {}});
   std::vector<testing::OwnBuffer<Code>> memory(lists.num_workers(), testing::OwnBuffer<Code>(out_codes, 0xffffffffu));
   std::vector<Buffer<Code>> outs(memory.begin(), memory.end());
   Dispatch<Code> dispatch(outs);
