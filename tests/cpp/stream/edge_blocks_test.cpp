@@ -137,6 +137,18 @@ TEST(Crc32, IsZlibs) {
   EXPECT_EQ(crc32("", 0), 0u);
   EXPECT_EQ(crc32("123456789", 9), 0xcbf43926u);
   EXPECT_EQ(crc32("6789", 4, crc32("12345", 5)), 0xcbf43926u);
+  // Every length around those at which the fast way begins and ends, whole and in two parts, beside bits one by one.
+  std::mt19937 random(5);
+  std::vector<std::uint8_t> bytes(400);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  std::uint32_t by_bits = ~0u;
+  for (std::size_t size = 0; size <= bytes.size(); ++size) {
+    ASSERT_EQ(crc32(bytes.data(), size), ~by_bits) << size;
+    ASSERT_EQ(crc32(bytes.data() + size / 3, size - size / 3, crc32(bytes.data(), size / 3)), ~by_bits) << size;
+    if (size == bytes.size()) break;
+    by_bits ^= bytes[size];
+    for (int bit = 0; bit < 8; ++bit) by_bits = by_bits >> 1 ^ (by_bits % 2 == 1 ? 0xedb88320 : 0);
+  }
   EXPECT_EQ(crc32("The quick brown fox jumps over the lazy dog", 43), 0x414fa339u);
 }
 
