@@ -78,7 +78,7 @@ def test_ports_count_what_was_read(sums):
     assert result.limit in text
 
 
-# The example of the README: a block exchanged for two of one's own.
+# The degree-weighted average of the neighbors, with two custom blocks.
 FORK = gp.Block(
     "fork",
     """SetMeta meta;
@@ -121,7 +121,7 @@ def average_chain():
     return chain
 
 
-def test_degree_weighted_average_with_blocks_of_ones_own():
+def test_degree_weighted_average_with_custom_blocks():
     matrix = matrix_of(500, 0.02, 7)
     values = np.random.default_rng(3).random(500).astype(np.float32)
     degrees = np.maximum(np.diff(matrix.indptr), 1).astype(np.float32)

@@ -108,7 +108,8 @@ TEST(LocalStoreBfs, DependsOnNoTiming) {
   }
 }
 
-// The bound that exchange.h derives is needed: with a place less, a period can fill a stream that nobody reads yet.
+// The bound that exchange.h derives is needed: with fewer places, a sender's period can fill a stream that its receiver
+// does not read yet.
 TEST(LocalStoreBfs, DeadlocksWithStreamsThatHoldNoWholePeriod) {
   testing::Edges edges;
   for (VertexId v = 0; v < 2000; ++v) edges.insert(edges.end(), {{0, v}, {1000, v}, {v, 1999 - v}});
