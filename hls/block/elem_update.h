@@ -108,14 +108,18 @@ class PendingLines {
  public:
   bool is_full() const { return num_ == most; }
   bool is_empty() const { return num_ == 0; }
-  bool holds(std::uint32_t line) const {
+  // Whether a line is among them, and whether it is among those that are left after pop().
+  void find(std::uint32_t line, bool& is_held, bool& is_held_after_pop) const {
     GASPIPE_PRAGMA(HLS INLINE);
-    bool found = false;
+    is_held = false;
+    is_held_after_pop = false;
     for (int i = 0; i < most; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
-      if (is_open_[i] && line_[i] == line) found = true;
+      if (is_open_[i] && line_[i] == line) {
+        is_held = true;
+        if (i != first_) is_held_after_pop = true;
+      }
     }
-    return found;
   }
   void push(std::uint32_t line) {
     GASPIPE_PRAGMA(HLS INLINE);
@@ -137,7 +141,7 @@ class PendingLines {
   int first_ = 0, next_ = 0, num_ = 0;
 };
 
-// A cycle takes an acknowledgement or sends an entry on.
+// A cycle takes an acknowledgement where one is needed, and sends an entry on where it can.
 template <class P, class Policy, int pending = kPendingLines>
 void elem_update_req(stream<LineUpdate<P>>& in, stream<std::uint32_t>& acks, stream<MemReq>& reads,
                      stream<LineUpdate<P>>& out) {
@@ -151,12 +155,16 @@ void elem_update_req(stream<LineUpdate<P>>& in, stream<std::uint32_t>& acks, str
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16777216);
     if (takes) read_from_stream(in, entry);
-    takes = entry.end ? lines.is_empty() : !lines.is_full() && !lines.holds(entry.line);
-    if (!takes) {
+    bool is_held, is_held_after_pop;
+    lines.find(entry.line, is_held, is_held_after_pop);
+    const bool waits = entry.end ? !lines.is_empty() : lines.is_full() || is_held;
+    if (waits) {
       std::uint32_t number;
       read_from_stream(acks, number);
       lines.pop();
-    } else if (!entry.end) {
+    }
+    takes = entry.end ? lines.is_empty() : !(waits ? is_held_after_pop : is_held);
+    if (takes && !entry.end) {
       lines.push(entry.line);
       if (needs_old<P, Policy>(entry)) write_to_stream(reads, lines_of_entry(entry));
       write_to_stream(out, entry);
