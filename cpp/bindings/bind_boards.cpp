@@ -64,7 +64,9 @@ void bind_boards(py::module_& module) {
       .def_readonly("efficiency", &Memory::efficiency)
       .def_readonly("latency_ns", &Memory::latency_ns)
       .def_readonly("burst_gap_ns", &Memory::burst_gap_ns)
-      .def_readonly("switch_ns", &Memory::switch_ns);
+      .def_readonly("switch_ns", &Memory::switch_ns)
+      .def_property_readonly("modeled_bytes_per_second", [](const Memory& m) { return bytes_per_second(m); })
+      .def_property_readonly("modeled_latency_ns", [](const Memory& m) { return latency_ns(m); });
   py::class_<Slr>(module, "Slr").def_readonly("uram", &Slr::num_uram).def_readonly("bram", &Slr::num_bram);
   py::class_<Board>(module, "Board")
       .def_readonly("name", &Board::name)
@@ -72,6 +74,7 @@ void bind_boards(py::module_& module) {
       .def_readonly("memory", &Board::memory)
       .def_property_readonly("slrs", [](const Board& b) { return std::vector<Slr>(b.slr, b.slr + b.num_slrs); })
       .def_readonly("clock_mhz", &Board::clock_mhz)
+      .def_property_readonly("modeled_clock_mhz", [](const Board& b) { return clock_mhz(b); })
       .def_readonly("launch_us", &Board::launch_us)
       .def_readonly("step_us", &Board::step_us);
   module.def("boards", [] {
@@ -84,7 +87,10 @@ void bind_boards(py::module_& module) {
       "published_clocks", [](const std::string& board) { return py::dict(py::cast(published_clocks(board))); },
       py::arg("board"));
   py::class_<OwnBoard, std::shared_ptr<OwnBoard>>(module, "OwnBoard")
-      .def(py::init(&board_from_python), py::arg("described"));
+      .def(py::init(&board_from_python), py::arg("described"))
+      .def_property_readonly(
+          "board", [](const OwnBoard& own) -> const Board& { return own.board; },
+          py::return_value_policy::reference_internal);
 }
 
 }  // namespace bindings

@@ -14,6 +14,7 @@ import pytest
 from scipy import sparse
 
 import gaspipe as gp
+from conftest import REPOSITORY
 
 pytestmark = pytest.mark.usefixtures("compiled_snippets")
 
@@ -24,12 +25,12 @@ def matrix_of(n, density, seed):
     return matrix.astype(np.float32)
 
 
-def sums_chain():
+def sums_chain(values="along_edges"):
     chain = gp.Chain("sums")
     chain.array("rows", "uint64")
-    chain.array("along_edges", "float32")
+    chain.array(values, "float32")
     chain.array("sums", "float32")
-    chain.add("for_all_prop_rdr", rows="rows", values="along_edges", sets="sets", lines="lines")
+    chain.add("for_all_prop_rdr", rows="rows", values=values, sets="sets", lines="lines")
     chain.add("NbrPropRed", sets="sets", lines="lines", out="new", functor=gp.Chain.SUM)
     chain.add("elem_update", updates="new", values="sums")
     return chain
@@ -76,6 +77,37 @@ def test_ports_count_what_was_read(sums):
     text = result.report(num_edges=1024)
     assert "4.00" in text and "nbr_prop_red" in text
     assert result.limit in text
+
+
+def test_a_board_may_be_described(sums):
+    # A line of 16 elements a vertex, added in 8 cycles: a memory of 4 bytes a cycle takes 16 for each.
+    n = 4000
+    given = {"rows": 16 * np.arange(n + 1), "along_edges": np.ones(16 * n, np.float32), "sums": np.zeros(n, np.float32)}
+    memory = {"num_banks": 1, "peak_bytes_per_second": 4 * 400e6, "efficiency": 1, "latency_ns": 100}
+    slow = gp.Board("u250", name="slow", clock_mhz=400, memory=memory)
+    result = sums.run(**given, board=slow)
+    assert (result.arrays["sums"] == 16).all()
+    assert result.board == "slow"
+    moved = sum(port["bytes_read"] + port["bytes_written"] for port in result.ports.values())
+    assert moved / 4 < result.cycles < 1.05 * moved / 4
+    assert result.seconds == result.cycles / 400e6
+    assert sum(port["share"] for port in result.ports.values()) == pytest.approx(moved / 4 / result.cycles)
+    assert sums.run(**given, board="u280").cycles == sums.run(**given, device="emulator:u280").cycles
+
+
+def test_what_is_unknown_of_a_board_is_assumed(sums):
+    # No clock is known of U55C: 250 MHz are assumed, as in other predictions.
+    given = {"rows": [0, 1], "along_edges": np.ones(1, np.float32), "sums": np.zeros(1, np.float32)}
+    result = sums.run(**given, device="emulator:u55c")
+    assert result.seconds == result.cycles / 250e6
+
+
+@pytest.mark.parametrize("name", ["device", "board", "shallow"])
+def test_options_of_a_run_name_no_array_or_number(name):
+    chain = sums_chain(values=name)
+    chain.check()
+    with pytest.raises(gp.InputError, match=f"calls an array or a number '{name}', an option of run"):
+        chain.run(rows=[0, 1], sums=np.zeros(1, np.float32), **{name: np.ones(1, np.float32)})
 
 
 # The degree-weighted average of the neighbors, with two custom blocks.
@@ -260,6 +292,8 @@ def test_what_cannot_be_is_refused(call, says):
         ({"sums": np.zeros((2, 2), np.float32)}, "2 dimensions"),
         ({"extra": 1}, "no array and no number 'extra'"),
         ({"device": "cpu"}, "emulator:<board>"),
+        ({"board": "u999"}, "there is no board 'u999'"),
+        ({"board": {"base": "u250", "memory": {"banks": 1}}}, r"unknown key 'memory\.banks'"),
         ({"num_vertices": 2**33}, "32 bits"),
     ],
 )
@@ -300,6 +334,16 @@ def test_it_can_be_drawn_and_built(sums, tmp_path):
         sums.build("u250", tmp_path / "built")
     with pytest.raises(gp.InputError, match="u999"):
         sums.build("u999", tmp_path / "other")
+
+
+def test_the_example_in_cpp_has_less_than_60_lines():
+    # GOP-36, composed in C++; tests/cpp/examples/accelerator_test.cpp runs it.
+    text = (REPOSITORY / "cpp" / "examples" / "weighted_average.h").read_text(encoding="utf-8")
+    lines = [line.strip() for line in text.splitlines()]
+    code = [line for line in lines if line and not line.startswith("//")]
+    tasks = [line for line in code if line.startswith("GASPIPE_TASK(")]
+    assert len(tasks) == 13
+    assert len(code) < 60
 
 
 def test_ctrl_c_ends_a_run(sums):

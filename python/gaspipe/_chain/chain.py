@@ -15,9 +15,10 @@ from .specs import BLOCKS, SEED_NAMES, Spec
 if TYPE_CHECKING:
     import os
 
+    from .._predict import BoardLike
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
-_POLICIES = ("overwrite", "least")
-_ORDERS = ("ascending", "any")
+_OPTIONS = ("device", "board", "shallow")  # of run(), which takes arrays and numbers by name too
 
 
 class Chain:
@@ -161,13 +162,22 @@ static constexpr int kCycles = 8;"""
     def _wired(self) -> wiring.Wired:
         return wiring.wire(self.name, self._parts, self._arrays, self._depths)
 
-    def run(self, *, device: str = "emulator:u250", shallow: bool = False, **given: Any) -> ChainResult:
+    def run(
+        self,
+        *,
+        device: str = "emulator:u250",
+        board: BoardLike | None = None,
+        shallow: bool = False,
+        **given: Any,
+    ) -> ChainResult:
         """Run the chain in the emulator.
 
         Parameters
         ----------
         device : str
-            "emulator:<board>": whose memory and clock are modelled.
+            "emulator:<board>": whose memory and clock are modeled.
+        board : str, path, mapping or Board, optional
+            Another board to model, instead of the one that `device` names; see :class:`gaspipe.Board`.
         shallow : bool
             With streams as shallow as is legal: slower, the same answer.
         **given
@@ -192,9 +202,14 @@ static constexpr int kCycles = 8;"""
         from . import run
 
         wired = self._wired()
+        taken = [name for name in (*wired.arrays, *wired.numbers) if name in _OPTIONS]
+        if taken:
+            raise InputError(
+                f"chain {self.name} calls an array or a number {taken[0]!r}, an option of run(); rename it"
+            )
         if self._library is None:
             self._library = run.load(wired)
-        return run.run(wired, self._library, device, shallow, given)
+        return run.run(wired, self._library, device, board, shallow, given)
 
     def source(self) -> str:
         """Return the C++ of the kernel, as `build` writes it."""

@@ -23,7 +23,7 @@ class ChainResult:
     words : dict of str to int
         Last words of blocks, e.g. "glob_nbr_red.value"; 64 bits.
     board : str
-        Whose memory and clock the emulator modelled.
+        Whose memory and clock the emulator modeled.
     cycles : int
         Of the kernel, predicted.
     seconds : float
@@ -80,7 +80,7 @@ class ChainResult:
             name: dict(zip(("depth", "most", "tokens", "reader_waited", "writer_waited"), by_name[f"{name}_s"]))
             for name in wired.wires
         }
-        most = board.memory.peak_bytes_per_second * board.memory.efficiency / (clock_mhz * 1e6) * cycles
+        most = board.memory.modeled_bytes_per_second / (clock_mhz * 1e6) * cycles
         self.ports = {}
         for port, (read, written) in zip(source.ports(wired), told["arrays"]):
             self.ports[port.array] = {

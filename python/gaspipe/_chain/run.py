@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _compile
 from .._card import boards as _boards
-from .._core import DeviceError, Error, InputError, find_board
+from .._core import DeviceError, Error, InputError, OwnBoard, find_board
+from .._predict import resolve
 from . import source, types
 from .result import ChainResult
 from .wiring import Wired
+
+if TYPE_CHECKING:
+    from .._predict import BoardLike
 
 _RAN, _BAD_DESIGN, _STOPPED, _FAILED = range(4)
 _Stopped = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)
@@ -49,9 +53,14 @@ def load(wired: Wired) -> ctypes.CDLL:
     return ctypes.CDLL(_compile.library(wired.name, {source.FILE_NAME: str(text)}, text.quoted))
 
 
-def run(wired: Wired, library: ctypes.CDLL, device: str, shallow: bool, given: dict[str, Any]) -> ChainResult:
+def run(
+    wired: Wired, library: ctypes.CDLL, device: str, own: BoardLike | None, shallow: bool, given: dict[str, Any]
+) -> ChainResult:
     """Run it; see `Chain.run`."""
     board = board_of(device)
+    described = None if own is None else resolve(own)
+    if described is not None:
+        board = find_board(described[0]) if described[1] is None else OwnBoard(described[1]).board
     arrays = {name: _array(wired, name, given) for name in wired.arrays}
     numbers = _numbers(wired, arrays, given)
     unknown = [name for name in given if name not in arrays and name not in numbers]
@@ -76,7 +85,7 @@ def run(wired: Wired, library: ctypes.CDLL, device: str, shallow: bool, given: d
     def tell(text: bytes) -> None:
         told.append(text.decode(errors="replace"))
 
-    mhz = board.clock_mhz
+    mhz = board.modeled_clock_mhz
     memory = board.memory
     count = len(buffers)
     call = _Call(
@@ -88,8 +97,8 @@ def run(wired: Wired, library: ctypes.CDLL, device: str, shallow: bool, given: d
         (ctypes.c_uint32 * count)(*(port.writes for port in ports), 1),
         (ctypes.c_uint32 * max(len(numbers), 1))(*numbers.values()),
         memory.num_banks,
-        memory.peak_bytes_per_second * memory.efficiency / (mhz * 1e6),
-        *(round(ns * mhz / 1e3) for ns in (memory.latency_ns, memory.burst_gap_ns, memory.switch_ns)),
+        memory.modeled_bytes_per_second / (mhz * 1e6),
+        *(round(ns * mhz / 1e3) for ns in (memory.modeled_latency_ns, memory.burst_gap_ns, memory.switch_ns)),
         int(shallow),
         _Stopped(stopped),
         _Tell(tell),
