@@ -22,7 +22,7 @@ from gaspipe._circuit import memory_blocks
 
 LEAVES = {leaf.name: leaf for leaf in leaves()}
 # A read and a write of memory outside, a memory of the chip, a hook in a recurrence, packed edges.
-COMPARED = ["lineRead_4", "writeBack_4", "rawSolver_bfs", "gatherRows_bfs_16"]
+COMPARED = ["lineRead_4", "writeBack_4", "rawSolver_bfs", "gatherRows_bfs_16", "nbrPropFilter_bfs", "setWriter"]
 MEASURED = ["rawSolver_bfs", "collect_8_8"]
 # Cheap to build, and what the two others do not have: several units, end tokens.
 SIMULATED = {"apply_bfs": ["power", "few"], "gather_scatter_pagerank_8_4": ["star", "few"]}

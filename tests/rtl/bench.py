@@ -9,6 +9,8 @@ _HEAD = """#include "hls/algorithm/bfs.h"
 #include "hls/algorithm/pagerank.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/graphops_conductance.h"
+#include "hls/kernel/graphops_vertex_cover.h"
 #include "hls/kernel/local_store_bfs.h"
 #include "hls/kernel/packed_gather_scatter.h"
 using namespace gaspipe;

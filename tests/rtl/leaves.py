@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from block_leaves import block_leaves
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
@@ -21,6 +22,7 @@ def leaves() -> list[Leaf]:
         "packed_gather_scatter": packed_leaves(),
         "apply": _apply(),
         "local_store_bfs": local_store_leaves(),
+        "graphops": block_leaves(),
     }
     return [replace(leaf, kernel=kernel) for kernel, found in kernels.items() for leaf in found]
 

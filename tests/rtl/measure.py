@@ -94,7 +94,7 @@ def measure(
         values.update(_kept(folder / "cost.json", key, lambda: _cost(made, folder)))
     if simulate:
         key = made.text + test.read_text(encoding="utf-8") + headers(emulated)
-        key += _digests([HERE / "bench.h", HERE / "tokens.h"])
+        key += _digests([HERE / "bench.h", *sorted(HERE.glob("*tokens.h"))])
         values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
     return Measure(**values)
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "block_tokens.h"
 #include "hls/kernel/apply.h"
 #include "hls/kernel/packed_gather_scatter.h"
 #include "local_store_tokens.h"
