@@ -131,7 +131,8 @@ class GasStep {
     std::vector<Seconds> seconds(workers.size());
     std::atomic<EdgeCount> num_edges{0};
     std::atomic<bool> has_failed{false}, out_of_memory{false};
-    workers.each(static_cast<std::uint64_t>(workers.size()), 1, [&](std::uint64_t, std::uint64_t, int worker) {
+    // Together, as workers sleep while they wait for the disk: in each() that time counts as taken by other programs.
+    workers.together([&](int worker, int) {
       try {
         EdgeCount own = 0;
         while (true) {
