@@ -94,6 +94,42 @@ def test_every_way_to_read_gives_the_same_answer(path, edges):
         assert rows[1][1] == "pread"
 
 
+def test_blocks_are_kept_in_the_memory_that_is_left(path, edges):
+    expected = np.full(N, 1 / N)
+    matrix = sparse.csr_array((np.ones(len(edges[0])), edges), shape=(N, N))
+    degrees = np.asarray(matrix.sum(axis=1)).ravel()
+    for _ in range(6):
+        sent = np.divide(expected, degrees, out=np.zeros(N), where=degrees > 0)
+        expected = 0.15 / N + 0.85 * (matrix.T @ sent + expected[degrees == 0].sum() / N)
+    code = """
+        import numpy as np
+
+        def run(memory):
+            leave_cache(path)
+            graph = gp.Graph.load(path, memory=memory)
+            return gp.pagerank(graph, tol=0, max_iter=6, number="float64", num_threads=2)
+
+        try:
+            run("1 MB")
+        except gp.CapacityError as error:
+            least = int(str(error).split("needs at least ")[1].split()[0])
+        for megabytes in (least + 3, least + 13, least + 15, least + 17, 4000):
+            result = run(f"{megabytes} MB")
+            stream = result.stats.stream
+            print(stream["bytes_read"], stream["bytes_from_disk"])
+            expected = np.load(path + ".expected.npy")
+            np.testing.assert_allclose(result.values, expected, rtol=1e-12)
+    """
+    np.save(f"{path}.expected.npy", expected)
+    done = run(code, path)
+    assert done.returncode == 0, done.stderr
+    read, from_disk = np.array([line.split() for line in done.stdout.splitlines()], np.int64).T
+    assert len(set(read)) == 1
+    if from_disk[0] > 0:  # a file system that reads past the cache
+        assert (np.diff(from_disk) <= 0).all()
+        assert read[0] == from_disk[0] > from_disk[-1] == read[0] // 6
+
+
 def test_a_disk_that_fails_is_an_error_with_the_files_name(path):
     code = """
         forbid(PREAD, errno.EIO)

@@ -13,9 +13,12 @@ namespace gaspipe {
 namespace {
 
 constexpr std::uint32_t kWord = 64;  // vertices of a word of bits
-constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 4;
+constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 8;
+constexpr std::uint64_t kReserved = 8;  // one part in so many of the memory is not used to keep blocks
 
 std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_bytes(edges.most_block_bytes()); }
+
+std::uint64_t kept_bytes(const BlockEntry& block) { return block.bytes + BlockReader::kReadAhead; }
 
 std::uint64_t piece_bytes() { return std::uint64_t(BlockReader::kPieceEdges) * (2 * sizeof(std::uint32_t) + 8); }
 
@@ -136,6 +139,8 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
     }
     if (read_weights_ != nullptr) lane.weights.resize(std::size_t(BlockReader::kPieceEdges) * 8);
   }
+  const std::uint64_t taken = pieces + memory_.size() + memory / kReserved;
+  if (memory > taken) plan_kept(memory - taken);
   for (std::uint64_t p = 0; p < edges_->num_partitions(); ++p) {
     abi::Partition part{};
     part.first = static_cast<std::uint32_t>(p * kBlockCapacity);
@@ -155,9 +160,30 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
   table_ = {2, kBlockCapacity, 1, partitions_.size(), partitions_.data(), &functions_};
 }
 
+// Which blocks stay in memory once they are read, in at most `memory`: as many of every stretch of the file, so that
+// the disk has work all the time while the others are read.
+void EdgeStream::plan_kept(std::uint64_t memory) {
+  const std::size_t num_blocks = view_.blocks.size();
+  std::uint64_t all = 0;
+  for (const BlockEntry& block : view_.blocks) all += kept_bytes(block);
+  const double share =
+      std::min(1.0, static_cast<double>(memory) / static_cast<double>(std::max<std::uint64_t>(all, 1)));
+  kept_.resize(num_blocks);
+  double allowed = 0;
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < num_blocks; ++i) {
+    const std::uint64_t bytes = kept_bytes(view_.blocks[i]);
+    allowed += share * static_cast<double>(bytes);
+    if (size + bytes > memory || static_cast<double>(size + bytes) > allowed + 1) continue;
+    kept_[i] = {size, true, false};
+    size += bytes;
+  }
+  kept_memory_.reset(new std::uint8_t[size]);  // no page of it is taken before it is written to
+}
+
 std::uint64_t EdgeStream::bytes_read() const {
   std::uint64_t sum = 0;
-  for (const Lane& lane : lanes_) sum += lane.reads.bytes_read();
+  for (const Lane& lane : lanes_) sum += lane.reads.bytes_read() + lane.bytes_kept;
   return sum;
 }
 std::uint64_t EdgeStream::bytes_from_disk() const {
@@ -248,7 +274,7 @@ void EdgeStream::read_ahead(Lane& lane) {
     buffer.block = i;
     buffer.request.start = view_.first_byte + block.start;
     buffer.request.size = block.bytes;
-    lane.reads.ask(&buffer.request);
+    if (!is_kept(i)) lane.reads.ask(&buffer.request);
   }
 }
 
@@ -272,13 +298,28 @@ bool EdgeStream::open_next_block(Lane& lane, int worker) {
   Buffer& buffer = lane.buffers[lane.first];
   const BlockEntry& block = view_.blocks[buffer.block];
   if (block.partition != lane.to_visit.front()) return false;
-  const auto start = Clock::now();
-  if (!lane.reads.wait(&buffer.request, [&] { return stopped_(worker); })) throw Cancelled();
-  lane.seconds_waited += seconds_since(start);
+  const std::uint8_t* data = nullptr;
+  if (is_kept(buffer.block)) {
+    data = kept_memory_.get() + kept_[buffer.block].start;
+    lane.bytes_kept += block.bytes;
+  } else {
+    const auto start = Clock::now();
+    if (!lane.reads.wait(&buffer.request, [&] { return stopped_(worker); })) throw Cancelled();
+    lane.seconds_waited += seconds_since(start);
+    data = buffer.request.data;
+    edges_->check(view_, buffer.block, data);
+    if (buffer.request.from_disk > 0) keep(buffer.block, data);  // else the system's cache has it
+  }
   edges_->count_read(block.bytes);
-  edges_->check(view_, buffer.block, buffer.request.data);
-  lane.reader.start(block, buffer.request.data, edges_->weight_bytes());
+  lane.reader.start(block, data, edges_->weight_bytes());
   return lane.has_block = true;
+}
+
+// A block is one worker's in a super-step, and between super-steps workers wait for each other.
+void EdgeStream::keep(std::size_t i, const std::uint8_t* data) {
+  if (kept_.empty() || !kept_[i].is_wanted) return;
+  std::memcpy(kept_memory_.get() + kept_[i].start, data, view_.blocks[i].bytes);
+  kept_[i].is_there = true;
 }
 
 std::int32_t EdgeStream::next_piece(int worker, abi::Partition* piece) {

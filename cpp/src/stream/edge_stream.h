@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edges of a stored view for the super-steps of a run (abi::EdgeStream). Every worker takes partitions of its own,
-// one after the other, and has buffers into which the blocks that it comes to next are read meanwhile.
+// one after the other, and has buffers into which the blocks that it comes to next are read meanwhile. Memory that is
+// left keeps blocks that were read, so that later super-steps read less.
 #pragma once
 
 #include <atomic>
@@ -59,7 +60,14 @@ class EdgeStream {
     std::vector<std::uint8_t> weights;
     abi::SubPartition all{};
     double seconds_waited = 0;
-    ReadAhead reads;  // ends before what it reads into
+    std::uint64_t bytes_kept = 0;  // of blocks that were still in memory
+    ReadAhead reads;               // ends before what it reads into
+  };
+
+  // A block's place in memory, if it is to be kept there.
+  struct Kept {
+    std::uint64_t start = 0;
+    bool is_wanted = false, is_there = false;
   };
 
   std::int32_t begin(const std::uint64_t* active);
@@ -70,6 +78,9 @@ class EdgeStream {
   void read_ahead(Lane& lane);
   bool claim(Lane& lane);
   bool is_wanted(VertexId first, VertexId last) const;
+  void plan_kept(std::uint64_t memory);
+  bool is_kept(std::size_t block) const { return !kept_.empty() && kept_[block].is_there; }
+  void keep(std::size_t block, const std::uint8_t* data);
   template <class F>
   auto guarded(const F& f) -> decltype(f());
 
@@ -88,6 +99,8 @@ class EdgeStream {
   std::mutex guard_;
   std::exception_ptr failure_;
   std::vector<std::uint8_t> memory_;
+  std::vector<Kept> kept_;  // by block; empty: there is no memory for any
+  std::unique_ptr<std::uint8_t[]> kept_memory_;
   std::vector<Lane> lanes_;  // end before what they read into
 };
 

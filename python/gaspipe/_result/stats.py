@@ -73,7 +73,8 @@ class Stats:
         Calls into the card's driver by kind, and bytes moved; zeros elsewhere.
     stream : dict or None
         Of a graph that was loaded with `memory=`: `memory`, the budget; `bytes_read`, of edges, in all super-steps;
-        `bytes_from_disk`, those that the system's cache did not have; `blocks_passed_over`, without active sources;
+        `bytes_from_disk`, those that neither the system's cache had nor the blocks that the run keeps in what the
+        budget leaves; `blocks_passed_over`, without active sources;
         `seconds_waited`, for reads, of all threads; `reader`: "io_uring", "pread", or "cache" where nothing came from
         the disk. Else None.
     num_supersteps : int
