@@ -5,7 +5,7 @@ Graphs are uniform, with as many out-edges per vertex as the degree says. Both s
 alternation, and their levels are compared. Times are engine times, without splitting lists; the ratio is gp.bfs's time
 / the other's. Edges per second count the edges of the vertices reached, loaded or not, as Graph500 does; what part was
 loaded is a column of its own, for a search that has marked every vertex loads no more. Bar: 0.5 at degree 100 with as
-many workers as cores.
+many workers as cores. --png draws edges per second over workers, a line for each degree, with and without hiding.
 """
 
 from __future__ import annotations
@@ -93,6 +93,20 @@ HEADS = [
 ]
 
 
+def plot(rows: list[list[str]], path: str) -> None:
+    figure = require("matplotlib.figure").Figure(figsize=(9, 4), layout="constrained")
+    speed, gain = figure.subplots(1, 2)
+    for degree in dict.fromkeys(row[0] for row in rows):
+        cells = {int(row[1]): (float(row[6].replace(",", "")), float(row[5])) for row in rows if row[0] == degree}
+        line = speed.plot(cells, [rate for rate, _ in cells.values()], marker="o", label=f"degree {degree}")
+        gain.plot(cells, [hidden for _, hidden in cells.values()], marker="o", color=line[0].get_color())
+    speed.set(xlabel="workers", ylabel="million edges per second", ylim=(0, None))
+    gain.set(xlabel="workers", ylabel="time without hiding latency / with")
+    gain.axhline(1, color="gray", linewidth=0.8)
+    speed.legend()
+    figure.savefig(path, dpi=110)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--degrees", type=int, nargs="+", default=[10, 50, 100, 200])
@@ -101,6 +115,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=0.0, metavar="S", help="wait for idle CPUs this long")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--png", metavar="FILE", help="draw the sweep")
     options = parser.parse_args()
     print(f"load {load()}, {os.cpu_count()} cores, stores of {STORE_BYTES} bytes\n")
     rows = []
@@ -113,6 +128,8 @@ def main() -> int:
         print(f"\ndegree {row[0]}, {row[1]} workers: {row[4]} of gp.bfs (bar: {BAR})")
     if options.json:
         save(options.json, facts(load=load()), [dict(zip(HEADS, row)) for row in rows])
+    if options.png:
+        plot(rows, options.png)
     return 0
 
 
