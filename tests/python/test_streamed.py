@@ -2,6 +2,8 @@
 """Runs over graphs whose edges stay in their file: `Graph.load(path, memory=...)`. Answers are those of SciPy."""
 
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 import gaspipe as gp
+from streams import AMPLE, least_of, with_room
 
 N = 150_000  # three partitions
 
@@ -42,7 +45,7 @@ def path(tmp_path_factory, matrix):
 
 @pytest.fixture
 def graph(path):
-    return gp.Graph.load(path, memory="4 GB")
+    return gp.Graph.load(path, memory=AMPLE)
 
 
 def test_bfs_is_scipys(graph, matrix):
@@ -69,7 +72,7 @@ def test_sssp_is_scipys(tmp_path, dtype):
     matrix = make(400_000, 2, dtype)
     gp.Graph(matrix).save(tmp_path / "graph.gaspipe", blocks=True)
     distance = csgraph.dijkstra(matrix, indices=5)
-    found = gp.sssp(gp.Graph.load(tmp_path / "graph.gaspipe", memory="4 GB"), 5).values
+    found = gp.sssp(gp.Graph.load(tmp_path / "graph.gaspipe", memory=AMPLE), 5).values
     missing = -1 if found.dtype.kind == "i" else np.inf
     np.testing.assert_array_equal(found, np.where(np.isinf(distance), missing, distance))
 
@@ -138,7 +141,7 @@ def test_any_number_of_threads_gives_the_same_bits(graph, num_threads):
 def test_symmetric_edges_serve_for_every_view_of_edges_without_weights(tmp_path):
     matrix = make(200_000, 7, symmetric=True)
     gp.Graph(matrix).save(tmp_path / "graph.gaspipe", blocks=True)
-    graph = gp.Graph.load(tmp_path / "graph.gaspipe", memory="4 GB")
+    graph = gp.Graph.load(tmp_path / "graph.gaspipe", memory=AMPLE)
     count = csgraph.connected_components(matrix, directed=False)[0]
     assert len(np.unique(gp.wcc(graph).values)) == count
     with pytest.raises(gp.InputError, match=r"walks the reverse view.*views="):
@@ -148,7 +151,7 @@ def test_symmetric_edges_serve_for_every_view_of_edges_without_weights(tmp_path)
 def test_a_view_that_is_not_in_the_file_is_named(tmp_path, matrix):
     gp.Graph(matrix).save(tmp_path / "graph.gaspipe", blocks=True)
     with pytest.raises(gp.InputError, match=r'walks the undirected view.*views="forward,undirected"'):
-        gp.wcc(gp.Graph.load(tmp_path / "graph.gaspipe", memory="4 GB"))
+        gp.wcc(gp.Graph.load(tmp_path / "graph.gaspipe", memory=AMPLE))
 
 
 @pytest.mark.parametrize(
@@ -174,11 +177,14 @@ def test_what_it_is_can_be_seen(graph, matrix):
 
 
 def test_a_budget_that_is_too_small_is_refused_with_the_least_that_works(path):
-    with pytest.raises(gp.CapacityError, match="needs at least") as refused:
-        gp.pagerank(gp.Graph.load(path, memory="10 MB"))
-    least = int(str(refused.value).split("needs at least ")[1].split()[0])
-    assert 10 < least < 2000
-    gp.pagerank(gp.Graph.load(path, memory=f"{least + 40} MB"), max_iter=2, tol=0)
+    def rank(memory):
+        return gp.pagerank(gp.Graph.load(path, memory=memory), max_iter=2, tol=0)
+
+    with pytest.raises(gp.CapacityError, match=r"memory is 10 MB; pagerank with .* needs at least") as refused:
+        rank("10 MB")
+    took = int(re.search(r"the process took (\d+) MB", str(refused.value))[1]) * 1_000_000
+    assert took < least_of(refused.value) < took + 1_000_000_000
+    assert with_room(0, rank).stats.stream["bytes_read"] > 0
     with pytest.raises(gp.InputError, match="memory"):
         gp.Graph.load(path, memory="much")
 
@@ -192,7 +198,7 @@ def test_views_are_not_taken_for_a_flag(tmp_path, matrix):
 def test_a_file_without_blocks_is_no_file_for_it(tmp_path, matrix):
     gp.Graph(matrix).save(tmp_path / "plain.gaspipe")
     with pytest.raises(gp.InputError, match="blocks"):
-        gp.Graph.load(tmp_path / "plain.gaspipe", memory="4 GB")
+        gp.Graph.load(tmp_path / "plain.gaspipe", memory=AMPLE)
 
 
 def test_a_flipped_bit_is_named(path, tmp_path):
@@ -204,20 +210,20 @@ def test_a_flipped_bit_is_named(path, tmp_path):
         file.seek(200_000)
         file.write(bytes([byte[0] ^ 8]))
     with pytest.raises(gp.GraphFormatError, match="checksum of block 0 of its forward edges"):
-        gp.bfs(gp.Graph.load(copy, memory="4 GB"), 3)
+        gp.bfs(gp.Graph.load(copy, memory=AMPLE), 3)
 
 
 def test_a_file_that_is_cut_or_written_to_is_an_error_and_one_that_is_replaced_is_not(path, tmp_path):
     copy = tmp_path / "copy.gaspipe"
     copy.write_bytes(path.read_bytes())
-    graph = gp.Graph.load(copy, memory="4 GB")
+    graph = gp.Graph.load(copy, memory=AMPLE)
     expected = gp.bfs(graph, 3).values
     other = tmp_path / "other"
     other.write_bytes(b"something else")
     os.replace(other, copy)
     np.testing.assert_array_equal(gp.bfs(graph, 3).values, expected)  # the old file is still open
     copy.write_bytes(path.read_bytes())
-    graph = gp.Graph.load(copy, memory="4 GB")
+    graph = gp.Graph.load(copy, memory=AMPLE)
     os.truncate(copy, copy.stat().st_size // 2)
     with pytest.raises(gp.GraphFormatError, match="written to"):
         gp.bfs(graph, 3)
@@ -233,30 +239,65 @@ def child(code, *arguments, **options):
     )
 
 
-def test_the_process_keeps_to_its_budget(tmp_path):
-    # 96 MB as rows in memory, 80 MB as blocks.
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """96 MB as rows in memory, 80 MB as blocks."""
     rng = np.random.default_rng(3)
     graph = gp.Graph((*rng.integers(0, 70_000, (2, 8_000_000)), rng.random(8_000_000)))
-    path = tmp_path / "large.gaspipe"
+    path = tmp_path_factory.mktemp("large") / "large.gaspipe"
     graph.save(path, blocks=True)
-    code = """
-        import re, sys, gaspipe as gp
-        graph = gp.Graph.load(sys.argv[1], memory="120 MB")
-        gp.pagerank(graph, max_iter=4, tol=0)
-        gp.sssp(graph, 0)
-        print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
-    """
-    run = child(code, path)
-    out, err = run.communicate(timeout=300)
-    assert run.returncode == 0, err
-    assert path.stat().st_size > 60e6
-    assert int(out) * 1024 < 120e6
+    return path
+
+
+# A limit is on memory that can be written to, stacks of threads with all that they may become.
+BUDGET = """
+    import re, resource, sys, gaspipe as gp
+
+    def told(what):
+        return int(re.search(what + r":\\s+(\\d+) kB", open("/proc/self/status").read())[1]) * 1024
+
+    memory, stacks = map(int, sys.argv[2:])
+    graph = gp.Graph.load(sys.argv[1], memory=memory)
+    before = told("VmRSS")
+    if stacks and memory > before:
+        limit = told("VmData") + memory - before + stacks
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    try:
+        gp.pagerank(graph, max_iter=4, tol=0, num_threads=2)
+        gp.sssp(graph, 0, num_threads=2)
+    except gp.CapacityError as refused:
+        sys.exit(f"refused: {refused}")
+    print(memory, before, told("VmHWM"))
+    try:
+        gp.Graph.load(sys.argv[1])
+    except MemoryError:
+        print("no memory")
+"""
+
+
+@pytest.mark.parametrize("limit", [False, True])
+def test_the_process_keeps_to_its_budget(large, limit):
+    stack = 1 << 20  # instead of 8 MB; 2 threads, and 16 that read where there is no io_uring
+
+    def use(memory):
+        small_stacks = (lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))) if limit else None
+        process = child(BUDGET, large, memory, 20 * stack * limit, preexec_fn=small_stacks)
+        out, err = process.communicate(timeout=300)
+        if err.startswith("refused: "):
+            raise gp.CapacityError(err)
+        assert process.returncode == 0, err
+        return out.split()
+
+    budget, before, peak, *outcome = with_room(20_000_000, use)
+    assert int(peak) < int(budget)
+    assert int(budget) - int(before) < 60_000_000 < large.stat().st_size
+    assert outcome == (["no", "memory"] if limit else [])  # in memory the graph does not fit there
 
 
 def test_ctrl_c_ends_a_run(path):
     code = """
         import sys, gaspipe as gp
-        graph = gp.Graph.load(sys.argv[1], memory="4 GB")
+        graph = gp.Graph.load(sys.argv[1], memory="64 GB")
         print("begins", flush=True)
         gp.pagerank(graph, max_iter=10**6, tol=0)
     """
