@@ -103,7 +103,8 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
                         std::uint64_t num_edges, const py::array& offsets,
                         const std::optional<std::string>& weights_dtype,
                         const std::tuple<bool, bool, bool, double>& facts,
-                        const std::map<std::string, std::pair<std::uint64_t, py::array>>& views, std::uint64_t memory) {
+                        const std::map<std::string, std::pair<std::uint64_t, py::array>>& views, std::uint64_t memory,
+                        const std::string& folder) {
   std::array<std::optional<StoredView>, 3> stored;
   for (const auto& [view, found] : views) {
     const auto& [first_byte, index] = found;
@@ -125,7 +126,7 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
   const auto [is_symmetric, is_simple, has_negative_or_nan, largest_weight] = facts;
   const auto edges = std::make_shared<const StoredEdges>(
       std::make_shared<const ReadFile>(name, descriptor), csr.num_rows, weight_type(csr),
-      StoredFacts{is_symmetric, is_simple, has_negative_or_nan, largest_weight}, std::move(stored), memory);
+      StoredFacts{is_symmetric, is_simple, has_negative_or_nan, largest_weight}, std::move(stored), memory, folder);
   if (views.count("forward") > 0 && edges->view(View::kForward, true, false).num_edges != num_edges) {
     throw GraphFormatError(message(name, ": its blocks do not have ", num_edges, " edges"));
   }
@@ -147,7 +148,7 @@ void bind_graph(py::module_& module) {
                   py::arg("num_vertices"), py::arg("num_threads"))
       .def_static("from_stored", &graph_from_stored, py::arg("name"), py::arg("descriptor"), py::arg("num_rows"),
                   py::arg("num_columns"), py::arg("num_edges"), py::arg("offsets"), py::arg("weights_dtype"),
-                  py::arg("facts"), py::arg("views"), py::arg("memory"))
+                  py::arg("facts"), py::arg("views"), py::arg("memory"), py::arg("folder"))
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("is_stored", [](const Graph& graph) { return graph.stored() != nullptr; })
       .def_property_readonly(

@@ -70,6 +70,7 @@ class Graph:
         facts: tuple[bool, bool, bool, float],
         views: dict[str, tuple[int, NDArray[np.uint32]]],
         memory: int,
+        folder: str,
     ) -> Graph: ...
     @property
     def num_vertices(self) -> int: ...

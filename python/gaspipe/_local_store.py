@@ -6,8 +6,6 @@ Lists of a graph in memory are split where they are needed; those of one that st
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +30,7 @@ def run(graph: Graph, root: int, options: _core.RunOptions, *, paths: bool) -> t
     if graph._streamed is not None:
         stored = _stored_lists(graph._streamed, options)
         others = _PARENT * core.num_vertices if paths else 0
-        return _core.run_stored_lists(stored, root, options, _folder(graph._streamed.folder), others)
+        return _core.run_stored_lists(stored, root, options, graph._streamed.scratch_folder(), others)
     num_workers = _core.local_store_workers(options)
     start = time.perf_counter()
     lists = graph._split_lists
@@ -53,8 +51,3 @@ def _stored_lists(streamed: Streamed, options: _core.RunOptions) -> _core.Stored
         f"{name} has no lists for workers, which method={METHOD!r} reads of a graph that stays in its file; write "
         f"them: gaspipe convert {name} other.gaspipe --workers {workers}, or load the graph without memory="
     )
-
-
-def _folder(beside: str) -> str:
-    """Where a temporary file can be written."""
-    return beside if os.access(beside, os.W_OK | os.X_OK) else tempfile.gettempdir()

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gaspipe/abi.h"
@@ -36,10 +37,13 @@ struct StoredView {
 
 class StoredEdges {
  public:
-  // GraphFormatError where the index of a view cannot be that of a graph of `num_vertices`.
+  // `folder` is for temporary files; empty: where the system has them. GraphFormatError where the index of a view
+  // cannot be that of a graph of `num_vertices`.
   StoredEdges(std::shared_ptr<const ReadFile> file, VertexId num_vertices, abi::Scalar weight_type,
-              const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views, std::uint64_t memory);
+              const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views, std::uint64_t memory,
+              std::string folder = {});
 
+  VertexId num_vertices() const { return num_vertices_; }
   const std::shared_ptr<const ReadFile>& file() const { return file_; }
   abi::Scalar weight_type() const { return weight_type_; }
   std::uint32_t weight_bytes() const { return weight_bytes_; }
@@ -47,6 +51,7 @@ class StoredEdges {
   // What the process may take, and what it took when the graph was loaded.
   std::uint64_t memory() const { return memory_; }
   std::uint64_t memory_before() const { return memory_before_; }
+  const std::string& folder() const { return folder_; }
   std::uint64_t num_partitions() const { return (std::uint64_t(num_vertices_) + kBlockCapacity - 1) / kBlockCapacity; }
   std::uint32_t most_block_bytes() const { return most_block_bytes_; }
   // By all runs so far; for any thread, also while one runs.
@@ -76,6 +81,7 @@ class StoredEdges {
   const StoredFacts facts_;
   std::array<std::optional<StoredView>, 3> views_;  // by View
   const std::uint64_t memory_, memory_before_;
+  const std::string folder_;
   std::uint32_t most_block_bytes_ = 0;
   mutable std::atomic<std::uint64_t> bytes_read_{0};
 };

@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row by row: sums are compensated, for a row may be as long as the graph, and scaled where they leave the doubles. In
-// fixed point the sums up to each edge are rounded, and an edge gets the difference of two of them, so that no rounding
-// of a row's is left over.
+// Row by row: sums are compensated, for a row may be as long as the graph, and scaled where they leave the doubles.
 #include "transitions.h"
 
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
+#include "fixed_shares.h"
 #include "gaspipe/find_first.h"
-#include "hls/fixed.h"
 
 namespace gaspipe {
 namespace detail {
 namespace {
 
 constexpr std::uint64_t kRowGrain = 1 << 10;
-
-// Method: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974), of
-// terms >= 0.
-class CompensatedSum {
- public:
-  void add(double term) {
-    const double sum = sum_ + term;
-    lost_ += sum_ >= term ? (sum_ - sum) + term : (term - sum) + sum_;
-    sum_ = sum;
-  }
-  double value() const { return sum_ + lost_; }
-
- private:
-  double sum_ = 0, lost_ = 0;
-};
 
 struct EveryEdgeWeighsOne {
   double operator[](EdgeCount) const { return 1; }
@@ -107,14 +90,9 @@ Array<Probability> probabilities(const Csr& csr, const RowWeights& weights, Work
           found[e] = static_cast<Probability>(scale * static_cast<double>(weights[e]) / sum);
         }
       } else {
-        CompensatedSum so_far;
-        Probability given = 0;
+        FixedShares shares;
         for (EdgeCount e = first; e < end; ++e) {
-          so_far.add(scale * static_cast<double>(weights[e]));
-          const double share = e + 1 == end ? 1 : std::min(so_far.value() / sum, 1.0);
-          const auto given_now = static_cast<Probability>(std::ldexp(share, kFractionBits) + 0.5);
-          found[e] = std::max(given_now - given, Probability(0));
-          given += found[e];
+          found[e] = shares.next(scale * static_cast<double>(weights[e]), sum, e + 1 == end);
         }
       }
     }

@@ -2,10 +2,12 @@
 #include "cpp/src/stream/edge_stream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "cpp/src/clock.h"
+#include "cpp/src/stream/stored_transitions.h"
 #include "gaspipe/convert.h"
 #include "gaspipe/error.h"
 
@@ -15,8 +17,6 @@ namespace {
 constexpr std::uint32_t kWord = 64;  // vertices of a word of bits
 constexpr std::uint64_t kFewestBuffers = 2, kMostBuffers = 8;
 constexpr std::uint64_t kReserved = 8;  // one part in so many of the memory is not used to keep blocks
-
-std::uint64_t buffer_bytes(const StoredEdges& edges) { return ReadFile::buffer_bytes(edges.most_block_bytes()); }
 
 std::uint64_t kept_bytes(const BlockEntry& block) { return block.bytes + BlockReader::kReadAhead; }
 
@@ -48,12 +48,13 @@ template <class From, class To>
 std::uint32_t share(const BlockPiece& piece, const double* row_weights, std::uint8_t* to) {
   std::uint32_t i = 0;
   for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
-    const double sum = row_weights[piece.run_sources[run]];
+    const double sum = std::abs(row_weights[piece.run_sources[run]]);
+    const double scale = scale_of(row_weights[piece.run_sources[run]]);
     const std::uint32_t end = i + piece.run_lengths[run];
     for (; i < end; ++i) {
       double weight = 1;
       if constexpr (!std::is_void_v<From>) weight = static_cast<double>(element<From>(piece.weights, i));
-      put(to, i, weight == 0 ? To(0) : static_cast<To>(weight / sum));
+      put(to, i, weight == 0 ? To(0) : static_cast<To>(scale * weight / sum));
     }
   }
   return i;
@@ -109,8 +110,9 @@ ReadWeights share_of(abi::Scalar from) {
 
 }  // namespace
 
-std::uint64_t EdgeStream::least_memory(const StoredEdges& edges, int num_workers) {
-  return static_cast<std::uint64_t>(num_workers) * (kFewestBuffers * buffer_bytes(edges) + piece_bytes());
+std::uint64_t EdgeStream::least_memory(std::uint64_t most_block_bytes, int num_workers) {
+  return static_cast<std::uint64_t>(num_workers) *
+         (kFewestBuffers * ReadFile::buffer_bytes(most_block_bytes) + piece_bytes());
 }
 
 EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredView& view, VertexId num_vertices,
@@ -125,7 +127,7 @@ EdgeStream::EdgeStream(std::shared_ptr<const StoredEdges> edges, const StoredVie
       reads_weights_(edge_type != abi::kNone && (edges_->weight_type() != abi::kNone || row_weights != nullptr)),
       stopped_(std::move(stopped)) {
   const auto workers = static_cast<std::uint64_t>(num_workers);
-  const std::uint64_t each = buffer_bytes(*edges_), pieces = workers * piece_bytes();
+  const std::uint64_t each = ReadFile::buffer_bytes(edges_->most_block_bytes()), pieces = workers * piece_bytes();
   const std::uint64_t wanted = memory > pieces ? (memory - pieces) / (workers * each) : 0;
   const std::uint64_t num_buffers = std::min(std::max(wanted, kFewestBuffers), kMostBuffers);
   memory_.resize(workers * num_buffers * each + ReadFile::kPage);

@@ -16,7 +16,8 @@
 namespace gaspipe {
 
 // Writes what a program reads of a piece's edges; returns the index of the first weight that does not fit, or else
-// the number of edges. `row_weights`, where they are asked for: of every source the sum over its edges.
+// the number of edges. `row_weights`, where they are asked for: of every source the sum over its edges, as RowSums has
+// it.
 using ReadWeights = std::uint32_t (*)(const BlockPiece& piece, const double* row_weights, std::uint8_t* to);
 
 class EdgeStream {
@@ -28,7 +29,8 @@ class EdgeStream {
              abi::Scalar edge_type, const double* row_weights, int num_workers, std::uint64_t memory,
              std::function<bool(int worker)> stopped);
 
-  static std::uint64_t least_memory(const StoredEdges& edges, int num_workers);
+  // Of edges whose largest block has so many bytes.
+  static std::uint64_t least_memory(std::uint64_t most_block_bytes, int num_workers);
 
   const abi::Partitioning* table() const { return &table_; }
   // What stopped a super-step, if it was not `stopped`.

@@ -26,7 +26,8 @@ std::uint64_t resident_bytes() {
 }
 
 StoredEdges::StoredEdges(std::shared_ptr<const ReadFile> file, VertexId num_vertices, abi::Scalar weight_type,
-                         const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views, std::uint64_t memory)
+                         const StoredFacts& facts, std::array<std::optional<StoredView>, 3> views, std::uint64_t memory,
+                         std::string folder)
     : file_(std::move(file)),
       num_vertices_(num_vertices),
       weight_type_(weight_type),
@@ -34,7 +35,8 @@ StoredEdges::StoredEdges(std::shared_ptr<const ReadFile> file, VertexId num_vert
       facts_(facts),
       views_(std::move(views)),
       memory_(memory),
-      memory_before_(resident_bytes()) {
+      memory_before_(resident_bytes()),
+      folder_(std::move(folder)) {
   for (std::size_t i = 0; i < views_.size(); ++i) {
     if (views_[i]) index(*views_[i], kViewNames[i]);
   }

@@ -4,13 +4,13 @@
 #include "cpp/src/backend/cpu/streamed.h"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cpp/src/clock.h"
 #include "cpp/src/run/number_formats.h"
 #include "cpp/src/stream/edge_stream.h"
+#include "cpp/src/stream/stored_transitions.h"
 #include "gaspipe/error.h"
 #include "gaspipe/run.h"
 
@@ -27,8 +27,9 @@ class Streamed : public Executor {
   Streamed(const Placement& placement, Workers& workers)
       : instance_(placement.instance),
         skeleton_(placement.graph.skeleton()),
-        edges_(placement.graph.stored()),
-        blocks_(edges_->view(placement.view, placement.edge_type != abi::kNone, placement.instance.idempotent != 0)),
+        source_(placement.graph.stored()),
+        edges_(source_),
+        blocks_(&edges_->view(placement.view, placement.edge_type != abi::kNone, placement.instance.idempotent != 0)),
         shares_(placement.instance.transition_probabilities != 0),
         edge_type_(shares_ ? static_cast<abi::Scalar>(placement.instance.edge_type) : placement.edge_type),
         workers_(workers),
@@ -36,8 +37,8 @@ class Streamed : public Executor {
     const auto started = Clock::now();
     check_budget(placement);
     if (shares_) {
-      add_row_weights(placement.algorithm);
-    } else if (!edges_->has_forward_rows(blocks_)) {
+      find_shares();
+    } else if (!edges_->has_forward_rows(*blocks_)) {
       count_degrees();
     }
     forms_.self = this;
@@ -50,12 +51,16 @@ class Streamed : public Executor {
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
     const Offsets& offsets = degrees_.size() > 0 ? degrees_ : skeleton_.offsets;
-    csr_ = {skeleton_.num_rows, blocks_.num_edges, offsets.data(), offsets.is_wide() ? 8 : 4, nullptr, nullptr};
+    csr_ = {skeleton_.num_rows, blocks_->num_edges, offsets.data(), offsets.is_wide() ? 8 : 4, nullptr, nullptr};
     const abi::Run run{&attempt.host,    &csr_,         &forms_, attempt.arguments, abi::kStream, attempt.scale_bits,
                        keep_properties_, attempt.values};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
-  abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
+  abi::Status step(abi::Outcome* outcome) override {
+    const abi::Status status = settled(session_->step(session_->self, outcome));
+    count_read();
+    return status;
+  }
   void read_properties(void* data) override { session_->read_properties(session_->self, data); }
   void describe(Stats& stats) const override {
     stats.device = "cpu";
@@ -80,10 +85,17 @@ class Streamed : public Executor {
     const auto property = static_cast<std::uint64_t>(instance_.property_bytes);
     const auto update = static_cast<std::uint64_t>(instance_.update_bytes);
     const auto value = static_cast<std::uint64_t>(bytes_of(static_cast<abi::Scalar>(instance_.value_type)));
-    const std::uint64_t by_vertex = 2 * property + value + (shares_ ? 16 : edges_->has_forward_rows(blocks_) ? 0 : 8);
+    std::uint64_t by_vertex = 2 * property + value + (shares_ ? 16 : edges_->has_forward_rows(*blocks_) ? 0 : 8);
+    std::uint64_t most_block_bytes = edges_->most_block_bytes(), margin = kMargin;
+    if (shares_) by_vertex = std::max<std::uint64_t>(by_vertex, value + RowSums::kBytes);
+    if (has_fixed_shares()) {  // these come first, when there are no properties yet
+      by_vertex = std::max<std::uint64_t>(by_vertex, value + 16 + kFixedTransitionBytes);
+      most_block_bytes = std::max<std::uint64_t>(most_block_bytes, kMostFixedBlockBytes);
+      margin += kFixedTransitionMemory;
+    }
     const std::uint64_t others = edges_->memory_before() + n * by_vertex +
-                                 num_workers * (kBlockCapacity + 16) * update + n / kActiveVertices + kMargin;
-    const std::uint64_t least = others + EdgeStream::least_memory(*edges_, workers_.size());
+                                 num_workers * (kBlockCapacity + 16) * update + n / kActiveVertices + margin;
+    const std::uint64_t least = others + EdgeStream::least_memory(most_block_bytes, workers_.size());
     if (edges_->memory() < least) {
       throw CapacityError(message("memory is ", in_megabytes(edges_->memory()), "; ", placement.algorithm, " with ",
                                   num_workers, num_workers == 1 ? " thread" : " threads", " needs at least ",
@@ -93,84 +105,49 @@ class Streamed : public Executor {
     for_stream_ = edges_->memory() - others;
   }
 
+  // Progress is counted in bytes that were read for the graph.
+  void count_read() {
+    if (edges_ == source_) return;
+    const std::uint64_t so_far = edges_->bytes_read();
+    source_->count_read(so_far - std::exchange(num_counted_, so_far));
+  }
+
   // Of the rows of a view that is not the one whose offsets are there.
   void count_degrees() {
     Writable<std::uint64_t> offsets(std::size_t(skeleton_.num_rows) + 1);
     std::fill(offsets.data(), offsets.data() + offsets.size(), std::uint64_t(0));
     edges_->scan(
-        blocks_, [&] { return workers_.poll(0); },
+        *blocks_, [&] { return workers_.poll(0); },
         [&](const BlockEntry&, const BlockPiece& piece) {
           for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
             offsets[std::size_t(piece.run_sources[run]) + 1] += piece.run_lengths[run];
           }
         });
-    take_degrees(offsets);
-  }
-  void take_degrees(const Writable<std::uint64_t>& offsets) {
     for (std::size_t v = 1; v < offsets.size(); ++v) offsets[v] += offsets[v - 1];
     degrees_ = Offsets(offsets.freeze());
   }
 
-  // Of every source the sum over its edges; those of weight 0 are none.
-  void add_row_weights(const std::string& algorithm) {
-    if (edge_type_ != abi::kFloat32 && edge_type_ != abi::kFloat64) {
-      throw InputError(message(algorithm,
-                               " in fixed point takes the edges of a row together, and they stay in their "
-                               "file; use number=\"float64\" or \"float32\", or load the graph without memory="));
+  bool has_fixed_shares() const { return shares_ && instance_.is_fixed_point; }
+
+  // Edges of weight 0 are none.
+  void find_shares() {
+    const auto stopped = [this] { return workers_.poll(0); };
+    RowSums rows = find_row_sums(*edges_, *blocks_, stopped);
+    degrees_ = Offsets(rows.offsets);
+    if (!has_fixed_shares()) {
+      row_sums_ = std::move(rows.sums);
+      return;
     }
-    switch (edges_->weight_type()) {
-      case abi::kInt32:
-        return add_row_weights_of<std::int32_t>(algorithm);
-      case abi::kInt64:
-        return add_row_weights_of<std::int64_t>(algorithm);
-      case abi::kFloat32:
-        return add_row_weights_of<float>(algorithm);
-      case abi::kFloat64:
-        return add_row_weights_of<double>(algorithm);
-      default:
-        return add_row_weights_of<void>(algorithm);
-    }
-  }
-  template <class Weight>
-  void add_row_weights_of(const std::string& algorithm) {
-    row_weights_.assign(skeleton_.num_rows, 0);
-    Writable<std::uint64_t> offsets(std::size_t(skeleton_.num_rows) + 1);
-    std::fill(offsets.data(), offsets.data() + offsets.size(), std::uint64_t(0));
-    bool are_finite = true;
-    edges_->scan(
-        blocks_, [&] { return workers_.poll(0); },
-        [&](const BlockEntry&, const BlockPiece& piece) {
-          std::uint32_t e = 0;
-          for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
-            const VertexId source = piece.run_sources[run];
-            const std::uint32_t end = e + piece.run_lengths[run];
-            double sum = 0;
-            for (; e < end; ++e) {
-              double weight = 1;
-              if constexpr (!std::is_void_v<Weight>) {
-                weight = static_cast<double>(reinterpret_cast<const Weight*>(piece.weights)[e]);
-              }
-              are_finite &= weight >= 0 && std::isfinite(weight);
-              offsets[std::size_t(source) + 1] += weight != 0;
-              sum += weight;
-            }
-            row_weights_[source] += sum;
-          }
-        });
-    if (!are_finite ||
-        !std::all_of(row_weights_.begin(), row_weights_.end(), [](double w) { return std::isfinite(w); })) {
-      throw InputError(message(edges_->file()->name(), " has weights that are negative, infinite or NaN; ", algorithm,
-                               " needs finite weights >= 0, and rows with a finite sum"));
-    }
-    take_degrees(offsets);
+    edges_ = write_fixed_transitions(*edges_, *blocks_, rows, stopped);
+    blocks_ = &edges_->view(View::kForward, true, false);
   }
 
   const abi::Partitioning* partitioning_table() {
     if (!stream_) {
       try {
-        stream_ = std::make_unique<EdgeStream>(edges_, blocks_, skeleton_.num_rows, edge_type_,
-                                               shares_ ? row_weights_.data() : nullptr, workers_.size(), for_stream_,
-                                               [this](int worker) { return workers_.poll(worker); });
+        stream_ = std::make_unique<EdgeStream>(edges_, *blocks_, skeleton_.num_rows, edge_type_,
+                                               row_sums_.empty() ? nullptr : row_sums_.data(), workers_.size(),
+                                               for_stream_, [this](int worker) { return workers_.poll(worker); });
       } catch (...) {
         failure_ = std::current_exception();
         return nullptr;
@@ -186,15 +163,17 @@ class Streamed : public Executor {
 
   const abi::Instance& instance_;
   const Csr skeleton_;
-  const std::shared_ptr<const StoredEdges> edges_;
-  const StoredView& blocks_;
+  const std::shared_ptr<const StoredEdges> source_;  // the graph's
+  std::shared_ptr<const StoredEdges> edges_;         // those that are walked
+  const StoredView* blocks_;
   const bool shares_;  // the program reads the share of an edge in what its source sends
   const abi::Scalar edge_type_;
   Workers& workers_;
   const bool keep_properties_;
   Offsets degrees_;
-  std::vector<double> row_weights_;
+  std::vector<double> row_sums_;  // where the stream divides by them
   std::uint64_t for_stream_ = 0;
+  std::uint64_t num_counted_ = 0;  // bytes read of edges_ that the graph was told of
   double seconds_ = 0;
   abi::Csr csr_{};
   abi::Forms forms_{};

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from typing import NamedTuple
 
 from ... import _core
@@ -20,10 +21,27 @@ class Streamed(NamedTuple):
     name: str  # of the file, for messages
     folder: str  # where it is
 
+    def scratch_folder(self) -> str:
+        """Return where a temporary file can be written: beside the file, or where the system has such files."""
+        return _scratch_folder(self.folder)
+
+
+def _scratch_folder(beside: str) -> str:
+    return beside if os.access(beside, os.W_OK | os.X_OK) else tempfile.gettempdir()
+
+
+def _scratch_folder_or(beside: str) -> str:
+    """Return the same; where there is none, a run that needs one says so, and others run."""
+    try:
+        return _scratch_folder(beside)
+    except FileNotFoundError:
+        return beside
+
 
 def open_streamed(path: Path, memory: int, threads: int) -> Streamed:
     """Read all but the blocks, and keep the file open for runs that may take `memory` bytes in all."""
     name = file_name(os.fspath(path))
+    folder = os.path.dirname(os.path.realpath(os.fsdecode(path)))
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         stored = read_stored(path, threads)
@@ -38,6 +56,7 @@ def open_streamed(path: Path, memory: int, threads: int) -> Streamed:
             (facts.symmetric, facts.simple, facts.negative_or_nan, facts.largest_weight),
             {name: (view.start, view.index) for name, view in stored.views.items()},
             memory,
+            _scratch_folder_or(folder),
         )
         lists = None
         if stored.lists is not None:
@@ -45,5 +64,4 @@ def open_streamed(path: Path, memory: int, threads: int) -> Streamed:
             lists = _core.StoredLists(core, said.workers, said.code_bits, start, num_bytes, checks, targets)
     finally:
         os.close(descriptor)
-    folder = os.path.dirname(os.path.realpath(os.fsdecode(path)))
     return Streamed(Reading(core, stored.labels, stored.vertex_data), lists, name, folder)
