@@ -21,11 +21,11 @@ std::uint64_t largest_id(std::uint64_t num_vertices) { return num_vertices == 0 
 }  // namespace
 
 ListWriter::ListWriter(EdgeSorter& sorter, const ViewWriter& forward, int num_workers, int descriptor,
-                       std::uint64_t start, const std::string& path, const std::string& folder)
+                       std::uint64_t start, const std::string& path, const std::string& folder, int code_bits)
     : sorter_(sorter),
       degrees_(forward.degrees()),
       owners_(static_cast<VertexId>(degrees_.size()), checked_workers(num_workers)),
-      code_bits_(code_bits_for(largest_id(degrees_.size()))),
+      code_bits_(code_bits == 0 ? code_bits_for(largest_id(degrees_.size())) : code_bits),
       split_(split_for(code_bits_, largest_id(degrees_.size()))),
       section_(descriptor, start, path),
       rest_(std::make_unique<detail::TemporaryFile>(folder, "a long list")),

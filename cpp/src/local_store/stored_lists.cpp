@@ -17,8 +17,8 @@ StoredLists::StoredLists(std::shared_ptr<const StoredEdges> edges, Offsets offse
       owners_(static_cast<VertexId>(offsets_.size() - 1), checked_workers(section_.num_workers)),
       split_(split_for(section_.code_bits, std::max<std::uint64_t>(owners_.num_vertices(), 1) - 1)) {
   const std::uint64_t n = owners_.num_vertices();
-  if (section_.code_bits != code_bits_for(std::max<std::uint64_t>(n, 1) - 1)) {
-    refuse("codes are not as wide as the vertices want them");
+  if (section_.code_bits != 64 && section_.code_bits != code_bits_for(std::max<std::uint64_t>(n, 1) - 1)) {
+    refuse("codes are not as wide as the ids of vertices ask for");
   }
   if (section_.first_byte % kListPage != 0 || section_.first_byte > file().size() ||
       section_.num_bytes > file().size() - section_.first_byte) {

@@ -26,8 +26,9 @@ TEST(LocalStoreListWriter, WritesTheRecordsThatListsInMemoryHave) {
   const Csr csr = sorted(testing::csr_of(700, testing::random_edges(600, 9000, 5)));
   for (const int num_workers : {1, 2, 8, 1000}) {
     for (const std::uint64_t start : {0, 64, 4096, 10'048}) {
-      const testing::ListFile file(csr, num_workers, start);
-      const SplitLists lists = testing::split_lists(csr, num_workers);
+      const int code_bits = start == 4096 ? 64 : 32;
+      const testing::ListFile file(csr, num_workers, start, code_bits);
+      const SplitLists lists = testing::split_lists(csr, num_workers, code_bits);
       EXPECT_EQ(file.section.first_byte % kListPage, 0u);
       EXPECT_GE(file.section.first_byte, start);
       EXPECT_EQ(file.section.code_bits, lists.code_bits());

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "gaspipe/error.h"
 #include "gaspipe/local_store/search.h"
@@ -58,8 +59,8 @@ TEST(LocalStoreSearchInFiles, FindsTheLevelsForAnyWorkersThreadsAndStores) {
                           {"many edges", testing::csr_of(20'000, testing::random_edges(20'000, 100'000, 2))}};
   for (const Named& graph : graphs) {
     const VertexId n = graph.csr.num_rows;
-    for (const int num_workers : {1, 3, 8}) {
-      const testing::ListFile file(graph.csr, num_workers);
+    for (const auto& [num_workers, code_bits] : {std::pair(1, 32), {3, 32}, {3, 64}, {8, 32}, {8, 64}}) {
+      const testing::ListFile file(graph.csr, num_workers, 64, code_bits);
       const StoredLists lists = file.lists();
       const std::uint64_t least = least_layout(lists.owners()).total();
       for (const VertexId root : {VertexId(0), n - 1}) {
@@ -72,7 +73,7 @@ TEST(LocalStoreSearchInFiles, FindsTheLevelsForAnyWorkersThreadsAndStores) {
             const Answer answer = search_by(lists, root, settings, num_threads);
             ASSERT_EQ(testing::list(answer.depth), wanted)
                 << graph.name << ", " << num_workers << " workers of " << settings.local_store_bytes << " bytes, "
-                << num_threads << " threads, root " << root;
+                << num_threads << " threads, codes of " << code_bits << " bits, root " << root;
             for (const WorkerProfile& worker : answer.profile.workers) {
               ASSERT_LE(worker.used_bytes, settings.local_store_bytes);
             }

@@ -272,7 +272,7 @@ TEST(LocalStoreSearch, StopsWhenInterrupted) {
     Workers workers(num_threads,
                     [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(60); });
     EXPECT_THROW(search(lists, 0, settings, workers), Cancelled);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
   }
 }
 

@@ -46,7 +46,7 @@ struct ListFile {
   local_store::ListSection section;
 
   // `start` is where their section begins.
-  ListFile(const Csr& csr, int num_workers, std::uint64_t start = 64) : offsets(csr.offsets) {
+  ListFile(const Csr& csr, int num_workers, std::uint64_t start = 64, int code_bits = 0) : offsets(csr.offsets) {
     Workers workers(1);
     std::vector<VertexId> sources;
     for (VertexId v = 0; v < csr.num_rows; ++v) sources.insert(sources.end(), csr.degree(v), v);
@@ -67,7 +67,7 @@ struct ListFile {
     EdgeSorter by_row(::testing::TempDir(), 1 << 24, workers, EdgeOrder::kRows);
     sort(by_row);
     local_store::ListWriter writer(by_row, forward, num_workers, file.descriptor(), start, "lists",
-                                   ::testing::TempDir());
+                                   ::testing::TempDir(), code_bits);
     while (writer.write(1000) > 0) {
     }
     writer.finish();

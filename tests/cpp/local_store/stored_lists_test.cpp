@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gaspipe/local_store/stored_lists.h"
 
+#include <utility>
+
 #include "gaspipe/error.h"
 #include "stored.h"
 
@@ -11,10 +13,11 @@ namespace {
 // CEL-2
 TEST(LocalStoreStoredLists, SayOfEveryListWhatThoseInMemoryDo) {
   const Csr csr = testing::csr_of(900, testing::random_edges(800, 5000, 6));
-  for (const int num_workers : {1, 3, 8}) {
-    const testing::ListFile file(csr, num_workers);
+  for (const auto& [num_workers, code_bits] : {std::pair(1, 32), {3, 32}, {3, 64}, {8, 32}, {8, 64}}) {
+    const testing::ListFile file(csr, num_workers, 64, code_bits);
     const StoredLists stored = file.lists();
-    const SplitLists lists = testing::split_lists(csr, num_workers);
+    const SplitLists lists = testing::split_lists(csr, num_workers, code_bits);
+    EXPECT_EQ(stored.code_bits(), code_bits);
     EXPECT_EQ(stored.num_workers(), num_workers);
     EXPECT_EQ(stored.num_vertices(), lists.num_vertices());
     EXPECT_EQ(stored.num_edges(), lists.num_edges());
@@ -22,7 +25,7 @@ TEST(LocalStoreStoredLists, SayOfEveryListWhatThoseInMemoryDo) {
     for (VertexId v = 0; v < csr.num_rows; ++v) {
       ASSERT_EQ(stored.start(v), lists.start(v)) << v;
       ASSERT_EQ(stored.length(v), lists.length(v)) << v;
-      ASSERT_EQ(stored.code<std::uint32_t>(v), lists.code<std::uint32_t>(v)) << v;
+      ASSERT_EQ(stored.code<std::uint64_t>(v), lists.code<std::uint64_t>(v)) << v;
       ASSERT_EQ(stored.is_target(v), lists.is_target(v)) << v;
     }
     for (int worker = 0; worker < num_workers; ++worker)
@@ -74,8 +77,10 @@ TEST(LocalStoreStoredLists, AreRefusedWhereTheyCannotBeThoseOfTheGraph) {
     EXPECT_THROW(StoredLists(file.edges(), offsets, section), GraphFormatError);
   };
   ListSection section = file.section;
-  section.code_bits = 64;
-  refused(section, csr.offsets);
+  for (const int code_bits : {16, 48, 64}) {
+    section.code_bits = code_bits;
+    refused(section, csr.offsets);
+  }
   section = file.section;
   section.first_byte += 16;
   refused(section, csr.offsets);

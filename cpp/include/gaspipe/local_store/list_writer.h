@@ -37,9 +37,10 @@ class ListWriter {
  public:
   // Takes the edges that the sorter hands over by rows; it has sorted them and must outlive the writer, as must the
   // writer of the forward view, which has counted the degrees. Lists that are too long for memory wait in a temporary
-  // file in `folder`. InputError for a number of workers that there cannot be, CapacityError for a list of 2^32 edges.
+  // file in `folder`. `code_bits` 0: as code_bits_for() says. InputError for a number of workers that there cannot
+  // be, CapacityError for a list of 2^32 edges.
   ListWriter(EdgeSorter& sorter, const ViewWriter& forward, int num_workers, int descriptor, std::uint64_t start,
-             const std::string& path, const std::string& folder);
+             const std::string& path, const std::string& folder, int code_bits = 0);
   ~ListWriter();
 
   // Writes about so many edges more; their number, 0 at the end.
