@@ -229,6 +229,42 @@ def test_a_file_that_is_cut_or_written_to_is_an_error_and_one_that_is_replaced_i
         gp.bfs(graph, 3)
 
 
+def cut(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def write_to(path):
+    with open(path, "r+b") as file:
+        file.seek(200_000)
+        file.write(bytes(100))
+
+
+def replace(path):
+    other = path.with_name("other")
+    other.write_bytes(b"something else")
+    os.replace(other, path)
+
+
+@pytest.mark.parametrize(("change", "says"), [(cut, "written to|cut short"), (write_to, "written to"), (replace, None)])
+def test_a_file_that_changes_while_a_run_reads_it(path, tmp_path, change, says):
+    copy = tmp_path / "copy.gaspipe"
+    copy.write_bytes(path.read_bytes())
+    os.utime(copy, (1, 1))  # a clock of files ticks some milliseconds only
+    graph = gp.Graph.load(copy, memory=AMPLE)
+    expected = gp.pagerank(graph, tol=0, max_iter=6).values
+
+    def progress(step, *_):
+        if step == 1:
+            change(copy)
+
+    if says is None:  # the old file is still open
+        found = gp.pagerank(graph, tol=0, max_iter=6, progress=progress).values
+        np.testing.assert_array_equal(found, expected)
+        return
+    with pytest.raises(gp.GraphFormatError, match=says):
+        gp.pagerank(graph, tol=0, max_iter=6, progress=progress)
+
+
 def child(code, *arguments, **options):
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],

@@ -2,8 +2,10 @@
 """Where the edges of a graph in a file come from: io_uring, threads, the system's cache, and a disk that fails."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 import zlib
 
@@ -144,6 +146,60 @@ def test_blocks_are_kept_in_the_memory_that_is_left(weighted):
         assert all_ == blocks.sum()  # once
         assert all_ < some < none
         assert none > read[0] // 2
+
+
+def test_a_disk_that_fails_under_a_search_with_local_stores_is_an_error_with_the_files_name(tmp_path, edges):
+    path = tmp_path / "lists.gaspipe"
+    gp.convert(edges, path, workers=2)
+    code = """
+        gp.bfs(graph, method="local_store")
+        forbid(PREAD, errno.EIO)
+        forbid(SETUP_OF_IO_URING, errno.EPERM)
+        for again in range(2):
+            leave_cache(path)
+            try:
+                gp.bfs(graph, method="local_store", num_threads=1)
+            except OSError as error:
+                assert error.errno == errno.EIO, error
+                print(type(error).__name__, error)
+    """
+    done = run(code, path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert all(str(path) in line and os.strerror(5) in line for line in lines)
+    assert os.listdir(tmp_path) == ["lists.gaspipe"]
+
+
+def test_a_file_of_another_user_is_read_ahead(path):
+    """To those who may not write to a file, the system says that its cache has all of it."""
+    if os.geteuid() != 0:
+        pytest.skip("root only may run a process as another user")
+    code = """
+        expected = gp.bfs(graph, 0).values
+        leave_cache(path)
+        try:
+            os.setuid(65534)
+            graph = gp.Graph.load(path, memory=AMPLE)
+        except OSError as error:
+            sys.exit(f"no other user: {error}")
+        result = gp.bfs(graph, 0, num_threads=2)
+        print((result.values == expected).all(), result.stats.stream["bytes_from_disk"] > 0)
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "graph.gaspipe")
+        shutil.copyfile(path, copy)
+        os.chmod(folder, 0o755)
+        os.chmod(copy, 0o644)
+        can_pass = is_read_past_cache(copy)
+        done = run(code, copy)
+    if done.stderr.startswith("no other user"):
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    is_right, is_from_disk = done.stdout.split()
+    assert is_right == "True"
+    if can_pass:
+        assert is_from_disk == "True"
 
 
 def test_a_disk_that_fails_is_an_error_with_the_files_name(path):

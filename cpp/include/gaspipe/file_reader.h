@@ -55,7 +55,7 @@ class ReadFile {
  private:
   const std::string name_;
   int cached_, direct_;  // descriptors; the second is -1 where the file system reads through its cache only
-  void* map_ = nullptr;  // of all, without access; null where direct_ is -1 or there is no room
+  void* map_ = nullptr;  // of all, without access; null where it would tell nothing or there is no room
   std::uint64_t size_;
   std::int64_t changed_[2];  // seconds, nanoseconds
 };

@@ -21,6 +21,12 @@ struct stat facts_of(int descriptor, const std::string& name) {
   return facts;
 }
 
+// mincore() tells only those who may write to a file which of its pages are in the cache; to others all seem to be.
+bool tells_what_is_cached(int descriptor, const struct stat& facts) {
+  if (facts.st_uid == ::geteuid()) return true;
+  return ::faccessat(AT_FDCWD, message("/proc/self/fd/", descriptor).c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 }  // namespace
 
 ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), cached_(-1), direct_(-1) {
@@ -33,10 +39,12 @@ ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), c
 #ifdef O_DIRECT
   // The same file, whatever its name is by now.
   direct_ = ::open(message("/proc/self/fd/", cached_).c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
-  // Never looked into, only asked about; to ask by reading would make the system read.
-  if (direct_ >= 0 && size_ > 0) map_ = ::mmap(nullptr, size_, PROT_NONE, MAP_SHARED, cached_, 0);
-  if (map_ == MAP_FAILED) map_ = nullptr;
 #endif
+  // Never looked into, only asked about; to ask by reading would make the system read.
+  if (size_ > 0 && tells_what_is_cached(cached_, facts)) {
+    map_ = ::mmap(nullptr, size_, PROT_NONE, MAP_SHARED, cached_, 0);
+  }
+  if (map_ == MAP_FAILED) map_ = nullptr;
 }
 
 ReadFile::~ReadFile() {
