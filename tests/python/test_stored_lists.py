@@ -54,7 +54,7 @@ def expected_records(graph, workers, code_bits, length_bits):
     share = -(-n // workers)
     degrees = graph.out_degrees()
     codes = np.arange(n, dtype=np.uint64) << length_bits | np.minimum(degrees, 2**length_bits - 1).astype(np.uint64)
-    records = b""
+    records = []
     for v in range(n):
         row = np.sort(graph.indices[graph.indptr[v] : graph.indptr[v + 1]])
         if not len(row):
@@ -62,8 +62,8 @@ def expected_records(graph, workers, code_bits, length_bits):
         lengths = np.bincount(row // share, minlength=workers)
         header = np.stack([np.cumsum(lengths) - lengths, lengths], axis=1).astype("<u4").tobytes()
         for part in (header, codes[row].astype(f"<u{code_bits // 8}").tobytes()):
-            records += part + bytes(-len(part) % 16)
-    return records
+            records += [part, bytes(-len(part) % 16)]
+    return b"".join(records)
 
 
 # CEL-23, CEL-8
