@@ -98,8 +98,8 @@ def plot(rows: list[list[str]], path: str) -> None:
     speed, gain = figure.subplots(1, 2)
     for degree in dict.fromkeys(row[0] for row in rows):
         cells = {int(row[1]): (float(row[6].replace(",", "")), float(row[5])) for row in rows if row[0] == degree}
-        line = speed.plot(cells, [rate for rate, _ in cells.values()], marker="o", label=f"degree {degree}")
-        gain.plot(cells, [hidden for _, hidden in cells.values()], marker="o", color=line[0].get_color())
+        line = speed.plot(list(cells), [rate for rate, _ in cells.values()], marker="o", label=f"degree {degree}")
+        gain.plot(list(cells), [hidden for _, hidden in cells.values()], marker="o", color=line[0].get_color())
     speed.set(xlabel="workers", ylabel="million edges per second", ylim=(0, None))
     gain.set(xlabel="workers", ylabel="time without hiding latency / with")
     gain.axhline(1, color="gray", linewidth=0.8)
@@ -117,7 +117,8 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--png", metavar="FILE", help="draw the sweep")
     options = parser.parse_args()
-    print(f"load {load()}, {os.cpu_count()} cores, stores of {STORE_BYTES} bytes\n")
+    before = load()
+    print(f"{os.cpu_count()} cores, stores of {STORE_BYTES} bytes\n")
     rows = []
     for degree in options.degrees:
         num_vertices = 1 << options.scale - (degree >= 200)
@@ -126,8 +127,11 @@ def main() -> int:
     at_bar = [row for row in rows if row[0] == str(BAR_DEGREE) and row[1] == str(os.cpu_count())]
     for row in at_bar:
         print(f"\ndegree {row[0]}, {row[1]} workers: {row[4]} of gp.bfs (bar: {BAR})")
-    if options.json:
-        save(options.json, facts(load=load()), [dict(zip(HEADS, row)) for row in rows])
+    known = facts(
+        gaspipe=gp.__version__, scale=options.scale, rounds=options.rounds, load=f"{before} before, {load()} after"
+    )
+    print("\n" + "\n".join(f"{key}: {value}" for key, value in known.items()))
+    save(options.json, {"facts": known, "cells": [dict(zip(HEADS, row)) for row in rows]})
     if options.png:
         plot(rows, options.png)
     return 0
