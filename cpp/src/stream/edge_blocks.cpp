@@ -66,6 +66,12 @@ void BlockWriter::add(VertexId source, VertexId destination, const void* weight)
 
 void BlockWriter::finish() {
   if (num_edges_ > 0) flush();
+  // Their memory is needed for something else while the writer is still asked.
+  weights_ = std::vector<std::uint8_t>();
+  destinations_ = std::vector<std::uint16_t>();
+  sources_ = std::vector<std::uint32_t>();
+  lengths_ = std::vector<std::uint32_t>();
+  bytes_ = std::vector<std::uint8_t>();
 }
 
 template <class Distance>

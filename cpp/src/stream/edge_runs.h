@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gaspipe/edge_sorter.h"
-#include "gaspipe/engine/pages.h"
+#include "mapped_array.h"
 #include "radix_sort.h"
 #include "temporary_file.h"
 
@@ -181,7 +181,7 @@ class EdgeRuns {
     if (wanted <= allocated_) return;
     const std::uint64_t grown = std::min<std::uint64_t>(
         std::max<std::uint64_t>({wanted, 2 * std::uint64_t(allocated_), kFirstCapacity}), capacity_);
-    auto more = allocate_pages<Record>(grown);
+    auto more = map_array<Record>(grown);
     std::copy_n(records_.get(), size_, more.get());
     records_ = std::move(more);
     allocated_ = grown;
@@ -189,7 +189,7 @@ class EdgeRuns {
   }
 
   void sort_memory() {
-    if (!scratch_) scratch_ = allocate_pages<Record>(allocated_);
+    if (!scratch_) scratch_ = map_array<Record>(allocated_);
     Record* const sorted = radix_sort(records_.get(), scratch_.get(), size_, workers_);
     if (sorted != records_.get()) records_.swap(scratch_);
     if (sizeof(Record) == sizeof(std::uint64_t)) return;
@@ -264,7 +264,7 @@ class EdgeRuns {
   Workers& workers_;
   TemporaryFile file_;
   const std::uint64_t capacity_;  // records in memory
-  std::unique_ptr<Record[], FreePages> records_, scratch_;
+  MappedArray<Record> records_, scratch_;
   std::size_t allocated_ = 0, size_ = 0, handed_over_ = 0;
   bool is_real_ = false;
   std::vector<Run> runs_;

@@ -50,6 +50,7 @@ void SectionWriter::flush() {
 
 std::uint32_t SectionWriter::finish() {
   if (!buffer_.empty()) flush();
+  buffer_ = std::vector<std::uint8_t>();  // or it stays as long as the writer
   if (flushed_ % kChecksumBlock != 0) of_blocks_ = crc32(&of_block_, sizeof(of_block_), of_blocks_);
   return of_blocks_;
 }
