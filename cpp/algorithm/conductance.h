@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +35,11 @@ struct Answer {
   double conductance = 0;
   std::int64_t cut = 0, members_degree = 0, others_degree = 0;
 
+  // From the sums.
+  void complete() {
+    const std::int64_t smaller = std::min(members_degree, others_degree);
+    if (cut != 0) conductance = static_cast<double>(cut) / static_cast<double>(smaller);
+  }
   template <class Visit>
   void each(Visit&& visit) {
     visit("leaving", leaving, "of a member, how many of its edges lead to vertices that are none; 0 of all others");
@@ -46,34 +50,39 @@ struct Answer {
   }
 };
 
-inline Answer run(CpuRun& run, const Parameters& parameters) {
-  const std::shared_ptr<const Csr> csr = run.view(View::kForward);
-  const std::uint64_t n = csr->num_rows;
-  constexpr std::uint64_t kGrain = 1 << 10;
-  std::vector<std::uint8_t> is_member(n, 0);
+// By vertex, whether it is a member.
+inline std::vector<std::uint8_t> members(const Csr& csr, const Parameters& parameters) {
+  std::vector<std::uint8_t> is_member(csr.num_rows, 0);
   for (std::uint64_t i = 0; i < parameters.members.size; ++i) is_member[parameters.members.data[i]] = 1;
-  Answer answer;
-  const Writable<std::int64_t> leaving(n);
-  std::atomic<std::int64_t> cut{0}, members_degree{0};
-  run.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::int64_t leave = 0, degrees = 0;
+  return is_member;
+}
+
+// By member, its edges that lead to others.
+inline Array<std::int64_t> leaving(const Csr& csr, const std::vector<std::uint8_t>& is_member, Workers& workers) {
+  constexpr std::uint64_t kGrain = 1 << 10;
+  const Writable<std::int64_t> leaving(csr.num_rows);
+  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       leaving[v] = 0;
       if (is_member[v] == 0) continue;
-      for (EdgeCount e = csr->offsets[v]; e < csr->offsets[v + 1]; ++e) leaving[v] += 1 - is_member[csr->targets[e]];
-      leave += leaving[v];
-      degrees += static_cast<std::int64_t>(csr->degree(static_cast<VertexId>(v)));
+      for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) leaving[v] += 1 - is_member[csr.targets[e]];
     }
-    cut += leave;
-    members_degree += degrees;
   });
-  run.workers.check();
-  answer.leaving = leaving.freeze();
-  answer.cut = cut;
-  answer.members_degree = members_degree;
+  workers.check();
+  return leaving.freeze();
+}
+
+inline Answer run(CpuRun& run, const Parameters& parameters) {
+  const std::shared_ptr<const Csr> csr = run.view(View::kForward);
+  const std::vector<std::uint8_t> is_member = members(*csr, parameters);
+  Answer answer;
+  answer.leaving = leaving(*csr, is_member, run.workers);
+  for (VertexId v = 0; v < csr->num_rows; ++v) {
+    answer.cut += answer.leaving[v];
+    if (is_member[v] != 0) answer.members_degree += static_cast<std::int64_t>(csr->degree(v));
+  }
   answer.others_degree = static_cast<std::int64_t>(csr->num_edges()) - answer.members_degree;
-  const std::int64_t smaller = std::min(answer.members_degree, answer.others_degree);
-  if (answer.cut != 0) answer.conductance = static_cast<double>(answer.cut) / static_cast<double>(smaller);
+  answer.complete();
   return answer;
 }
 

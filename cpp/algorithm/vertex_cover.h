@@ -18,7 +18,9 @@ constexpr CpuDescription kDescription = {
     "Edges are taken by the sum of their ends' degrees, largest first (of equal ones the first stored), and both ends "
     "join the cover where neither is in it yet. The edges taken share no vertex, so any cover has as many vertices as "
     "there are such edges. A vertex with a self-loop is in every cover. Directions of edges and weights are ignored; "
-    "degrees are those of the rows as stored.",
+    "degrees are those of the rows as stored. The accelerator of GraphOps' blocks reads all edges for every edge that "
+    "is "
+    "taken, in the same order.",
     "F. Gavril, in M. Garey, D. Johnson, \"Computers and Intractability\", 1979, page 134; T. Oguntebi, K. Olukotun, "
     "\"GraphOps: A Dataflow Library for Graph Analytics Acceleration\", FPGA 2016, doi:10.1145/2847263.2847337."};
 

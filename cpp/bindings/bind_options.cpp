@@ -191,6 +191,16 @@ std::string device_help() {
   return message(names, " or auto", more, ".");
 }
 
+// {"cpu", "emulator", "auto"}, or with a board: "emulator:u250"
+std::string block_device_type() {
+  for (const ExecutorKind* kind : executors()) {
+    if (!kind->predicts) continue;
+    return message("{\"", RunOptions().device, "\", \"", kind->name, "\", \"auto\"}, or with ", kind->which, ": \"",
+                   kind->name, ":", kind->example, "\"");
+  }
+  return "str";
+}
+
 // A row of the table as Python gets it, for one algorithm.
 struct Option {
   OptionRow row;
@@ -209,6 +219,15 @@ struct Option {
       if (!help.is_none()) own.help = py::str(message(std::string(py::str(own.help)), " ", choice.help));
     }
     own.type = type_of(own);
+    return py::cast(own);
+  }
+
+  // As algorithms of the CPU have it that are accelerators of GraphOps' blocks too; None where they have not.
+  py::object of_blocks() const {
+    if (row.of_blocks == nullptr) return py::none();
+    Option own = *this;
+    own.doc = row.of_blocks;
+    if (own.row.name == std::string("device")) own.type = block_device_type();
     return py::cast(own);
   }
 
@@ -301,7 +320,8 @@ void bind_options(py::module_& module) {
       .def_property_readonly("choices", [](const Option& option) { return py::tuple(py::cast(option.choices)); })
       .def_property_readonly("of_accelerator", [](const Option& option) { return option.row.of_accelerator; })
       .def_property_readonly("algorithm", [](const Option& option) { return option.row.algorithm; })
-      .def("of", &Option::of, py::arg("algorithm"));
+      .def("of", &Option::of, py::arg("algorithm"))
+      .def("of_blocks", &Option::of_blocks);
   module.def("options", &options);
   py::class_<RunOptions>(module, "RunOptions")
       .def(py::init([](const py::kwargs& given) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running programs and describing them: gaspipe._core.run and gaspipe._core.algorithms; those of the CPU likewise.
 #include "bindings.h"
+#include "gaspipe/block_algorithms.h"
 #include "gaspipe/cpu_algorithm.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
@@ -69,6 +70,7 @@ py::dict describe(const abi::Program& program) {
   text["parameters"] = parameters;
   text["instances"] = instances;
   text["fields"] = py::list();
+  text["has_blocks"] = false;
   return text;
 }
 
@@ -85,6 +87,7 @@ py::dict describe(const CpuAlgorithm& algorithm) {
   }
   py::dict text = describe(algorithm.program);
   text["fields"] = fields;
+  text["has_blocks"] = has_blocks(algorithm);
   return text;
 }
 
@@ -122,14 +125,12 @@ namespace {
 
 // The fields of the answer by name, numbers as Python's own; how it was found; and what to say of one that has not
 // converged.
-py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments,
-                  const py::object& num_threads) {
+py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments, const RunOptions& options) {
   const CpuAlgorithm& algorithm = find_cpu_algorithm(name);
   const Arguments checked = read_arguments(algorithm.program, arguments);
-  const CpuOptions options{read_count("num_threads", num_threads), python_interrupted};
   const CpuResult result = [&] {
     const py::gil_scoped_release released;
-    return run(algorithm, graph, checked, options);
+    return run_on_device(algorithm, graph, checked, options);
   }();
   py::dict values;
   for (std::size_t i = 0; i < result.values.size(); ++i) {
@@ -184,7 +185,7 @@ void bind_run(py::module_& module) {
     for (const CpuAlgorithm* algorithm : cpu_algorithms()) all.append(describe(*algorithm));
     return all;
   });
-  module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("num_threads"));
+  module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("options"));
   module.def("default_num_threads", &default_num_threads);
 }
 

@@ -56,8 +56,8 @@ struct CollectFields {
   }
 };
 
-template <class Spec>
-std::vector<AnswerValue> run_cpu_algorithm(CpuRun& run, const abi::Argument* arguments) {
+template <class Spec, class Run = CpuRun>
+std::vector<AnswerValue> run_cpu_algorithm(Run& run, const abi::Argument* arguments) {
   typename Spec::Parameters parameters;
   parameters.each(engine::AssignParameters(arguments));
   typename Spec::Answer answer = Spec::run(run, parameters);

@@ -8,7 +8,18 @@ from typing import Any, Callable, NamedTuple, TypeVar
 
 import numpy as np
 
-from . import _core, _description, _device, _local_store, _options, _pe_array, _product, _vertices, _weighted
+from . import (
+    _core,
+    _description,
+    _device,
+    _executors,
+    _local_store,
+    _options,
+    _pe_array,
+    _product,
+    _vertices,
+    _weighted,
+)
 from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
@@ -25,14 +36,15 @@ class Own(NamedTuple):
     at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
 
 
-def call_cpu(
-    name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], num_threads: int | None = None
-) -> _Answer:
-    """Run an algorithm of the CPU."""
+def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], **given: Any) -> _Answer:
+    """Run an algorithm of the CPU, or its accelerator of blocks. `given` are options of the core's table."""
     description = _description.cpu_algorithms()[name]
-    g: Graph = as_graph(graph, False, num_threads)
+    options = _options.read(**given)
+    if options.device == _executors.AUTO:  # no card has these kernels
+        options = options.replace(device=_executors.CPU)
+    g: Graph = as_graph(graph, False, options.num_threads)
     arguments = _vertices.resolve(description.parameters, g, arguments)
-    fields, stats, remedy = _core.run_cpu(name, g._core, arguments, num_threads)
+    fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options)
     values = fields.pop(description.field)
     result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields)
     if not result.stats.converged:

@@ -180,6 +180,8 @@ class Description:
         One per number format; the first is the preferred one. None of an algorithm that runs on the CPU alone.
     fields : tuple of Field
         All answers of an algorithm of the CPU; the first is `field`.
+    has_blocks : bool
+        Whether an algorithm of the CPU is an accelerator of GraphOps' blocks too, which the emulator runs.
     kernel_header : str
         Text of the C++ header that kernels include, of a custom algorithm; empty for a built-in one, which has a file
         in hls/algorithm.
@@ -197,6 +199,7 @@ class Description:
     parameters: tuple[Parameter, ...]
     instances: tuple[Instance, ...]
     fields: tuple[Field, ...] = ()
+    has_blocks: bool = False
     kernel_header: str = ""
 
     @property

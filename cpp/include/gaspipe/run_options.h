@@ -36,6 +36,8 @@ struct OptionRow {
   std::vector<const char*> choices = {};  // all allowed values, where they are few
   std::vector<OwnChoice> own_choices = {};
   const char* algorithm = nullptr;  // that alone has the option; null: all have it
+  // In docstrings of algorithms of the CPU that have an accelerator of GraphOps' blocks too; null: not an option there.
+  const char* of_blocks = nullptr;
 };
 
 struct RunOptions {
@@ -77,7 +79,12 @@ struct RunOptions {
                     "Where to run; `result.stats.device` says what really ran, `gaspipe.devices()` lists what there "
                     "is. An automatic number format is on a card that of the CPU if there are such kernels; else, for "
                     "doubles, fixed point or floats.",
-                    ""});
+                    "",
+                    true,
+                    {},
+                    {},
+                    nullptr,
+                    "Where to run: the CPU, or with design=\"graphops\" the emulator; \"auto\" is the CPU."});
     visit(self.xclbin,
           OptionRow{"xclbin",
                     "Kernels for a card: an .xclbin file, or a folder with some. By default those of the environment "
@@ -92,7 +99,13 @@ struct RunOptions {
                     "Of the emulator: block by block (fast), or with the streams and clocks of the hardware (exact; "
                     "shallow: streams as shallow as is legal). auto is exact where a board is named.",
                     true,
-                    {"auto", "fast", "exact", "shallow"}});
+                    {"auto", "fast", "exact", "shallow"},
+                    {},
+                    nullptr,
+                    "How the emulator runs the kernel: \"fast\" without streams; \"exact\" with every task and bounded "
+                    "stream of the hardware, and clocks, which predict cycles; \"shallow\" likewise, with streams as "
+                    "shallow as the design declares legal. \"auto\" is exact where a board is named, else fast. The "
+                    "answer is the same."});
     visit(
         self.design,
         OptionRow{"design",
@@ -101,7 +114,11 @@ struct RunOptions {
                   "moved. The answer is the same.",
                   "Of the emulator: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks (graphops).",
                   false,
-                  {"gas", "graphops"}});
+                  {"gas", "graphops"},
+                  {},
+                  nullptr,
+                  "\"graphops\" where the emulator runs the accelerator of GraphOps' blocks, which there is here: "
+                  "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
     visit(self.method,
           OptionRow{"method",
                     "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",

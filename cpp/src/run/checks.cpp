@@ -20,7 +20,8 @@ std::string names_of(bool (*is_asked_for)(const ExecutorKind&), const char* befo
   return text;
 }
 
-// Texts of which the table of options has all allowed values.
+}  // namespace
+
 void check_choices(const RunOptions& options) {
   RunOptions::each(options, [](const auto& field, const OptionRow& row) {
     if constexpr (std::is_same_v<decltype(field), const std::string&>) {
@@ -38,7 +39,12 @@ void check_choices(const RunOptions& options) {
   });
 }
 
-}  // namespace
+void check_design(const RunOptions& options) {
+  if (options.design == RunOptions().design || find_executor(options.device).predicts) return;
+  throw InputError(message("design is \"", options.design, "\", whose kernels run in ",
+                           names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
+                           ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:u250\""));
+}
 
 void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers) {
   if (!instance.non_negative_weights || !graph.is_weighted()) return;
@@ -80,11 +86,7 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
                              " predicts"));
   }
   check_scheduler(options);
-  if (options.design != RunOptions().design && !executor.predicts) {
-    throw InputError(message("design is \"", options.design, "\", whose kernels run in ",
-                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
-                             ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:u250\""));
-  }
+  check_design(options);
   if (graph.stored() && (executor.has_kernels || options.prediction || options.partition)) {
     graph.csr();  // says what can be done
   }

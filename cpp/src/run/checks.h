@@ -8,6 +8,10 @@
 
 namespace gaspipe {
 
+// Of texts of which the table of options has all allowed values.
+void check_choices(const RunOptions& options);
+// Of a design whose kernels do not run on the device.
+void check_design(const RunOptions& options);
 // The executor of the options' device, where program, graph and options are for it.
 const ExecutorKind& check_options(const abi::Program& program, const Graph& graph, const RunOptions& options);
 // For negative weights, where the program takes none.

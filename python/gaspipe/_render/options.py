@@ -19,7 +19,11 @@ RUN_OPTIONS = tuple(option for option in _core.options() if option.name != "numb
 def offered_options(algorithm: Description) -> tuple[_core.Option, ...]:
     """Return the options that an algorithm's function takes."""
     name = "" if algorithm.kernel_header else algorithm.name  # a custom algorithm may be called bfs too
-    own = [option.of(name) for option in RUN_OPTIONS if algorithm.is_pipeline or option.name == "num_threads"]
+    if algorithm.is_pipeline:
+        own = [option.of(name) for option in RUN_OPTIONS]
+    else:
+        of_blocks = {option.name: option.of_blocks() for option in RUN_OPTIONS if algorithm.has_blocks}
+        own = [option if option.name == "num_threads" else of_blocks.get(option.name) for option in RUN_OPTIONS]
     return tuple(option for option in own if option is not None)
 
 

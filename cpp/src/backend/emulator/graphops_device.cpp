@@ -5,38 +5,13 @@
 #include <cstring>
 
 #include "cpp/src/clock.h"
-#include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
-#include "hls/block/end_collect.h"
-#include "hls/kernel/graphops_bfs.ports.h"
-#include "hls/kernel/graphops_conductance.ports.h"
-#include "hls/kernel/graphops_pagerank.ports.h"
-#include "hls/kernel/graphops_spmv.ports.h"
-#include "hls/kernel/graphops_sssp.ports.h"
-#include "hls/kernel/graphops_vertex_cover.ports.h"
 #include "hls/module/activity.h"
 
 namespace gaspipe {
 namespace {
 
-constexpr std::size_t kReportBytes = 1 << 14;
-constexpr std::size_t kBanks = 4;
 constexpr VertexId kApplied = 1 << 16;  // vertices that a worker applies at once; they begin a word
-
-// As `labels` of the statistics want one: no PEs, no lines of sources.
-const predict::KernelConfig& statistics_config() {
-  static const predict::KernelConfig config = [] {
-    predict::KernelConfig made{};
-    made.pe_stream = "none";
-    return made;
-  }();
-  return config;
-}
-
-template <std::size_t num>
-std::vector<std::string> names(const char* const (&ends)[num]) {
-  return {ends, ends + num};
-}
 
 // What vertices have that no search has reached: the identity of the minimum, in each number format.
 std::uint64_t unreached(std::int32_t type) {
@@ -54,50 +29,21 @@ std::uint64_t unreached(std::int32_t type) {
 
 const std::uint64_t* words_of(const Lines& lines) { return reinterpret_cast<const std::uint64_t*>(lines.data()); }
 
-std::size_t bank_of(Bank bank) {
-  return bank == Bank::kRows ? 0 : bank == Bank::kReplicas ? 1 : bank == Bank::kWeights ? 2 : 3;
-}
-
 }  // namespace
 
-std::vector<std::string> graphops_ends(const std::string& kernel) {
-  if (kernel == "graphops_bfs") return names(kernel::graphops_bfs::kEnds);
-  if (kernel == "graphops_conductance") return names(kernel::graphops_conductance::kEnds);
-  if (kernel == "graphops_pagerank") return names(kernel::graphops_pagerank::kEnds);
-  if (kernel == "graphops_spmv") return names(kernel::graphops_spmv::kEnds);
-  if (kernel == "graphops_sssp") return names(kernel::graphops_sssp::kEnds);
-  return names(kernel::graphops_vertex_cover::kEnds);
-}
-
-GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const std::string& kernel, GraphopsGraph& graph,
-                               VertexId num_vertices, abi::Execution execution, const predict::Surroundings& around,
-                               Workers& workers)
+GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const abi::Kernel& kernel, const GraphopsBoard& board,
+                               GraphopsGraph& graph, VertexId num_vertices, Workers& workers)
     : instance_(instance),
-      name_(kernel),
-      table_(find_kernel_table(kernel)),
+      kernel_(kernel, board, workers),
       graph_(graph),
       num_vertices_(num_vertices),
-      execution_(execution),
-      around_(around),
       workers_(workers),
       properties_(lines_of(num_vertices, instance.property_bytes)),
       updated_(properties_),
       gathered_(lines_of(num_vertices, instance.update_bytes)),
-      ends_(lines_of(2 + graphops_ends(kernel).size(), 8)),
       set_(1),
       next_set_(1),
-      aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)),
-      report_(kReportBytes, '\0') {
-  stats_.kernel = kernel;
-  stats_.bytes_per_cycle = around.channel.bytes_per_cycle;
-  const std::vector<std::string> ends = graphops_ends(kernel);
-  for (std::size_t p = 0; p < table_.num_ports; ++p) {
-    const Port& port = table_.ports[p];
-    if (std::find(ends.begin(), ends.end(), port.name) != ends.end()) {
-      stats_.ports.push_back({port.name, bank_of(port.bank), 0});
-    }
-  }
-}
+      aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)) {}
 
 template <class F>
 std::int32_t GraphopsDevice::guarded(const F& f) {
@@ -141,7 +87,7 @@ void GraphopsDevice::begin(const void* properties, std::uint64_t num_bytes) {
   std::memcpy(properties_.data(), properties, num_bytes);
   const auto refreshing = Clock::now();
   graph_.refresh(properties_.data(), workers_);
-  stats_.host_seconds += seconds_since(refreshing);
+  kernel_.add_host_seconds(seconds_since(refreshing));
   if (instance_.idempotent == 0) {
     // Of vertices that receive nothing: the identity of the sums.
     gathered_.assign(gathered_.size(), {});
@@ -174,72 +120,14 @@ abi::Buffer GraphopsDevice::buffer(const std::string& port) {
   if (port == "replicas") return whole(graph_.replicas());
   if (port == "set") return whole(set_);
   if (port == "next_set") return whole(next_set_);
-  if (port == "ends") return whole(ends_);
   if (port == "owners") return whole(properties_);
   if (instance_.idempotent == 0) return whole(gathered_);  // gathered and updated
   return whole(updated_);                                  // properties and updated
 }
 
-abi::Emulation GraphopsDevice::emulation() {
-  abi::Emulation emulation{};
-  emulation.execution = execution_;
-  emulation.banks_per_unit = kBanks;
-  emulation.bytes_per_cycle = around_.channel.bytes_per_cycle;
-  emulation.latency = around_.channel.latency;
-  emulation.burst_gap = around_.channel.burst_gap;
-  emulation.switch_penalty = around_.channel.switch_penalty;
-  emulation.self = this;
-  emulation.used = [](void* self, const abi::KernelUse* use) {
-    static_cast<GraphopsDevice*>(self)->timing_ = predict::timing_from(*use);
-  };
-  emulation.stopped = [](void* self) -> std::int32_t { return static_cast<GraphopsDevice*>(self)->workers_.poll(0); };
-  emulation.report = &report_[0];
-  emulation.report_size = report_.size();
-  return emulation;
-}
-
-const std::uint64_t* GraphopsDevice::run(const std::vector<std::uint32_t>& scalars) {
-  std::vector<abi::Buffer> buffers;
-  for (std::size_t p = 0; p < table_.num_ports; ++p) {
-    if (table_.ports[p].kind != PortKind::kScalar) buffers.push_back(buffer(table_.ports[p].name));
-  }
-  const abi::KernelCall call = {buffers.data(), scalars.data(), 1, !graph_.weights().empty()};
-  abi::Emulation surroundings = emulation();
-  timing_ = {};
-  const std::int32_t status = find_kernel(instance_, name_).run(&call, &surroundings);
-  if (status == abi::kOutOfMemory) throw std::bad_alloc();
-  if (status == abi::kBadDesign) throw DeviceError(message("emulator, ", name_, ": ", surroundings.report));
-  if (status != abi::kOk) {
-    workers_.cancel();
-    workers_.check();
-  }
-  timing_.cycles = surroundings.cycles;
-  return words_of(ends_) + 2;
-}
-
-void GraphopsDevice::count(EdgeCount edges) {
-  const std::vector<std::string> ends = graphops_ends(name_);
-  const std::uint64_t* words = words_of(ends_) + 2;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    for (PortUse& port : stats_.ports) {
-      if (port.name == ends[i]) port.beats += words[i];
-    }
-  }
-  stats_.edges += edges;
-  stats_.cycles += timing_.cycles;
-  if (execution_ == abi::kFast) return;
-  StepPrediction step;
-  step.seconds = static_cast<double>(timing_.cycles);  // cycles as yet: whoever knows the clock divides
-  step.edges = step.timed_edges = edges;
-  for (double bytes : timing_.bytes) step.bytes += static_cast<std::uint64_t>(bytes);
-  prediction_.steps.push_back(step);
-  prediction_.channels.resize(kBanks);
-  for (std::size_t bank = 0; bank < timing_.bytes.size(); ++bank) {
-    prediction_.channels[bank].bytes += static_cast<std::uint64_t>(timing_.bytes[bank]);
-    prediction_.channels[bank].busy_seconds += timing_.bytes[bank] / around_.channel.bytes_per_cycle;
-  }
-  timing_.edges = edges;
-  predict::add_statistics(prediction_, statistics_config(), timing_);
+const std::uint64_t* GraphopsDevice::run(const std::vector<std::uint32_t>& scalars, EdgeCount num_edges) {
+  return kernel_.run([this](const std::string& port) { return buffer(port); }, scalars, !graph_.weights().empty(),
+                     num_edges);
 }
 
 void GraphopsDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
@@ -254,14 +142,13 @@ void GraphopsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
 }
 
 void GraphopsDevice::gather_and_apply(const void* arg, void* sums, abi::Superstep* stats) {
-  run({num_vertices_});
-  count(graph_.rows().num_edges);
+  run({num_vertices_}, graph_.rows().num_edges);
   const auto applying = Clock::now();
   apply(arg, sums);
   std::swap(properties_, updated_);
   graph_.refresh(properties_.data(), workers_);
   stats->seconds[abi::kApply] = seconds_since(applying);
-  stats_.host_seconds += stats->seconds[abi::kApply];
+  kernel_.add_host_seconds(stats->seconds[abi::kApply]);
 }
 
 // By the apply kernel's own steps, without clocks: the same bits as everywhere.
@@ -325,9 +212,10 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
   // A group for every change of a line at most, and those are no more than edges.
   next_set_.resize(std::max(next_set_.size(), lines_of(edges, 8).size()));
   std::vector<std::uint32_t> scalars{static_cast<std::uint32_t>(num_groups_), root_};
-  if (name_ == "graphops_bfs") scalars.push_back(static_cast<std::uint32_t>(property_word(properties_, active_[0])));
-  num_groups_ = run(scalars)[0];
-  count(edges);
+  if (std::strcmp(kernel_.name(), "graphops_bfs") == 0) {
+    scalars.push_back(static_cast<std::uint32_t>(property_word(properties_, active_[0])));
+  }
+  num_groups_ = run(scalars, edges)[0];
   const auto refreshing = Clock::now();
   root_ = kNoVertex;
   list_active(words_of(next_set_), num_groups_);
@@ -339,7 +227,7 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
   std::swap(set_, next_set_);
   static_cast<std::uint64_t*>(sums)[0] = active_.size();
   stats->seconds[abi::kApply] = seconds_since(refreshing);
-  stats_.host_seconds += stats->seconds[abi::kApply];
+  kernel_.add_host_seconds(stats->seconds[abi::kApply]);
 }
 
 }  // namespace gaspipe

@@ -77,12 +77,11 @@ void GraphopsGraph::refresh(const void* properties, Workers& workers) {
 }
 
 void GraphopsGraph::refresh(const void* properties, const std::vector<VertexId>& vertices, Workers& workers) {
-  if (first_into_.empty()) list_edges_into(workers);
+  if (first_into_.empty()) list_edges_into(workers);  // not among several workers
   workers.each(vertices.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       const VertexId v = vertices[i];
-      const EdgeCount* edges = edges_into_.data() + first_into_[v];
-      const EdgeCount num = first_into_[std::size_t(v) + 1] - first_into_[v];
+      const auto [edges, num] = edges_into(v, workers);
       if (value_bytes_ == 4) {
         copy_along(edges, num, static_cast<const std::uint32_t*>(properties)[v], replicas_);
       } else {
@@ -91,6 +90,11 @@ void GraphopsGraph::refresh(const void* properties, const std::vector<VertexId>&
     }
   });
   workers.check();
+}
+
+std::pair<const EdgeCount*, EdgeCount> GraphopsGraph::edges_into(VertexId v, Workers& workers) {
+  if (first_into_.empty()) list_edges_into(workers);
+  return {edges_into_.data() + first_into_[v], first_into_[std::size_t(v) + 1] - first_into_[v]};
 }
 
 void GraphopsGraph::list_edges_into(Workers& workers) {

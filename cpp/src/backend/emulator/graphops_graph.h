@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gaspipe/abi.h"
@@ -36,6 +37,8 @@ class GraphopsGraph {
   // Copies properties along all edges, or along those that lead to certain vertices, on all workers.
   void refresh(const void* properties, Workers& workers);
   void refresh(const void* properties, const std::vector<VertexId>& vertices, Workers& workers);
+  // The edges that lead to a vertex, and how many; valid as long as this.
+  std::pair<const EdgeCount*, EdgeCount> edges_into(VertexId v, Workers& workers);
 
  private:
   void list_edges_into(Workers& workers);
