@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _description
 from .._core import InputError
-from . import axes, periods, prediction, supersteps
+from . import axes, blocks, periods, prediction, supersteps
 
 if TYPE_CHECKING:
     from .subjects import Prediction, Result
@@ -42,8 +42,11 @@ def plot(result: Result, kind: str | None, ax: Any) -> Any:
             f"kind {kind!r} is for runs with a prediction, which this one has not; see gp.predict, or run with "
             "device='emulator:u250'"
         )
-    if kind == "supersteps" and result.algorithm in _description.cpu_algorithms():
+    if kind == "supersteps" and result.algorithm in _description.cpu_algorithms() and result.stats.blocks is None:
         raise InputError(f"kind 'supersteps' is for algorithms of hooks; {result.algorithm} has no super-steps")
+    if kind == "blocks":
+        blocks.check(result)
+        return blocks.draw(result, ax)
     values = result.values
     if values.ndim > 1:
         raise InputError(f"a {result.row} of {result.algorithm} has several values; a picture takes one")
@@ -239,5 +242,6 @@ _PLOTS: dict[str, Callable[[Result, Any], None]] = {
     "distribution": _distribution,
     "supersteps": supersteps.draw,
     "periods": periods.draw,
+    "blocks": blocks.draw,
     **{kind: _of_prediction(draw) for kind, draw in prediction.PLOTS.items()},
 }

@@ -27,9 +27,9 @@ def _where(prediction: Prediction) -> str:
 
 
 def _roofline(prediction: Prediction, ax: Any) -> tuple[str, str, str, int]:
-    lanes = {config["name"]: config["lanes"] for config in _core.configs()}[prediction.config]
+    lanes = {config["name"]: config["lanes"] for config in _core.configs()}.get(prediction.config)
     at, rate = prediction.bytes_per_edge, prediction.streamed_mteps
-    compute = lanes * prediction.num_units * prediction.clock_mhz
+    compute = np.inf if lanes is None else lanes * prediction.num_units * prediction.clock_mhz  # blocks have no lanes
     bandwidth = prediction.peak_bytes_per_second / 1e6  # MTEPS at a byte per edge
     if np.isfinite(at) and at > 0:
         ax.set_xscale("log", base=2)
@@ -40,14 +40,15 @@ def _roofline(prediction: Prediction, ax: Any) -> tuple[str, str, str, int]:
         label = f"memory: {prediction.peak_bytes_per_second / 1e9:.4g} GB/s"
         ax.plot(x, bandwidth / x, color="C0", label=label)
         label = f"lanes: {lanes} x {prediction.num_units} units x {prediction.clock_mhz:g} MHz"
-        ax.axhline(compute, color="C1", label=label)
+        if lanes is not None:
+            ax.axhline(compute, color="C1", label=label)
         ax.plot([at], [rate], "o", color="C3", label=f"predicted: {rate:,.0f} MTEPS at {at:.3g} bytes per edge")
         roof = min(bandwidth / at, compute)
-        label = "share of what memory and lanes allow"
+        label = "share of what memory" + " and lanes" * (lanes is not None) + " allow" + "s" * (lanes is None)
         ax.plot([at, at], [rate, roof], color="C3", linestyle=":", linewidth=1, label=label)
         ax.annotate(f"{100 * rate / roof:.0f} %", (at, (rate * roof) ** 0.5), (6, 0), textcoords="offset points")
         ax.set_xlim(x[0], x[-1])
-        ax.set_ylim(min(rate, bandwidth / x[-1]) / 2, max(compute, bandwidth / x[0]) * 1.5)
+        ax.set_ylim(min(rate, bandwidth / x[-1]) / 2, max(compute if lanes else 0.0, bandwidth / x[0]) * 1.5)
         low, high = np.ceil(np.log2(x[0])), np.floor(np.log2(x[-1]))
         ticks = 2.0 ** np.arange(low, high + 1)
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])

@@ -40,10 +40,24 @@ class Profile(Protocol):
     trace: NDArray[np.void] | None
 
 
+class BlockReport(Protocol):
+    """What an accelerator of GraphOps' blocks did."""
+
+    kernel: str
+    cycles: int
+    ports: NDArray[np.void]
+    tasks: NDArray[np.void]
+    streams: NDArray[np.void]
+
+    @property
+    def limit(self) -> str: ...
+
+
 class Stats(Protocol):
     """How a run went."""
 
     device: str
+    board: str
     converged: bool
     seconds: float
     num_supersteps: int
@@ -54,6 +68,8 @@ class Stats(Protocol):
     def prediction(self) -> Prediction | None: ...
     @property
     def local_store(self) -> Profile | None: ...
+    @property
+    def blocks(self) -> BlockReport | None: ...
 
 
 class Result(Protocol):

@@ -211,6 +211,8 @@ class Result:
               clock allow; both axes logarithmic.
             - stages: where the tasks of every stage of the kernels spent their time, in percent.
             - pes: updates that each gather PE took, beside their mean.
+            - blocks: of a run with `design="graphops"`, the chain of blocks: every stream with the most tokens that it
+              held and its depth, the darker the fuller, the ports of memory, and the limiting block in color.
         ax : matplotlib.axes.Axes, optional
             Axes to draw on; by default those of a new figure. A figure of your own leaves room for labels and the
             legend with `layout="constrained"`.

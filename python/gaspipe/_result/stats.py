@@ -41,7 +41,7 @@ class Stats:
         What the ports moved in a run with design="graphops", else None.
     number : str
         Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
-        neither super-steps nor phases.
+        neither super-steps nor phases. (One that runs by blocks has a super-step for every run of the kernel.)
     scale_bits : int
         In fixed point, a value is word / 2**scale_bits; else 0.
     attempts : int
@@ -128,7 +128,7 @@ class Stats:
         predicted = values.pop("prediction", None)
         self.prediction = None if predicted is None else Prediction(predicted)
         report = values.pop("blocks", None)
-        self.blocks = None if report is None else BlockReport(report)
+        self.blocks = None if report is None else BlockReport(report, self.prediction)
         profile = values.pop("local_store", None)
         self.local_store = None if profile is None else LocalStoreProfile(profile)
         array = values.pop("pe_array", None)
@@ -165,10 +165,10 @@ class Stats:
 
     def __repr__(self) -> str:
         extra = "" if self.converged else ", not converged"
-        if not self.number:
-            return f"Stats(device={self.device!r}, num_threads={self.num_threads}, seconds={self.seconds:.3g}{extra})"
         if self.predicted_cycles > 0:
             extra += f", predicted_mteps={self.predicted_mteps:.4g} on {self.board}"
+        if not self.number:
+            return f"Stats(device={self.device!r}, num_threads={self.num_threads}, seconds={self.seconds:.3g}{extra})"
         return (
             f"Stats(device={self.device!r}, method={self.method!r}, number={self.number!r}, "
             f"supersteps={self.num_supersteps}, seconds={self.seconds:.3g}, mteps={self.mteps:.4g}{extra})"
