@@ -11,6 +11,9 @@ namespace graphops_bfs {
 
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gobfs";
+constexpr const char* kAlgorithm = "bfs";
+constexpr int kUnits[] = {1};
+constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 
 constexpr Port kPorts[] = {
     {"set", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kSets, "sets"},

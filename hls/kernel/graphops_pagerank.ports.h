@@ -11,6 +11,9 @@ namespace graphops_pagerank {
 
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gopr";
+constexpr const char* kAlgorithm = "pagerank";
+constexpr int kUnits[] = {1};
+constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 
 constexpr Port kPorts[] = {
     {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kRows, "rows"},

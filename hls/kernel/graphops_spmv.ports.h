@@ -11,6 +11,9 @@ namespace graphops_spmv {
 
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gospmv";
+constexpr const char* kAlgorithm = "spmv";
+constexpr int kUnits[] = {1};
+constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 
 constexpr Port kPorts[] = {
     {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kRows, "rows"},

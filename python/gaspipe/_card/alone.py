@@ -3,18 +3,44 @@
 
 from __future__ import annotations
 
+from .. import _description
 from .._core import InputError
+from .._description import Description
 from .boards import URAM_WORDS
-from .kernels import Alone, Pipeline
+from .kernels import Alone, Pipeline, kernels_alone, read_ports
 
 _BITMAP_BANKS = 8  # of a PE of Cell's search (hls/local_store/mark.h), each as wide as a word of URAM
 LEAST_CAPACITY = _BITMAP_BANKS * 64 * URAM_WORDS  # a smaller bitmap takes no fewer blocks
 
 
-def check(alone: Alone, algorithm: str, units: int | None, lanes: int | None, pes: int | None) -> None:
+def describe(include: str, algorithm: str, config: str) -> Description | None:
+    """Description of an algorithm of the CPU, which has such a kernel only; None for others."""
+    if algorithm not in _description.cpu_algorithms():
+        return None
+    configs = [alone.name for alone in kernels_alone(include).values() if alone.algorithm == algorithm]
+    if configs and config not in configs:
+        raise InputError(f"config is {config!r}; the kernel of {algorithm} is config {configs[0]!r}")
+    return _description.cpu_algorithms()[algorithm] if configs else None
+
+
+def check(
+    include: str,
+    alone: Alone,
+    algorithm: str,
+    *,
+    weighted: bool | None,
+    units: int | None,
+    lanes: int | None,
+    pes: int | None,
+    capacity: int | None,
+) -> None:
     """InputError for what such a kernel cannot be built as."""
     if algorithm != alone.algorithm:
         raise InputError(f"config {alone.name!r} is a kernel of {alone.algorithm}; {algorithm} has none like it")
+    if weighted is False and any(bank == "weights" for *_, bank, _ in read_ports(include, alone.name)):
+        raise InputError(f"config {alone.name!r} reads weights; build it with them")
+    if capacity is not None and alone.most_capacity == 0:
+        raise InputError(f"capacity is {capacity}; config {alone.name!r} keeps no vertices on the chip: omit it")
     if units is not None and units not in alone.units:
         raise InputError(f"{units} units; config {alone.name!r} has {', '.join(map(str, alone.units))}")
     for what, given in (("lanes", lanes), ("pes", pes)):

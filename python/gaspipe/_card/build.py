@@ -109,7 +109,8 @@ def design_of(
     config: str = "plain",
 ) -> Design:
     """Kernels of a program."""
-    num_aux, header = description.instance(number).num_aux, description.kernel_header
+    num_aux = description.instance(number).num_aux if description.is_pipeline else 0
+    header = description.kernel_header
     return Design(description.name, number, num_aux, weighted, units, lanes, pes, capacity, header, config)
 
 
@@ -138,29 +139,30 @@ def plan(
         If the compute units' buffers are more than the board's URAM.
 
     """
-    description = describe(algorithm) if isinstance(algorithm, str) else algorithm
+    of_cpu = _alone.describe(include, algorithm, config) if isinstance(algorithm, str) else None
+    description = of_cpu or (describe(algorithm) if isinstance(algorithm, str) else algorithm)
     name = description.name
-    allowed = numbers(description)
+    alone = _kernels.kernels_alone(include).get(config)
+    allowed = [alone.number] if of_cpu and alone else numbers(description)
     if not allowed:
         raise InputError(f"{name} computes in {', '.join(description.numbers)}, which no kernel has")
     if number is not None and number not in allowed:
         raise InputError(f"number is {number!r}; kernels of {name} may have {', '.join(allowed)}")
-    instance = description.instance(number or allowed[0])
-    reads_weights = instance.reads_weights
+    chosen = number or allowed[0]
+    reads_weights = of_cpu is None and description.instance(chosen).reads_weights
     if weighted and not reads_weights:
         other = f", or build {_weighted.WEIGHTED[name]}" if name in _weighted.WEIGHTED else ""
         raise InputError(f"{name} reads no weights; build it without{other}")
-    if weighted is False and instance.transition_probabilities:
+    if weighted is False and reads_weights and description.instance(chosen).transition_probabilities:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
-    alone = _kernels.kernels_alone(include).get(config)
     if alone is not None:
-        _alone.check(alone, name, units, lanes, pes)
+        _alone.check(include, alone, name, weighted=weighted, units=units, lanes=lanes, pes=pes, capacity=capacity)
     try:
         found = _boards.read(board)
         pipeline = _alone.as_pipeline(alone) if alone else _kernels.pipeline(include, config)
         design = design_of(
             description,
-            instance.number,
+            chosen,
             reads_weights if weighted is None else weighted,
             (alone.units[0] if alone else 1) if units is None else units,
             pipeline.lanes if lanes is None else lanes,

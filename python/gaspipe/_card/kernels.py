@@ -48,7 +48,7 @@ class Design:
     units: int = 4
     lanes: int = 8
     pes: int = 8
-    capacity: int = 1 << 20  # vertices of a partition that the chip has room for
+    capacity: int = 1 << 20  # vertices of a partition that the chip has room for; 0 where it keeps none
     header: str = ""  # text of the header that holds the program, where it is none of hls/
     config: str = "plain"  # one of pipelines() or of kernels_alone()
 
@@ -60,7 +60,7 @@ class Design:
         for name, value, allowed in (("lanes", self.lanes, (8, 16)), ("PEs", self.pes, (4, 8, 16))):
             if value not in allowed:
                 raise ValueError(f"{value} {name}; allowed are {', '.join(map(str, allowed))}")
-        if self.capacity < 16 or self.capacity % 16 or self.capacity > 1 << 31:
+        if self.capacity and (self.capacity < 16 or self.capacity % 16 or self.capacity > 1 << 31):
             raise ValueError(f"a capacity of {self.capacity} vertices; it must be a multiple of 16, up to 2^31")
 
     @property
@@ -99,9 +99,10 @@ class Alone(NamedTuple):
     """A kernel that is no part of a pipeline, as its table of ports has it."""
 
     name: str
-    algorithm: str  # that it computes, without hooks
+    algorithm: str  # that it computes
+    number: str  # its number format, where no hooks choose one: of an algorithm of the CPU; else ""
     units: tuple[int, ...]  # how many there may be, ascending
-    most_capacity: int
+    most_capacity: int  # 0: it keeps no vertices on the chip
 
 
 class Port(NamedTuple):
@@ -124,6 +125,7 @@ _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE 
 _INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
 _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.MULTILINE)
 _ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
+_NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
@@ -170,10 +172,12 @@ def kernels_alone(include: str) -> dict[str, Alone]:
     """Kernels that are no part of a pipeline, by their names, each of which is a `config`."""
     found = {}
     for name in all_kernels(include):
-        algorithm = _ALGORITHM.search(read_text(include, f"hls/kernel/{name}.ports.h"))
+        text = read_text(include, f"hls/kernel/{name}.ports.h")
+        algorithm, number = _ALGORITHM.search(text), _NUMBER.search(text)
         if algorithm:
             units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
-            found[name] = Alone(name, algorithm[1], units, int(_of_table(include, name, _MOST_CAPACITY)))
+            most_capacity = int(_of_table(include, name, _MOST_CAPACITY))
+            found[name] = Alone(name, algorithm[1], number[1] if number else "", units, most_capacity)
     return found
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, ports
 
+# As the emulator has them (cpp/src/backend/emulator/graphops_kernel.cpp).
+_QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
+
 
 def _bytes_per_edge(include: str, design: Design) -> dict[str, int]:
     """What an edge takes in each bank that edges lie in, in the order of the table of ports."""
@@ -24,8 +27,13 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     kinds of an edge's data spread over the others. A channel of HBM is small (256 MB), so where a unit has
     more of them than it has kinds of data, the edges take all, each kind so many that arrays of equal length fill them
     alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
-    A unit of a kernel that is no part of a pipeline has all in one bank of DDR; of HBM its vertices have the last.
+    A unit of a kernel that is no part of a pipeline has all in one bank of DDR; of HBM its vertices have the last. Of
+    kernels that keep no vertices on the chip each kind of data has a quarter of the banks.
     """
+    if design.config in kernels_alone(include) and design.capacity == 0:
+        quarter = _QUARTERS[bank]
+        first = quarter * num_banks // 4
+        return range(first, max((quarter + 1) * num_banks // 4 if memory == "HBM" else first + 1, first + 1))
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)

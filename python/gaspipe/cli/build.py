@@ -37,12 +37,15 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     _build.write(include, plan, out, force)
     weights = "with weights" if design.weighted else "without weights"
     click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
-    is_alone = len(plan.names) == 1  # an array of PEs, no pipeline
+    is_alone = len(plan.names) == 1  # no pipeline: an array of PEs, or GraphOps' blocks
+    sizes = [
+        ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
+        ("partitions", f"up to {design.capacity} vertices"),
+    ]
+    if is_alone:
+        sizes = [("PEs", f"{design.units}, up to {design.capacity} vertices each")] if design.capacity else []
     for name, text in (
-        ("PEs", f"{design.units}, up to {design.capacity} vertices each")
-        if is_alone
-        else ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
-        *([] if is_alone else [("partitions", f"up to {design.capacity} vertices")]),
+        *sizes,
         ("clock", f"{plan.clock_mhz} MHz" if plan.clock_mhz else "the platform's own"),
         ("kernels", ", ".join(plan.names.values())),
     ):
@@ -155,8 +158,9 @@ command = Command(
             default="plain",
             show_default=True,
             section="The kernels",
-            help="plain; packed: 4 bytes per edge, 16 edges a cycle; or, of bfs, local_store_bfs: Cell's search by 2, "
-            "4 or 8 PEs, which no host code for cards starts yet.",
+            help="plain; packed: 4 bytes per edge, 16 edges a cycle; of bfs, local_store_bfs: Cell's search by 2, 4 or "
+            "8 PEs; or an accelerator of GraphOps' blocks: graphops_bfs, graphops_conductance, graphops_pagerank, "
+            "graphops_spmv, graphops_sssp, graphops_vertex_cover. No host code for cards starts these kernels yet.",
         ),
         Option(
             "--lanes",
@@ -229,5 +233,6 @@ long as that is the same, whichever version of gaspipe wrote it.""",
         "gaspipe build --board u250 bfs",
         "gaspipe build --board u55c --number fixed --units 4 pagerank",
         "gaspipe build --board u250 --target hw_emu --out emulated --no-run sssp",
+        "gaspipe build --board u250 --config graphops_bfs --no-run bfs",
     ),
 )
