@@ -8,6 +8,7 @@
 #include "hls/block/end_collect.h"
 #include "hls/block/for_all_prop_rdr.h"
 #include "hls/block/glob_nbr_red.h"
+#include "hls/block/mark_hits.h"
 #include "hls/block/mem_unit.h"
 #include "hls/block/nbr_prop_filter.h"
 #include "hls/block/nbr_prop_rdr.h"

@@ -17,7 +17,7 @@ constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 
 constexpr Port kPorts[] = {
     {"set", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kSets, "sets"},
-    {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kRows, "rows"},
+    {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kVertices, "rows"},
     {"targets", PortKind::kRead, "VertexId", Each::kOne, Bank::kRows, "targets"},
     {"replicas", PortKind::kRead, "Property", Each::kOne, Bank::kReplicas, "replicas"},
     {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
@@ -27,6 +27,7 @@ constexpr Port kPorts[] = {
     {"num_groups", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
     {"root", PortKind::kScalar, "VertexId", Each::kOne, Bank::kNone, "control"},
     {"level", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
+    {"num_vertices", PortKind::kScalar, "VertexId", Each::kOne, Bank::kNone, "control"},
 };
 
 constexpr const char* kEnds[] = {"", "", "set", "offsets", "targets", "replicas", "properties", "updated", "next_set"};

@@ -17,7 +17,7 @@ constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 
 constexpr Port kPorts[] = {
     {"set", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kSets, "sets"},
-    {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kRows, "rows"},
+    {"offsets", PortKind::kRead, "std::uint64_t", Each::kOne, Bank::kVertices, "rows"},
     {"targets", PortKind::kRead, "VertexId", Each::kOne, Bank::kRows, "targets"},
     {"replicas", PortKind::kRead, "Property", Each::kOne, Bank::kReplicas, "replicas"},
     {"weights", PortKind::kRead, "EdgeProperty", Each::kOne, Bank::kWeights, "weights"},

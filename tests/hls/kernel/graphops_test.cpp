@@ -228,6 +228,7 @@ TEST(Graphops, BfsFindsTheNextLevel) {
       call.set("num_groups", static_cast<u32>(set.size()));
       call.set("root", root);
       call.set("level", level);
+      call.set("num_vertices", 500);
       call.run<engine::GraphopsBfs<Bfs>>(execution);
       const auto before = levels;
       levels = call.values<u32>("updated", 500);

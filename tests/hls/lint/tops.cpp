@@ -2,8 +2,17 @@
 // Instances of kernels' regions whose tasks no rendered top has, for compilers and tests/hls/lint to read as Vitis
 // would.
 #include "hls/algorithm/bfs.h"
+#include "hls/algorithm/pagerank.h"
+#include "hls/algorithm/spmv.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/graphops_bfs.h"
+#include "hls/kernel/graphops_conductance.h"
+#include "hls/kernel/graphops_pagerank.h"
+#include "hls/kernel/graphops_replicate.h"
+#include "hls/kernel/graphops_spmv.h"
+#include "hls/kernel/graphops_sssp.h"
+#include "hls/kernel/graphops_vertex_cover.h"
 #include "hls/kernel/local_store_bfs.h"
 #include "hls/kernel/packed_gather_scatter.h"
 #include "hls/thundergp/kernel.h"
@@ -60,6 +69,43 @@ void local_store_bfs_of_two(const Word<std::uint64_t>* queue_0, const Word<std::
   const Word<std::uint64_t>* const lists[] = {lists_0, lists_1};
   Word<std::uint64_t>* const next_queue[] = {next_queue_0, next_queue_1};
   local_store_bfs<Config<8, 8, 1 << 21>, 2>(queue, lists, lists, next_queue, num_state_words, turn);
+}
+void bfs_of_blocks(const Word<std::uint64_t>* set, const Word<std::uint64_t>* offsets, const Word<VertexId>* targets,
+                   const Word<std::uint32_t>* replicas, const Word<std::uint32_t>* properties,
+                   Word<std::uint32_t>* updated, Word<std::uint64_t>* next_set, Word<std::uint64_t>* ends,
+                   std::uint32_t num_groups, VertexId root, std::uint32_t level, VertexId num_vertices) {
+  graphops_bfs<Bfs<std::uint32_t>>(set, offsets, targets, replicas, properties, updated, next_set, ends, num_groups,
+                                   root, level, num_vertices);
+}
+void sssp_of_blocks(const Word<std::uint64_t>* set, const Word<std::uint64_t>* offsets, const Word<VertexId>* targets,
+                    const Word<std::uint64_t>* replicas, const Word<std::uint64_t>* weights,
+                    const Word<std::uint64_t>* owners, const Word<std::uint64_t>* properties,
+                    Word<std::uint64_t>* updated, Word<std::uint64_t>* next_set, Word<std::uint64_t>* ends,
+                    std::uint32_t num_groups, VertexId root) {
+  graphops_sssp<Sssp<std::uint64_t>>(set, offsets, targets, replicas, weights, owners, properties, updated, next_set,
+                                     ends, num_groups, root);
+}
+void pagerank_of_blocks(const Word<std::uint64_t>* offsets, const Word<std::uint32_t>* replicas,
+                        const Word<std::uint32_t>* gathered, Word<std::uint32_t>* updated, Word<std::uint64_t>* ends,
+                        VertexId num_vertices) {
+  graphops_pagerank<algorithm::pagerank::Hooks<Fixed<32>>>(offsets, replicas, gathered, updated, ends, num_vertices);
+}
+void spmv_of_blocks(const Word<std::uint64_t>* offsets, const Word<float>* replicas, const Word<float>* weights,
+                    const Word<float>* gathered, Word<float>* updated, Word<std::uint64_t>* ends,
+                    VertexId num_vertices) {
+  graphops_spmv<algorithm::spmv::Hooks<float>>(offsets, replicas, weights, gathered, updated, ends, num_vertices);
+}
+void replicate_of_blocks(const Word<VertexId>* targets, const Word<std::uint32_t>* properties,
+                         Word<std::uint32_t>* replicas, Word<std::uint64_t>* ends, std::uint32_t num_lines) {
+  graphops_replicate<Bfs<std::uint32_t>>(targets, properties, replicas, ends, num_lines);
+}
+void conductance_of_blocks(const Word<std::uint32_t>* properties, const Word<std::uint64_t>* offsets,
+                           const Word<std::uint32_t>* replicas, Word<std::uint64_t>* ends, VertexId num_vertices) {
+  graphops_conductance<std::uint32_t>(properties, offsets, replicas, ends, num_vertices);
+}
+void vertex_cover_of_blocks(const Word<std::uint64_t>* offsets, const Word<std::uint64_t>* elements,
+                            Word<std::uint64_t>* ends, VertexId num_vertices) {
+  graphops_vertex_cover<std::uint64_t>(offsets, elements, ends, num_vertices);
 }
 
 }  // namespace gaspipe

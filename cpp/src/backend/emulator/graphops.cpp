@@ -43,10 +43,13 @@ class Graphops : public Executor {
       throw InputError(
           message("design is \"", kGraphopsDesign, "\"; its blocks need properties and updates of one size"));
     }
-    // By bank: rows; replicas; weights; vertices and sets.
-    const std::uint64_t rows = (graph_.offsets().size() + graph_.targets().size()) * 64;
-    const std::uint64_t vertices = std::uint64_t(num_vertices_) * static_cast<unsigned>(3 * instance_.property_bytes);
-    board_.check_bank(std::max({rows, graph_.replicas().size() * 64, graph_.weights().size() * 64, vertices}),
+    // By bank: edges; replicas; weights; vertices and sets. The offsets of a search lie with the vertices.
+    const bool is_search = instance_.idempotent != 0;
+    const std::uint64_t offsets = graph_.offsets().size() * 64;
+    const std::uint64_t edges = is_search ? graph_.targets().size() * 64 : offsets;
+    const std::uint64_t values = std::uint64_t(num_vertices_) * static_cast<unsigned>(3 * instance_.property_bytes);
+    const std::uint64_t vertices = values + (is_search ? offsets : 0);
+    board_.check_bank(std::max({edges, graph_.replicas().size() * 64, graph_.weights().size() * 64, vertices}),
                       "design=\"gas\"");
   }
 

@@ -214,6 +214,7 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
   std::vector<std::uint32_t> scalars{static_cast<std::uint32_t>(num_groups_), root_};
   if (std::strcmp(kernel_.name(), "graphops_bfs") == 0) {
     scalars.push_back(static_cast<std::uint32_t>(property_word(properties_, active_[0])));
+    scalars.push_back(num_vertices_);
   }
   num_groups_ = run(scalars, edges)[0];
   const auto refreshing = Clock::now();

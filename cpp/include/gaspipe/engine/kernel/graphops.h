@@ -187,7 +187,7 @@ struct GraphopsBfs {
                         a.buffer<const Word<VertexId>>("targets"), a.buffer<const Lines>("replicas"),
                         a.buffer<const Lines>("properties"), a.buffer<Lines>("updated"),
                         a.buffer<Word<std::uint64_t>>("next_set"), a.buffer<Word<std::uint64_t>>("ends"),
-                        a.scalar("num_groups"), a.scalar("root"), a.scalar("level"));
+                        a.scalar("num_groups"), a.scalar("root"), a.scalar("level"), a.scalar("num_vertices"));
   }
   static void fast(const Arguments& a) {
     using Filter = gaspipe::graphops::ImproveNeighbors<Hooks>;
