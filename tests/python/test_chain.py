@@ -272,6 +272,7 @@ def test_a_circle_needs_a_buffer():
         (lambda c: c.add("elem_update", policy="worst"), "overwrite, least"),
         (lambda c: c.add("elem_update", name="Elem"), "lower case"),
         (lambda c: c.array("x", "float16"), "float16; allowed are float32"),
+        (lambda c: c.array("x", "complex128"), "complex128; allowed are float32"),  # wider than a lane of a line
         (lambda c: c.stream("x", 0), "1 to 65536"),
         (lambda c: c.check(), "has no blocks"),
         (lambda c: gp.Block("elem_update", "", inputs={"a": "VertexToken"}), "one of gaspipe's"),
@@ -313,6 +314,29 @@ def test_a_hung_block_is_named(sums):
     # Offsets that go backwards: more elements are announced than memory has lines.
     with pytest.raises(gp.DeviceError, match=r"along_edges|nbr_prop_red|mem_rd_unit"):
         sums.run(rows=[0, 10**6], along_edges=np.zeros(1, np.float32), sums=np.zeros(1, np.float32))
+
+
+def test_a_custom_block_that_hangs_is_named():
+    # It waits for a token after the end.
+    greedy = """
+      SetMeta meta;
+      while (true) {
+        GASPIPE_PIPELINE(1);
+        read_from_stream(in, meta);
+        write_to_stream(out, meta);
+      }"""
+    chain = gp.Chain("stuck")
+    for name, dtype in (("rows", "uint64"), ("along_edges", "float32"), ("sums", "float32")):
+        chain.array(name, dtype)
+    chain.add("for_all_prop_rdr", rows="rows", values="along_edges", sets="sets", lines="lines")
+    chain.add(
+        gp.Block("greedy", greedy, inputs={"in": "SetMeta"}, outputs={"out": "SetMeta"}),
+        **{"in": "sets", "out": "more"},
+    )
+    chain.add("nbr_prop_red", sets="more", lines="lines", out="new", functor=gp.Chain.SUM)
+    chain.add("elem_update", updates="new", values="sums")
+    with pytest.raises(gp.DeviceError, match=r"deadlock(.|\n)*greedy"):
+        chain.run(rows=[0, 1, 2], along_edges=np.ones(2, np.float32), sums=np.zeros(2, np.float32))
 
 
 @pytest.mark.needs("matplotlib")

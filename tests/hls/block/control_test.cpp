@@ -48,6 +48,23 @@ TEST(SetCursor, MarksTheLanesOfFirstMiddleLastAndOnlyLines) {
   check_cursor<float>(far, far + 40);
 }
 
+// A set that is longer than the published counters (packets 16 bits, elements 24), and one longer than 32 bits hold.
+TEST(SetCursor, WalksSetsLongerThanAnyCounter) {
+  const SetMeta meta{7, 3, (EdgeCount(1) << 24) + 3, false};
+  EXPECT_FALSE(PackedSetMeta::fits(meta, 16));
+  SetCursor<std::uint32_t> cursor;
+  cursor.start(meta);
+  std::uint64_t num_lines = 0, num_elements = 0;
+  for (; cursor.has_line(); cursor.next(), ++num_lines) num_elements += num_lanes(cursor.lanes());
+  EXPECT_EQ(num_lines, (1u << 20) + 1);
+  EXPECT_EQ(num_elements, 1u << 24);
+  cursor.start({7, 5, (EdgeCount(1) << 40) + 5, false});
+  EXPECT_EQ(cursor.lanes(), 0xffffu & ~31u);
+  EXPECT_TRUE(cursor.is_first());
+  EXPECT_FALSE(cursor.is_last());
+  EXPECT_EQ(lines_of<std::uint32_t>(5, (EdgeCount(1) << 40) + 5).num, (std::uint64_t(1) << 36) + 1);
+}
+
 // GOP-17: pieces cover a request, in order, none too long or across a border, none lost on the way.
 TEST(SplitReq, CutsRequestsAtTheLengthAndAtTheBorder) {
   for (std::uint64_t num : {1u, 63u, 64u, 65u, 255u, 256u, 511u, 65535u}) {
