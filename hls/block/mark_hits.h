@@ -297,6 +297,8 @@ void mark_hits(VertexId num_vertices, stream<HitGroup<Value>>& in, stream<HitGro
 template <class Value>
 void hit_updates(stream<HitGroup<Value>>& in, stream<VertexProperty<Value>>& out) {
   HitGroup<Value> group;
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = group.neighbor complete);
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = group.value complete);
   group.lanes = 0;
   VertexProperty<Value> update;
   while (true) {

@@ -13,7 +13,7 @@ _DATA = "const RandomSets sets(600, random);"
 
 def block_leaves() -> list[Leaf]:
     """Return them."""
-    return [*_readers(), *_along_edges(), *_updates(), *_memory_units()]
+    return [*_readers(), *_along_edges(), *_hits(), *_updates(), *_memory_units()]
 
 
 def _sets() -> Stream:
@@ -102,6 +102,55 @@ def _along_edges() -> list[Leaf]:
             inputs=(read("in", _WORD, "random_words<U>(63, random)"),),
             outputs=(written("members", "block::VertexToken"), written("inside", "L"), written("outside", "L")),
             scalars=(("n", "VertexId", "1001"),),
+        ),
+    ]
+
+
+def _hits() -> list[Leaf]:
+    """Hits of a search, several a cycle, which are marked in a bitmap."""
+    group, lines = "block::HitGroup<U>", "block::HitLine<U, 16>"
+    return [
+        Leaf(
+            "nbrPropFilterLines_bfs",
+            "block::nbr_prop_filter_lines<U, graphops::ImproveNeighbors<Hooks>>(500, 0, s, ids, lines, out)",
+            inputs=(_sets(), _lines("ids"), _lines("lines")),
+            outputs=(written("out", lines),),
+            data=_DATA,
+            program="bfs",
+        ),
+        Leaf(
+            "spreadHits",
+            "block::spread_hits<U, 16>(in, out)",
+            inputs=(read("in", lines, "random_hit_lines<U>(1000, random)"),),
+            outputs=(written("out", group),),
+        ),
+        Leaf(
+            "watchHits",
+            "block::watch_hits<U>(in, out)",
+            inputs=(read("in", group, "random_hits<U>(3000, 4096, false, random)"),),
+            outputs=(written("out", group),),
+        ),
+        Leaf(
+            "markHits",
+            "block::mark_hits<U, 4096>(n, in, others, rows)",
+            inputs=(read("in", group, "random_hits<U>(3000, 5000, true, random)"),),
+            outputs=(written("others", group), written("rows", "block::FoundRow<U>")),
+            scalars=(("n", "VertexId", "5000"),),
+        ),
+        Leaf(
+            "foundLines",
+            "block::found_lines<U>(in, rows, out)",
+            inputs=(
+                read("in", "block::LineUpdate<U>", "random_line_updates<U>(500, random)"),
+                read("rows", "block::FoundRow<U>", "random_rows<U>(200, random)"),
+            ),
+            outputs=(written("out", "block::LineUpdate<U>"),),
+        ),
+        Leaf(
+            "hitUpdates",
+            "block::hit_updates<U>(in, out)",
+            inputs=(read("in", group, "random_hits<U>(2000, 4096, false, random)"),),
+            outputs=(written("out", "block::VertexProperty<U>"),),
         ),
     ]
 

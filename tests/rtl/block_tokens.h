@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "hls/block/mark_hits.h"
 #include "hls/kernel/graphops_conductance.h"
 #include "hls/kernel/graphops_vertex_cover.h"
 #include "local_store_tokens.h"
@@ -32,6 +33,39 @@ bool same(const block::VertexProperty<V>& a, const block::VertexProperty<V>& b) 
 template <class V>
 bool same(const block::Hit<V>& a, const block::Hit<V>& b) {
   return a.end == b.end && (a.end || (a.owner == b.owner && a.neighbor == b.neighbor && a.value == b.value));
+}
+// Of 32-bit values.
+template <class V>
+using HitLine16 = block::HitLine<V, 16>;
+
+template <class V>
+bool same(const HitLine16<V>& a, const HitLine16<V>& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  for (int w = 0; w < block::kHitWays; ++w) {
+    if (a.lanes[w] != b.lanes[w]) return false;
+    for (int i = 0; i < 16; ++i) {
+      if ((a.lanes[w] >> i & 1u) == 0) continue;
+      if (a.neighbors[i] != b.neighbors[i] || a.values[i] != b.values[i]) return false;
+    }
+  }
+  return a.owner == b.owner;
+}
+template <class V>
+bool same(const block::HitGroup<V>& a, const block::HitGroup<V>& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  for (int w = 0; w < block::kHitWays; ++w) {
+    if ((a.lanes >> w & 1u) == 0) continue;
+    if (a.neighbor[w] != b.neighbor[w] || a.value[w] != b.value[w] || a.held[w] != b.held[w]) return false;
+  }
+  return a.lanes == b.lanes && a.owner == b.owner;
+}
+template <class V>
+bool same(const block::FoundRow<V>& a, const block::FoundRow<V>& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  for (int w = 0; w < block::kHitWays; ++w) {
+    if (a.word[w] != b.word[w]) return false;
+  }
+  return a.row == b.row && a.value == b.value;
 }
 template <class P>
 bool same(const block::LineUpdate<P>& a, const block::LineUpdate<P>& b) {
@@ -140,6 +174,64 @@ std::vector<block::VertexProperty<V>> random_new_values(std::size_t num, bool in
     vertex = in_order ? vertex + static_cast<VertexId>(random() % 3) : static_cast<VertexId>(random() % 700);
     token.vertex = vertex;
     token.value = static_cast<V>(random() % 1000);
+    tokens.push_back(token);
+  }
+  return ended(tokens);
+}
+
+// Lines with a hit at least.
+template <class V>
+std::vector<HitLine16<V>> random_hit_lines(std::size_t num, std::mt19937_64& random) {
+  std::vector<HitLine16<V>> tokens;
+  for (std::size_t i = 0; i < num; ++i) {
+    auto token = cleared<HitLine16<V>>();
+    token.owner = static_cast<VertexId>(i);
+    for (int lane = 0; lane < 16; ++lane) {
+      token.neighbors[lane] = static_cast<VertexId>(random() % 5000);
+      token.values[lane] = static_cast<V>(random() % 1000);
+    }
+    token.take(static_cast<std::uint32_t>(1 + random() % 0xffff) & (random() % 2 == 0 ? 0xffffu : 0x8421u));
+    if (token.is_empty()) token.take(1);
+    tokens.push_back(token);
+  }
+  return ended(tokens);
+}
+
+// Hits of few vertices, at most one of each bank; `watched`: with the words that are in registers.
+template <class V>
+std::vector<block::HitGroup<V>> random_hits(std::size_t num, std::uint32_t num_vertices, bool watched,
+                                            std::mt19937_64& random) {
+  std::vector<block::HitGroup<V>> tokens;
+  RowWindow windows[block::kHitWays];
+  for (RowWindow& window : windows) window.start();
+  for (std::size_t i = 0; i < num; ++i) {
+    auto token = cleared<block::HitGroup<V>>();
+    token.owner = static_cast<VertexId>(i);
+    token.lanes = static_cast<std::uint32_t>(random() % (1u << block::kHitWays));
+    const std::uint32_t span = random() % 2 == 0 ? 32 : num_vertices;
+    for (std::uint32_t w = 0; w < block::kHitWays; ++w) {
+      token.neighbor[w] = static_cast<VertexId>(random() % (span / block::kHitWays) * block::kHitWays + w);
+      token.value[w] = static_cast<V>(random() % 1000);
+      const bool is_hit = (token.lanes >> w & 1u) != 0;
+      const std::uint32_t row = token.neighbor[w] / block::kVerticesPerRow;
+      const std::uint8_t held = windows[w].take(is_hit ? row : kNoMarkRow);
+      if (watched) token.held[w] = held;
+    }
+    tokens.push_back(token);
+  }
+  return ended(tokens);
+}
+
+// Rows of a bitmap with a bit at least.
+template <class V>
+std::vector<block::FoundRow<V>> random_rows(std::size_t num, std::mt19937_64& random) {
+  std::vector<block::FoundRow<V>> tokens;
+  for (std::size_t i = 0; i < num; ++i) {
+    auto token = cleared<block::FoundRow<V>>();
+    token.row = static_cast<std::uint32_t>(3 * i);
+    token.value = static_cast<V>(i);
+    for (std::uint64_t& word : token.word) word = random() & random() & (random() % 2 == 0 ? random() : 0);
+    token.word[i % block::kHitWays] |= std::uint64_t(1) << random() % block::kHitsPerWord;
     tokens.push_back(token);
   }
   return ended(tokens);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cards: the right to use one (`lease`), its kernels (`build`, `kernels`, `xclbin`), the list of them (`devices`).
 
-Other packages import from here. The modules `boards`, `build`, `check`, `kernels` and `xclbin` are part of this
-interface, each imported where it is used.
+Other packages import from here. The modules `boards`, `build`, `check`, `kernels`, `wiring` and `xclbin` are part of
+this interface, each imported where it is used.
 """
 
 from .card import release_devices
@@ -19,5 +19,6 @@ __all__ = [
     "lease",
     "may_run",
     "release_devices",
+    "wiring",
     "xclbin",
 ]

@@ -58,6 +58,8 @@ def docstring(
     errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]
     if len(algorithm.instances) > 1:
         errors.append(("CapacityError", "If no number format holds the answer."))
+    if algorithm.has_blocks:
+        errors.append(("CapacityError", "If the board that the emulator stands for does not hold the graph."))
     if algorithm.is_pipeline:
         errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
     parts += ["", "Raises", "------", *_listed(errors)]
