@@ -158,6 +158,8 @@ def plan(
     if alone is not None:
         _alone.check(include, alone, name, weighted=weighted, units=units, lanes=lanes, pes=pes, capacity=capacity)
     try:
+        if capacity is not None:
+            _kernels.check_capacity(capacity)
         found = _boards.read(board)
         pipeline = _alone.as_pipeline(alone) if alone else _kernels.pipeline(include, config)
         design = design_of(

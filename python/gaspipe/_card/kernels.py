@@ -37,6 +37,12 @@ _BURSTS = {
 }
 
 
+def check_capacity(capacity: int) -> None:
+    """ValueError for a number of vertices that no partition has."""
+    if capacity < 16 or capacity % 16 or capacity > 1 << 31:
+        raise ValueError(f"a capacity of {capacity} vertices; it must be a multiple of 16, up to 2^31")
+
+
 @dataclass(frozen=True)
 class Design:
     """What makes the kernels of one build differ from those of another."""
@@ -60,8 +66,8 @@ class Design:
         for name, value, allowed in (("lanes", self.lanes, (8, 16)), ("PEs", self.pes, (4, 8, 16))):
             if value not in allowed:
                 raise ValueError(f"{value} {name}; allowed are {', '.join(map(str, allowed))}")
-        if self.capacity and (self.capacity < 16 or self.capacity % 16 or self.capacity > 1 << 31):
-            raise ValueError(f"a capacity of {self.capacity} vertices; it must be a multiple of 16, up to 2^31")
+        if self.capacity:  # 0 is no choice of a call
+            check_capacity(self.capacity)
 
     @property
     def included(self) -> str:
