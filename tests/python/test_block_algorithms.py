@@ -101,6 +101,10 @@ def test_runs_report_ports_and_stalls():
     assert "% of the port's limit" in shown
     assert all(name in shown for name in tasks)
     assert stats.blocks.limit in {*tasks, *(f"port {name}" for name in ports), "latency"}
+    shown = gp.bfs(graph, **EMULATED).stats.prediction
+    assert (shown.resources["uram"], shown.resources["uram_available"]) == (64, 1280)  # the bitmap's
+    assert "PE load" not in repr(shown)
+    assert "on chip" not in repr(shown)
     fast = gp.conductance(graph, members=members, device="emulator", design="graphops").stats.blocks
     assert (len(fast.tasks), fast.limit, fast.cycles) == (0, "", 0)
     assert gp.conductance(graph, members=members).stats.blocks is None

@@ -20,14 +20,14 @@ _BELOW = 3.6  # from the axes down to a legend, in units of the font size: ticks
 _LINE = 1.2
 
 
-def axes(ax: Any, width: float = 0.0) -> Any:
-    """Axes to draw on: `ax`, or those of a new figure, `width` inches wide if given."""
+def axes(ax: Any, width: float = 0.0, height: float = 4.0) -> Any:
+    """Axes to draw on: `ax`, or those of a new figure, of a size in inches if given."""
     try:
         module = importlib.import_module("matplotlib.axes")
     except ImportError:
         raise InputError("plots need matplotlib, which is missing; pip install matplotlib") from None
     if ax is None:
-        size = {"figsize": (width, 4.0)} if width else {}
+        size = {"figsize": (width, height)} if width else {}
         _, ax = importlib.import_module("matplotlib.pyplot").subplots(layout="constrained", **size)
     if not isinstance(ax, module.Axes):
         raise InputError(f"ax is a {_inputs.kind(ax)}; a matplotlib Axes is needed, or None for a new figure")

@@ -59,15 +59,17 @@ def draw(result: Result, ax: Any) -> Any:
 def _blocks(tasks: list[wiring.Task]) -> list[str]:
     """Return the block that each task is a part of.
 
-    A block that asks memory has a task that ends in _req, which is before the other; a memory unit belongs to the block
-    that takes its lines, or gives them.
+    A block that asks memory has a task that ends in _req, which is before the other, as is one that ends in _coalesce,
+    if nothing is between; a memory unit belongs to the block that takes its lines, or gives them.
     """
     functions = {task.function for task in tasks}
+    reader = {stream: task.function.removesuffix("_req") for task in tasks for stream in task.reads}
     names = []
     for task in tasks:
         name = task.function.removesuffix("_req")
         stem = name.removesuffix("_coalesce")
-        names.append(stem if stem in functions else task.function)
+        is_part = stem in functions and (stem == name or reader[task.writes[0]] == stem)
+        names.append(stem if is_part else task.function)
     owner: dict[str, str] = {}
     for task, name in zip(tasks, names):
         if not task.port:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws blocks as boxes from left to right, streams between them as arrows, and what blocks do below them."""
+"""Draws blocks as boxes from left to right, streams between them as arrows, and what blocks do below them.
+
+Long chains take several rows of boxes, each from left to right.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from typing import Any
 from . import axes
 
 _COLUMN, _ROW = 3.2, 1.6
-_INCHES = 1.9  # of a column, in a new figure
+_MOST_COLUMNS = 6  # longer chains go on below
+_BETWEEN = 0.8  # the lines below a block, and room
+_INCHES, _BAND_INCHES = 2.1, 3.2  # of a column and of a row of columns, in a new figure
 _BOX = {"boxstyle": "round,pad=0.4", "linewidth": 1.2}
 
 
@@ -39,7 +44,8 @@ def draw(boxes: Sequence[Box], arrows: Sequence[Arrow], title: str, ax: Any) -> 
     places = _places(boxes, arrows)
     xs, ys = zip(*places.values())
     columns = 1 + round((max(xs) - min(xs)) / _COLUMN)
-    ax = axes.axes(ax, width=max(6.4, _INCHES * columns))
+    bands = 1 + round((max(ys) - min(ys)) / (_ROW + _BETWEEN))
+    ax = axes.axes(ax, max(6.4, _INCHES * columns), max(4.0, _BAND_INCHES * bands))
     for arrow in arrows:
         _draw_arrow(ax, places[arrow.writer], places[arrow.reader], arrow)
     for box in boxes:
@@ -56,8 +62,8 @@ def draw(boxes: Sequence[Box], arrows: Sequence[Arrow], title: str, ax: Any) -> 
 
 def _draw_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], arrow: Arrow) -> None:
     color = "0.4" if arrow.fill is None else f"{0.75 * (1 - arrow.fill):.2f}"
-    bend = 0.0 if start[1] != end[1] or end[0] - start[0] <= _COLUMN else 0.35
-    if end[0] <= start[0]:
+    bend = 0.0 if start[1] != end[1] or end[0] - start[0] < 1.5 * _COLUMN else 0.35
+    if end[0] <= start[0] and start[1] == end[1]:
         bend = -0.5
     style = {"arrowstyle": "-|>", "color": color, "shrinkA": 28, "shrinkB": 28}
     ax.annotate("", end, start, arrowprops={**style, "connectionstyle": f"arc3,rad={bend}"})
@@ -73,10 +79,13 @@ def _places(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> dict[str, tuple[fl
             before, after = column[arrow.writer], column[arrow.reader]
             if after <= before < len(boxes) - 1:
                 column[arrow.reader] = before + 1
-    rows: dict[int, int] = {}
-    places = {}
+    in_column: dict[int, list[str]] = {}
     for box in boxes:
-        place = column[box.name]
-        places[box.name] = (place * _COLUMN, -rows.get(place, 0) * _ROW)
-        rows[place] = rows.get(place, 0) + 1
+        in_column.setdefault(column[box.name], []).append(box.name)
+    places, top = {}, 0.0
+    for first in range(0, max(in_column) + 1, _MOST_COLUMNS):
+        band = {at - first: in_column[at] for at in in_column if first <= at < first + _MOST_COLUMNS}
+        for at, names in band.items():
+            places.update({name: (at * _COLUMN, top - row * _ROW) for row, name in enumerate(names)})
+        top -= max(map(len, band.values()), default=0) * _ROW + _BETWEEN
     return places

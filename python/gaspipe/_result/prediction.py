@@ -256,7 +256,7 @@ class Prediction:
             ),
             ("memory", f"{_short(self.bytes_per_edge)} bytes per edge, {_percent(self.bandwidth_share)} of the peak"),
             ("limited by", self.limiting_stage or "nothing that was timed"),
-            ("PE load", f"{_short(self.pe_load)} (max / mean)"),
+            *([("PE load", f"{_short(self.pe_load)} (max / mean)")] if len(self._pe_updates) else []),
             ("resources", ", ".join(self._resource(what) for what in ("uram", "bram"))),
         ]
         if self.source_edges:

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cpp/src/backend/emulator/graphops.h"
+#include "cpp/src/predict/resources.h"
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
 #include "gaspipe/executors.h"
@@ -168,8 +169,12 @@ void GraphopsKernel::count(EdgeCount num_edges) {
     prediction_.channels[bank].bytes += static_cast<std::uint64_t>(timing_.bytes[bank]);
     prediction_.channels[bank].busy_seconds += timing_.bytes[bank] / board_.around().channel.bytes_per_cycle;
   }
+  const predict::Blocks blocks = predict::blocks_of(timing_.stats, 1);
+  prediction_.resources.uram = std::max(prediction_.resources.uram, blocks.uram);
+  prediction_.resources.bram = std::max(prediction_.resources.bram, blocks.bram);
   timing_.edges = num_edges;
   predict::add_statistics(prediction_, statistics_config(), timing_);
+  prediction_.source_edges = 0;  // properties lie along the edges; none is looked for by its source
 }
 
 // With launches. The host's part is not predicted: it has been measured.
@@ -183,6 +188,8 @@ Prediction GraphopsKernel::prediction(EdgeCount graph_edges) const {
   prediction.launch_seconds = launch_seconds(board);
   prediction.step_overhead_seconds = step_seconds(board);
   prediction.graph_edges = graph_edges;
+  prediction.resources.uram_available = board.num_uram();
+  prediction.resources.bram_available = board.num_bram();
   prediction.peak_bytes_per_second =
       peak_bytes_per_second(board.memory) * static_cast<double>(prediction.channels.size());
   const double per_cycle = 1 / (board_.mhz() * 1e6);
