@@ -20,7 +20,7 @@ _BELOW = 3.6  # from the axes down to a legend, in units of the font size: ticks
 _LINE = 1.2
 
 
-def axes(ax: Any, width: float = 0.0, height: float = 4.0) -> Any:
+def axes(ax: Any, width: float = 0.0, height: float = 4.8) -> Any:
     """Axes to draw on: `ax`, or those of a new figure, of a size in inches if given."""
     try:
         module = importlib.import_module("matplotlib.axes")

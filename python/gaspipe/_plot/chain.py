@@ -45,7 +45,7 @@ def draw(boxes: Sequence[Box], arrows: Sequence[Arrow], title: str, ax: Any) -> 
     xs, ys = zip(*places.values())
     columns = 1 + round((max(xs) - min(xs)) / _COLUMN)
     bands = 1 + round((max(ys) - min(ys)) / (_ROW + _BETWEEN))
-    ax = axes.axes(ax, max(6.4, _INCHES * columns), max(4.0, _BAND_INCHES * bands))
+    ax = axes.axes(ax, max(6.4, _INCHES * columns), max(4.8, _BAND_INCHES * bands))
     for arrow in arrows:
         _draw_arrow(ax, places[arrow.writer], places[arrow.reader], arrow)
     for box in boxes:

@@ -12,6 +12,7 @@ from .prediction import Prediction
 
 BEAT_BYTES = 64
 _LEAST_SHARE = 0.5  # of the cycles, that a block or a port must be busy to be called the limit
+_SAME = 0.95
 _WAITS = ("waited_in", "waited_out", "waited_memory")
 
 
@@ -93,7 +94,8 @@ class BlockReport:
         port = self.ports[np.argmax(self.ports["share"])]
         if max(block["busy"], port["share"]) < _LEAST_SHARE:
             return "latency"
-        return f"port {port['name']}" if port["share"] >= block["busy"] else str(block["name"])
+        is_port = port["share"] >= _SAME * block["busy"]  # the block that takes its lines is as busy
+        return f"port {port['name']}" if is_port else str(block["name"])
 
     def __repr__(self) -> str:
         rows = [

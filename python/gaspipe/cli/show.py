@@ -33,7 +33,8 @@ def _list(as_json: bool) -> None:
         options = " ".join("--" + p.name.replace("_", "-") for p in a.parameters)
         click.echo(f"{a.name}  {options}".rstrip())
         click.echo(f"  {a.summary}")
-        runs = f"Number formats: {', '.join(a.numbers)}" if a.is_pipeline else "On the CPU"
+        on_cpu = "On the CPU" + ", and by blocks in the emulator" * a.has_blocks
+        runs = f"Number formats: {', '.join(a.numbers)}" if a.is_pipeline else on_cpu
         click.echo(f"  Answer: {a.field}. {runs}.")
     click.echo(f"\nHint: gaspipe {descriptions[0].name} --help has the details, and the reference to cite.")
 
