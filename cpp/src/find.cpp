@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Look-ups in the registries, with the known names in the error.
 #include "gaspipe/cpu_algorithm.h"
+#include "gaspipe/domain.h"
 #include "gaspipe/partition.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
@@ -41,6 +42,15 @@ const Partitioner& find_partitioner(const std::string& name) {
     known.push_back(partitioner.name);
   }
   throw InputError(message("there is no partitioner \"", name, "\"; known are ", joined(known)));
+}
+
+const DomainStrategy& find_domain_strategy(const std::string& name) {
+  std::vector<std::string> known;
+  for (const DomainStrategy& strategy : domain_strategies()) {
+    if (name == strategy.name) return strategy;
+    known.push_back(strategy.name);
+  }
+  throw InputError(message("there is no domain strategy \"", name, "\"; known are ", joined(known)));
 }
 
 Scheduler make_scheduler(const std::string& name) {

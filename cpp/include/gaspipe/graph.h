@@ -26,6 +26,10 @@ class Graph {
   // A matrix whose edges stay in a file, for runs that stream them. `skeleton` has offsets, and targets and weights of
   // the right number without memory. What needs the edges themselves throws InputError.
   Graph(Csr skeleton, VertexId num_rows, VertexId num_columns, std::shared_ptr<const StoredEdges> stored);
+  // The local graph of a domain (gaspipe/domain.h): rows of its own vertices, then of its ghosts; columns of its own
+  // vertices only. It may have no vertex. Only its forward view is walked; the reverse has rows for all vertices too,
+  // those of ghosts empty. `is_symmetric`: of the whole graph; in-edges then count as at hand.
+  static Graph of_domain(Csr csr, bool is_symmetric);
 
   // The graph as a matrix of another shape: its longer side is the number of vertices (1 for a matrix of 0 x 0), and
   // what lies beyond its sides has no edges (InputError where it has). Shares everything with this graph.
@@ -57,7 +61,7 @@ class Graph {
   // (without weights all weigh 1); for kUint32 as fractions of 2^31. InputError unless weights are finite and >= 0.
   Graph transitions(abi::Scalar type, Workers& workers) const;
   // Whether every edge i -> j has its j -> i, just as often; weights aside. By a fingerprint of 64 bits with random
-  // keys: what is not so passes once in 2^58 times.
+  // keys: what is not so passes once in 2^58 times. Never of a domain.
   bool is_symmetric(Workers& workers) const;
   // The edges into a view's vertices. Unless they are needed, only where they are at hand: null where they would have
   // to be made, until this has been asked before. One transposition takes as long as a few runs without it.
@@ -67,10 +71,13 @@ class Graph {
 
  private:
   struct Cache;
-  std::shared_ptr<const Csr> forward_;  // square
-  VertexId num_rows_, num_columns_;     // as a matrix
+  Graph() = default;
+
+  std::shared_ptr<const Csr> forward_;       // square, but of a domain
+  VertexId num_rows_ = 0, num_columns_ = 0;  // as a matrix
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const StoredEdges> stored_;
+  bool is_domain_ = false;
 };
 
 // Weights converted to another element type; InputError names the first edge whose weight does not fit.

@@ -57,11 +57,23 @@ Graph::Graph(Csr skeleton, VertexId num_rows, VertexId num_columns, std::shared_
   stored_ = std::move(stored);
 }
 
+Graph Graph::of_domain(Csr csr, bool is_symmetric) {
+  Graph graph;
+  graph.num_rows_ = csr.num_rows;
+  graph.num_columns_ = csr.num_columns;
+  graph.forward_ = std::make_shared<const Csr>(std::move(csr));
+  graph.cache_ = std::make_shared<Cache>();
+  graph.cache_->reverse_was_missed = is_symmetric;
+  graph.is_domain_ = true;
+  return graph;
+}
+
 const std::shared_ptr<const Csr>& Graph::csr() const {
   if (stored_) {
-    throw InputError(message("the edges of this graph stay in ", stored_->file()->name(),
-                             ", for it was loaded with memory=; algorithms of hooks run so, with device=\"cpu\"; for all "
-                             "else load it without memory="));
+    throw InputError(
+        message("the edges of this graph stay in ", stored_->file()->name(),
+                ", for it was loaded with memory=; algorithms of hooks run so, with device=\"cpu\"; for all "
+                "else load it without memory="));
   }
   return forward_;
 }
@@ -103,7 +115,11 @@ std::shared_ptr<const Csr> Graph::view(View view, Workers& workers) const {
   if (view == View::kForward) return forward;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (view == View::kReverse) {
-    if (!cache_->reverse) cache_->reverse = std::make_shared<const Csr>(gaspipe::transpose(*forward_, workers));
+    if (!cache_->reverse) {
+      Csr square = *forward_;
+      square.num_columns = square.num_rows;  // of a domain, ghosts get rows too
+      cache_->reverse = std::make_shared<const Csr>(gaspipe::transpose(square, workers));
+    }
     return cache_->reverse;
   }
   if (!cache_->undirected) {
@@ -194,6 +210,7 @@ Graph Graph::transitions(abi::Scalar type, Workers& workers) const {
 
 bool Graph::is_symmetric(Workers& workers) const {
   if (stored_) return stored_->facts().is_symmetric;
+  if (is_domain_) return false;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*forward_, workers);
   return *cache_->symmetric;

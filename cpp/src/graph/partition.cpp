@@ -168,7 +168,7 @@ class PartitionBuilder {
     counts_.resize(num_chunks_ * num_partitions_);
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<VertexId> last_source(num_partitions_, kNoVertex);
-      Count* count = &at(chunk, 0);
+      Count* count = counts_.data() + chunk * num_partitions_;  // there may be none
       visit(chunk, [&](VertexId source, std::uint64_t p, EdgeCount, EdgeCount size) {
         count[p].edges += size;
         count[p].runs += last_source[p] != source;
