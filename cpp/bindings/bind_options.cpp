@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "bindings.h"
+#include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/executors.h"
 #include "gaspipe/run_options.h"
@@ -164,6 +165,21 @@ struct Kind<RunOptions::Progress> {
     };
   }
   static py::object shown(const RunOptions::Progress&) { return py::none(); }
+};
+
+template <>
+struct Kind<std::shared_ptr<const Domains>> {  // a number of them is made into some by python/gaspipe/_call.py
+  static constexpr const char *name = "domains", *annotation = "int | Domains | None",
+                              *type = "int or Domains, optional";
+  static std::shared_ptr<const Domains> read(const OptionRow&, const py::handle& value) {
+    if (value.is_none()) return nullptr;
+    if (!py::isinstance<Domains>(value)) {
+      throw InputError(message("domains is ", std::string(py::repr(value)),
+                               "; how many domains is needed, at least 1, or Graph.domains()"));
+    }
+    return value.cast<std::shared_ptr<Domains>>();
+  }
+  static py::object shown(const std::shared_ptr<const Domains>&) { return py::none(); }
 };
 
 template <class Field>

@@ -109,8 +109,11 @@ py::tuple result_to_python(const Result& result) {
 namespace {
 
 py::tuple run_program(const ProgramOrName& which, const Graph& graph, const py::dict& arguments, RunOptions options,
-                      std::shared_ptr<LoadedCard> card) {
+                      std::shared_ptr<LoadedCard> card, const std::vector<std::string>& devices,
+                      const std::vector<std::shared_ptr<LoadedCard>>& cards) {
   options.card = std::move(card);
+  options.devices = devices;
+  options.cards = cards;
   const abi::Program& program = program_of(which);
   const Arguments checked = read_arguments(program, arguments);
   return result_to_python([&] {
@@ -158,7 +161,8 @@ void bind_run(py::module_& module) {
       [](const std::string& path, const std::string& name) { return LoadedProgram{load_program(path, name)}; },
       py::arg("path"), py::arg("name"));
   module.def("run", &run_program, py::arg("program"), py::arg("graph"), py::arg("arguments"), py::arg("options"),
-             py::arg("card") = py::none());
+             py::arg("card") = py::none(), py::arg("devices") = std::vector<std::string>(),
+             py::arg("cards") = std::vector<std::shared_ptr<LoadedCard>>());
   module.def("schedulers", [] {
     py::list names;
     for (const NamedScheduler& scheduler : schedulers()) names.append(scheduler.name);

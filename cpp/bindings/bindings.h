@@ -27,6 +27,7 @@ void bind_errors(py::module_& module);
 void bind_boards(py::module_& module);
 void bind_graph(py::module_& module);
 void bind_partition(py::module_& module);
+void bind_domains(py::module_& module);
 void bind_files(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_options(py::module_& module);

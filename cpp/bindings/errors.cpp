@@ -10,7 +10,7 @@ namespace {
 
 // Owned by the module for the life of the process.
 struct Classes {
-  PyObject *error, *input, *format, *capacity, *device;
+  PyObject *error, *input, *format, *capacity, *device, *rank;
 };
 Classes classes;
 
@@ -39,6 +39,8 @@ void bind_errors(py::module_& module) {
                                 "A graph or an answer does not fit the device or the number format.");
   classes.device =
       make_class(module, "DeviceError", classes.error, "A board, bitstream or kernel is missing or failed.");
+  classes.rank = make_class(module, "RankError", classes.error,
+                            "Another rank of a run over several domains could not go on; says which, and why.");
 
   py::register_local_exception_translator([](std::exception_ptr failure) {
     try {
@@ -57,6 +59,8 @@ void bind_errors(py::module_& module) {
       PyErr_SetString(classes.capacity, error.what());
     } catch (const DeviceError& error) {
       PyErr_SetString(classes.device, error.what());
+    } catch (const RankError& error) {
+      PyErr_SetString(classes.rank, error.what());
     } catch (const Error& error) {
       PyErr_SetString(classes.error, error.what());
     }

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_boards(module);
   gaspipe::bindings::bind_graph(module);
   gaspipe::bindings::bind_partition(module);
+  gaspipe::bindings::bind_domains(module);
   gaspipe::bindings::bind_files(module);
   gaspipe::bindings::bind_generate(module);
   gaspipe::bindings::bind_card(module);  // what bind_run's functions take

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run went, as python/gaspipe/_result.py takes it.
 #include "bindings.h"
+#include "gaspipe/domain_stats.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -11,6 +12,34 @@ py::array column(const std::vector<SuperstepLog::Record>& steps, const F& f) {
   Writable<T> values(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) values[i] = f(steps[i]);
   return to_numpy(values.freeze());
+}
+
+template <class T, class F>
+py::array column(const std::vector<ExchangeStats>& exchanges, const F& f) {
+  Writable<T> values(exchanges.size());
+  for (std::size_t i = 0; i < exchanges.size(); ++i) values[i] = f(exchanges[i]);
+  return to_numpy(values.freeze());
+}
+
+py::dict domain_to_python(const DomainStats& domain) {
+  py::dict all;
+  all["rank"] = domain.rank;
+  all["device"] = domain.device;
+  all["num_vertices"] = domain.num_own;
+  all["num_ghosts"] = domain.num_ghosts;
+  all["num_edges"] = domain.num_edges;
+  Writable<std::uint64_t> edges(domain.edges.size());
+  std::copy(domain.edges.begin(), domain.edges.end(), edges.data());
+  all["edges"] = to_numpy(edges.freeze());
+  const auto& exchanges = domain.exchanges;
+  all["bytes_sent"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.bytes_sent; });
+  all["bytes_received"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.bytes_received; });
+  all["values_sent"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.values_sent; });
+  all["values_received"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.values_received; });
+  all["computing_seconds"] = column<double>(exchanges, [](const ExchangeStats& e) { return e.computing_seconds; });
+  all["exchanging_seconds"] = column<double>(exchanges, [](const ExchangeStats& e) { return e.exchanging_seconds; });
+  all["waiting_seconds"] = column<double>(exchanges, [](const ExchangeStats& e) { return e.waiting_seconds; });
+  return all;
 }
 
 }  // namespace
@@ -68,6 +97,8 @@ py::dict stats_to_python(const Stats& stats) {
     stream["reader"] = stats.stream->reader;
     all["stream"] = stream;
   }
+  all["domains"] = py::list();
+  for (const DomainStats& domain : stats.domains) all["domains"].cast<py::list>().append(domain_to_python(domain));
   using Record = SuperstepLog::Record;
   const std::vector<Record> records = stats.supersteps.records();
   all["step"] = column<std::int64_t>(records, [](const Record& r) { return r.step; });

@@ -12,6 +12,10 @@ from ._core_boards import OwnBoard as OwnBoard
 from ._core_boards import Slr as Slr
 from ._core_boards import boards as boards
 from ._core_boards import find_board as find_board
+from ._core_domains import MOST_DOMAINS as MOST_DOMAINS
+from ._core_domains import Domain as Domain
+from ._core_domains import Domains as Domains
+from ._core_domains import domain_strategies as domain_strategies
 from ._core_files import BLOCK_READ_AHEAD as BLOCK_READ_AHEAD
 from ._core_files import LEAST_SORTING_MEMORY as LEAST_SORTING_MEMORY
 from ._core_files import LIST_PAGE as LIST_PAGE

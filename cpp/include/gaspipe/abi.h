@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 9;
+constexpr std::uint32_t kAbiVersion = 10;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -171,6 +171,41 @@ struct Forms {
   std::int32_t (*components)(void* self, std::uint32_t* smallest);
 };
 
+// What domains give each other at the end of a super-step, and what comes of it.
+struct Exchange {
+  void* values;  // `value_bytes` for every vertex of the csr
+  std::int32_t value_bytes;
+  // Whether only what has changed since the last exchange is sent: `num_changed` own vertices of a list or, where that
+  // is null, a bit for each in `changed_bits`. With both null, and without `only_changed`, all are sent.
+  std::int32_t only_changed;
+  const std::uint32_t* changed;
+  const std::uint64_t* changed_bits;
+  std::uint64_t num_changed;
+  // Out, with `only_changed`: the ghosts whose values are other ones now, valid until the next exchange.
+  const std::uint32_t* arrived;
+  std::uint64_t num_arrived;
+  void* sums;                       // null: there are none
+  std::int32_t num_sums, sum_type;  // kUint64 or kFloat64
+};
+
+// A domain's part of a run that several domains share (gaspipe/domain.h). Run::csr has the rows of the domain's own
+// vertices, then those of its ghosts, which are vertices of other domains: all edges lead to own vertices.
+struct Domain {
+  void* self;
+  std::uint32_t num_own;
+  // Of own vertices in the whole graph, which is how a program calls them; null: first_id, first_id + 1, ...
+  const std::uint32_t* ids;
+  std::uint32_t first_id;
+  // Of the whole graph: its size, and the offsets of its rows.
+  std::uint32_t num_vertices;
+  std::uint64_t num_edges;
+  const void* offsets;
+  std::int32_t offset_bytes;
+  // Gives the values of own vertices to the domains that have ghosts of them and fills the ghosts; sums are added up
+  // over all domains, in their order. All domains call this together. Nonzero: the run is over.
+  std::int32_t (*exchange)(void* self, Exchange* what);
+};
+
 // What an instance walks when its method is kAuto; a kGas run walks partitions. Only for kRows does Run::csr have
 // offsets, targets and weights.
 enum Walk : std::int32_t { kRows = 0, kInEdges, kComponents };
@@ -184,6 +219,8 @@ struct Run {
   std::int32_t scale_bits;
   std::int32_t keeps_properties;  // after the last super-step; else Session::read_properties is for those before it
   void* values;                   // a vertex's, for all, of Instance::value_type: no answer until there is one
+  const Domain* domain;           // null: the run has the whole graph. Else `values` are of own vertices, but with
+                                  // Instance::has_passes of the whole graph's
 };
 
 struct Outcome {
@@ -221,6 +258,7 @@ struct DeviceRun {
   std::int32_t scale_bits;
   const Device* device;
   void* values;
+  const Domain* domain;  // as in Run
 };
 
 // How kernels are run on a host: block by block, or every task of the hardware on a fiber, with bounded streams (as
@@ -318,6 +356,7 @@ struct Instance {
   std::int32_t idempotent, final_once_set, has_priority, filters;
   std::int32_t walk;  // Walk
   std::int32_t num_extras, num_aux;
+  std::int32_t has_passes;  // answers are made from sums
   std::int32_t (*scale_bits)(std::uint32_t num_vertices, std::uint64_t num_edges);
   // Open returns kGoesOn, or why there is no run; what it has filled is to be closed in any case.
   std::int32_t (*open)(const Run* run, Outcome* outcome, Session* session);

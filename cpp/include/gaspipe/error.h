@@ -29,6 +29,10 @@ struct CapacityError : Error {
 struct DeviceError : Error {
   using Error::Error;
 };
+// Another rank of a run over several domains could not go on; says which, and why.
+struct RankError : Error {
+  using Error::Error;
+};
 // The system refused a file: an OSError in Python, with the same number and path.
 struct FileError : Error {
   // `code` is errno; `what` says what was under way: "writing sorted edges".

@@ -40,6 +40,10 @@ struct OptionRow {
   const char* of_blocks = nullptr;
 };
 
+class Communicator;
+class DomainSource;
+class Domains;
+
 struct RunOptions {
   using Progress = std::function<void(std::uint64_t step, const abi::Superstep&)>;
 
@@ -61,14 +65,20 @@ struct RunOptions {
   // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
   std::optional<std::uint64_t> workers, local_store_bytes;
   bool hide_latency = true, trace = false;
+  std::shared_ptr<const Domains> domains;  // that threads of this process run; null: the graph is run as a whole
 
   // Given by code, not by name.
   std::shared_ptr<LoadedCard> card;
-  std::optional<Scheduler> own_scheduler;       // instead of a named one
-  std::string config = "plain";                 // the pipeline whose kernels compute, of hls/kernel/pipelines.h
-  std::optional<PredictionOptions> prediction;  // of the emulator: values block by block, the time of these kernels
-  bool keep_properties = true;                  // for Running::properties() after the last step
-  std::function<bool()> interrupted;            // asked on the calling thread, about every 20 ms
+  std::optional<Scheduler> own_scheduler;          // instead of a named one
+  std::string config = "plain";                    // the pipeline whose kernels compute, of hls/kernel/pipelines.h
+  std::optional<PredictionOptions> prediction;     // of the emulator: values block by block, the time of these kernels
+  bool keep_properties = true;                     // for Running::properties() after the last step
+  std::vector<std::string> devices;                // of each of the domains; empty: `device` of all
+  std::vector<std::shared_ptr<LoadedCard>> cards;  // likewise; null where there is none
+  // Of a run that is one rank's part of a run over several domains.
+  std::shared_ptr<const DomainSource> source;
+  Communicator* communicator = nullptr;
+  std::function<bool()> interrupted;  // asked on the calling thread, about every 20 ms
 
   // visit(field, row) for every option, in the order of signatures.
   template <class Self, class Visit>
@@ -189,6 +199,13 @@ struct RunOptions {
                                 {},
                                 {},
                                 "bfs"});
+    visit(self.domains,
+          OptionRow{"domains",
+                    "Into how many domains the graph is cut, or `Graph.domains()`: each has vertices of its own and "
+                    "the edges into them, runs on its share of the threads, or on a device of its own where `device` "
+                    "is a list, and exchanges values with the others after every super-step. Integers are the same "
+                    "bits as without domains. `result.stats.domains` says what each did.",
+                    "Into how many domains the graph is cut, each with its share of the threads.", false});
   }
 };
 

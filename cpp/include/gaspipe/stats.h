@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gaspipe/card.h"
+#include "gaspipe/domain_stats.h"
 #include "gaspipe/partition.h"
 #include "gaspipe/phases.h"
 #include "gaspipe/prediction.h"
@@ -65,6 +66,7 @@ struct Stats {
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;
+  std::vector<DomainStats> domains;  // of a run over several
 };
 
 }  // namespace gaspipe

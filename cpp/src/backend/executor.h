@@ -27,6 +27,7 @@ struct Attempt {
   std::int32_t method;
   std::int32_t scale_bits;
   void* values;
+  const abi::Domain* domain;  // null: the whole graph
 };
 
 // Owns an abi::Session.

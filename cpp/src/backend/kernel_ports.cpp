@@ -56,7 +56,7 @@ std::uint32_t KernelPorts::scalar(const LaunchId& launch, const Port& port, int 
 
 std::uint64_t KernelPorts::num_bytes(const ArrayId& array) const {
   const Partitioning& partitioning = edges_.partitioning();
-  const auto n = partitioning.csr().num_columns;
+  const auto n = partitioning.csr().num_rows;  // of a domain with its ghosts, which are no columns
   switch (array.kind) {
     case ArrayKind::kEdges:
       return sub_partition(array.number / num_units_, array.number % num_units_).array(array.name).num_bytes;

@@ -70,10 +70,11 @@ bool is_missing_one(const StoredEdges& stored, View view, const Value* values, W
 }
 
 template <class Value>
-bool has_overflowed(double largest_sum, const Graph& graph, View view, const Value* values, Workers& workers) {
+bool has_overflowed(double largest_sum, const Graph& graph, View view, bool is_part, const Value* values,
+                    Workers& workers) {
   const double near = kNearlyAll * largest_sum, weight = graph.largest_weight(workers);
   // No path has as many edges, and rounding adds at most a weight to each sum.
-  if (2 * weight * graph.num_vertices() < near) return false;
+  if (!is_part && 2 * weight * graph.num_vertices() < near) return false;
   if (largest_finite(values, graph.num_vertices(), workers) + weight < near) return false;
   if (graph.stored()) return is_missing_one(*graph.stored(), view, values, workers);
   const auto shared = graph.view(view, workers);
@@ -96,19 +97,19 @@ bool has_overflowed(double largest_sum, const Graph& graph, View view, const Val
 
 }  // namespace
 
-bool has_overflowed(const abi::Instance& instance, const Graph& graph, View view, const void* values,
+bool has_overflowed(const abi::Instance& instance, const Graph& graph, View view, bool is_part, const void* values,
                     Workers& workers) {
   const double largest = instance.largest_sum;
   if (largest == 0) return false;
   switch (instance.value_type) {
     case abi::kInt32:
-      return has_overflowed(largest, graph, view, static_cast<const std::int32_t*>(values), workers);
+      return has_overflowed(largest, graph, view, is_part, static_cast<const std::int32_t*>(values), workers);
     case abi::kInt64:
-      return has_overflowed(largest, graph, view, static_cast<const std::int64_t*>(values), workers);
+      return has_overflowed(largest, graph, view, is_part, static_cast<const std::int64_t*>(values), workers);
     case abi::kFloat32:
-      return has_overflowed(largest, graph, view, static_cast<const float*>(values), workers);
+      return has_overflowed(largest, graph, view, is_part, static_cast<const float*>(values), workers);
     default:
-      return has_overflowed(largest, graph, view, static_cast<const double*>(values), workers);
+      return has_overflowed(largest, graph, view, is_part, static_cast<const double*>(values), workers);
   }
 }
 

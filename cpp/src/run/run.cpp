@@ -7,8 +7,10 @@
 
 #include "cpp/src/backend/executor.h"
 #include "cpp/src/clock.h"
+#include "cpp/src/domain/exchange.h"
 #include "cpp/src/run/arguments.h"
 #include "cpp/src/run/checks.h"
+#include "cpp/src/run/domains.h"
 #include "cpp/src/run/lending.h"
 #include "cpp/src/run/number_formats.h"
 #include "cpp/src/run/overflow.h"
@@ -33,7 +35,7 @@ struct Running::Parts {
         program(the_program),
         graph(the_graph),
         options(the_options),
-        view(static_cast<View>(the_program.view)),
+        view(the_options.communicator != nullptr ? View::kForward : static_cast<View>(the_program.view)),
         workers(threads_for(the_graph, the_options.num_threads), the_options.interrupted),
         checked(the_program, arguments, the_graph, workers),
         lending(workers, options),
@@ -54,12 +56,22 @@ struct Running::Parts {
   // Brings the graph into the form that the format's executor needs.
   void place() {
     const auto preparing = Clock::now();
-    check_weights(program, instance(), graph, workers);
     const auto edge_type = static_cast<abi::Scalar>(instance().edge_type);
-    walked.emplace(instance().transition_probabilities && !graph.stored() ? graph.transitions(edge_type, workers)
-                                                                          : graph);
+    if (options.communicator != nullptr) {
+      const abi::Scalar transitions = instance().transition_probabilities ? edge_type : abi::kNone;
+      domain =
+          options.source->domain(static_cast<View>(program.view), transitions, options.communicator->rank(), workers);
+      exchange = exchanges.emplace_back(std::make_unique<Exchange>(*domain, *options.communicator, workers)).get();
+      walked.emplace(*domain->graph);
+      check_weights(program, instance(), *walked, workers);
+    } else {
+      check_weights(program, instance(), graph, workers);
+      walked.emplace(instance().transition_probabilities && !graph.stored() ? graph.transitions(edge_type, workers)
+                                                                            : graph);
+    }
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
-    const bool walks_rows = !graph.stored() && (kind.has_kernels || streams() || instance().walk == abi::kRows);
+    const bool walks_rows =
+        !graph.stored() && (domain || kind.has_kernels || streams() || instance().walk == abi::kRows);
     csr_table = {walked->num_vertices(), walked->num_edges(), nullptr, 4, nullptr, nullptr};
     if (graph.stored()) {
       csr_table.num_edges = graph.stored()->view(view, stored != abi::kNone, instance().idempotent != 0).num_edges;
@@ -72,8 +84,10 @@ struct Running::Parts {
     executor.reset();
     executor = make_executor(kind, {instance(), *walked, view, stored, walks_rows, options, program.name}, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
-    values.emplace((std::uint64_t(graph.num_vertices()) * bytes_of(value_type) + 7) / 8);
-    scale_bits = instance().is_fixed_point ? instance().scale_bits(csr_table.num_vertices, csr_table.num_edges) : 0;
+    values.emplace((num_values() * bytes_of(value_type) + 7) / 8);
+    scale_bits = !instance().is_fixed_point ? 0
+                 : domain                   ? instance().scale_bits(domain->num_vertices, domain->num_edges)
+                                            : instance().scale_bits(csr_table.num_vertices, csr_table.num_edges);
     prepare_seconds += seconds_since(preparing);
     running = Clock::now();
     phases = {};
@@ -85,8 +99,9 @@ struct Running::Parts {
     const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
     const std::int32_t method = streams() ? abi::kGas : graph.stored() ? abi::kStream : abi::kAuto;
     workers.assemble();  // they may have fallen asleep while the graph was prepared
-    const abi::Status opened =
-        executor->open({host, csr_table, arguments, method, scale_bits, values->data()}, &outcome);
+    const abi::Status opened = executor->open(
+        {host, csr_table, arguments, method, scale_bits, values->data(), exchange ? exchange->table() : nullptr},
+        &outcome);
     phases[abi::kStart] += seconds_since(opening);
     settle(opened);
   }
@@ -114,6 +129,7 @@ struct Running::Parts {
   void settle(abi::Status now) {
     status = abi::kCancelled;  // unless the rest says otherwise
     if (lending.failure()) std::rethrow_exception(lending.failure());
+    if (exchange && exchange->failure()) std::rethrow_exception(exchange->failure());
     switch (now) {
       case abi::kCancelled:
         throw Cancelled();
@@ -128,13 +144,23 @@ struct Running::Parts {
         return;
       default: {
         const auto checking = Clock::now();
-        const bool has_left = has_overflowed(instance(), graph, view, values->data(), workers);
+        const bool has_left = has_overflowed();
         phases[kCheck] += seconds_since(checking);
         if (has_left) return again();
         status = now;
         seconds = running_seconds();
       }
     }
+  }
+  bool has_overflowed() {
+    if (!exchange) return gaspipe::has_overflowed(instance(), graph, view, false, values->data(), workers);
+    if (instance().largest_sum == 0) return false;
+    exchange->fill_ghosts(values->data(), bytes_of(static_cast<abi::Scalar>(instance().value_type)));
+    return exchange->any(gaspipe::has_overflowed(instance(), *walked, view, true, values->data(), workers));
+  }
+  // Of a domain: of its own vertices and ghosts.
+  std::uint64_t num_values() const {
+    return domain && !instance().has_passes ? walked->num_vertices() : graph.num_vertices();
   }
   // Not fixed point, or nothing left to give: the next wider format, if there is one.
   void again() {
@@ -170,7 +196,19 @@ struct Running::Parts {
     stats.num_edges = csr_table.num_edges;
     stats.supersteps = lending.supersteps();
     executor->describe(stats);
+    if (exchange) stats.domains.push_back(domain_stats(stats));
     return stats;
+  }
+
+  DomainStats domain_stats(const Stats& stats) const {
+    DomainStats own;
+    own.rank = domain->rank;
+    own.device = stats.board.empty() ? stats.device : stats.device + ":" + stats.board;
+    own.num_own = domain->num_own;
+    own.num_ghosts = domain->num_ghosts;
+    own.num_edges = csr_table.num_edges;
+    own.exchanges = exchange->stats();
+    return own;
   }
 
   const ExecutorKind& kind;
@@ -185,7 +223,11 @@ struct Running::Parts {
   std::vector<const abi::Instance*> instances;
   std::size_t format = 0;
   int scale_bits = 0, attempts = 1;
-  std::optional<Graph> walked;     // the graph, or its transitions
+  std::shared_ptr<const Domain> domain;  // null: the run has the whole graph
+  // Of the domain, of every number format so far: another rank may still be reading what the one before has sent.
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  Exchange* exchange = nullptr;    // the last of them
+  std::optional<Graph> walked;     // the graph, or its transitions, or the domain
   std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;
@@ -228,6 +270,7 @@ Result Running::result() {
   Result result;
   result.type = static_cast<abi::Scalar>(instance().value_type);
   result.size = parts_->view == View::kReverse ? parts_->graph.num_rows() : parts_->graph.num_columns();
+  if (parts_->domain) result.size = parts_->instance().has_passes ? parts_->num_values() : parts_->domain->num_own;
   result.stats = stats();
   const auto frozen = parts_->values->freeze();
   result.values = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(frozen.data()),
@@ -241,6 +284,7 @@ Schedule schedule_for(const RunOptions& options, const Partitioning& partitionin
 }
 
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
+  if (options.domains) return run_domains(program, graph, arguments, options);
   RunOptions only_values = options;
   only_values.keep_properties = false;
   Running running(program, graph, arguments, only_values);

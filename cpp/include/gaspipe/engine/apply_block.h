@@ -67,17 +67,24 @@ class ApplyBlock {
       read(first, size, std::make_integer_sequence<int, Traits::kAux>());
     } else if constexpr (Traits::kAux > 0) {
       static_assert(Traits::kAux == 1, "a program with several aux inputs must define aux(k, v)");
-      for (std::uint32_t i = 0; i < size; ++i) aux_[0][i] = static_cast<Aux>(state_.rows.degree(first + i));
+      for (std::uint32_t i = 0; i < size; ++i) aux_[0][i] = static_cast<Aux>(state_.out_degree(first + i));
     }
   }
   // One loop for each: what hangs on k and on the program's parameters is decided outside.
   template <int... k>
   void read(VertexId first, std::uint32_t size, std::integer_sequence<int, k...>) const {
-    (read_one<k>(state_.program, first, size, aux_[k]), ...);
+    const abi::Domain* const domain = state_.run.domain;
+    if (domain == nullptr) {
+      (read_one<k>(state_.program, [](VertexId v) { return v; }, first, size, aux_[k]), ...);
+    } else if (domain->ids == nullptr) {
+      (read_one<k>(state_.program, [by = domain->first_id](VertexId v) { return v + by; }, first, size, aux_[k]), ...);
+    } else {
+      (read_one<k>(state_.program, [ids = domain->ids](VertexId v) { return ids[v]; }, first, size, aux_[k]), ...);
+    }
   }
-  template <int k>
-  static void read_one(const Program& program, VertexId first, std::uint32_t size, Aux* __restrict aux) {
-    for (std::uint32_t i = 0; i < size; ++i) aux[i] = program.aux(k, first + i);
+  template <int k, class Id>
+  static void read_one(const Program& program, const Id id, VertexId first, std::uint32_t size, Aux* __restrict aux) {
+    for (std::uint32_t i = 0; i < size; ++i) aux[i] = program.aux(k, id(first + i));
   }
   // One loop for every choice of sums: what is not stored is not computed.
   template <unsigned... sets>

@@ -3,9 +3,12 @@
 // vertices, says when to stop, and reads the answer. The same for the emulator and a card.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
+#include "gaspipe/engine/domain.h"
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/state.h"
 #include "gaspipe/engine/workers.h"
@@ -25,34 +28,43 @@ class DeviceEngine {
 
  public:
   DeviceEngine(Program& program, const abi::DeviceRun& run, Workers& workers)
-      : program_(program), run_(run), workers_(workers), num_vertices_(run.csr->num_vertices) {}
+      : program_(program),
+        run_(run),
+        workers_(workers),
+        domain_(run.domain),
+        num_vertices_(run.csr->num_vertices),
+        num_own_(domain_ != nullptr ? domain_->num_own : num_vertices_) {}
 
   void start() {
     if (!has_aux_) write_aux();  // which no pass changes
     has_aux_ = true;
     std::fill(std::begin(sums_), std::end(sums_), Sum{});
-    const std::vector<Word<Property>> words = filled<Property>([&](VertexId v) { return program_.initial(v); });
-    check(run_.device->write_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
+    std::vector<Word<Property>> words = filled<Property>([&](VertexId v) { return program_.initial(id(v)); });
+    if (domain_ != nullptr) {
+      abi::Exchange what = exchange_of(values_of(words));
+      exchange(*domain_, what, workers_);
+    }
+    write_properties(words);
+    if (domain_ != nullptr) known_ = std::move(words);
   }
   abi::Superstep superstep(int step) {
-    abi::Superstep stats{abi::kGasStep, num_vertices_, run_.csr->num_edges, {}};
+    abi::Superstep stats{abi::kGasStep, num_own_, run_.csr->num_edges, {}};
     const auto arg = read_arg(program_, step, sums_);
     std::uint32_t words[kArgWords] = {};
     static_assert(sizeof arg <= sizeof words, "Arg has at most 32 bytes; pass more per vertex, as Aux");
     std::memcpy(words, &arg, sizeof arg);
     check(run_.device->superstep(run_.device->self, words, sums_, &stats));
+    if (domain_ != nullptr) meet_others();
     return stats;
   }
   const Sum* sums() const { return sums_; }
   bool is_complete() const { return true; }
   void finish(typename Program::Value* values) {
-    std::vector<Word<Property>> words((std::uint64_t(num_vertices_) + Word<Property>::kSize - 1) /
-                                      Word<Property>::kSize);
-    check(read_properties(words.data()));
-    workers_.each(num_vertices_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    const std::vector<Word<Property>> words = properties();
+    workers_.each(num_own_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         const Property property = words[v / Word<Property>::kSize].lane[v % Word<Property>::kSize];
-        values[v] = program_.finish(property, static_cast<VertexId>(v));
+        values[v] = program_.finish(property, id(static_cast<VertexId>(v)));
       }
     });
   }
@@ -64,13 +76,19 @@ class DeviceEngine {
   }
 
  private:
-  // A value per vertex in whole words; the lanes past the last vertex are zero.
+  VertexId id(VertexId v) const { return domain_ != nullptr ? domain_id(*domain_, v) : v; }
+  template <class T>
+  std::vector<Word<T>> words_of() const {
+    return std::vector<Word<T>>((std::uint64_t(num_vertices_) + Word<T>::kSize - 1) / Word<T>::kSize, Word<T>{});
+  }
+  static Property* values_of(std::vector<Word<Property>>& words) { return words.empty() ? nullptr : words[0].lane; }
+  // A value per own vertex in whole words; the lanes past them are zero.
   template <class T, class F>
   std::vector<Word<T>> filled(const F& f) {
     constexpr std::uint64_t size = Word<T>::kSize;
-    std::vector<Word<T>> words((std::uint64_t(num_vertices_) + size - 1) / size, Word<T>{});
+    std::vector<Word<T>> words = words_of<T>();
     workers_.each(words.size(), kVertexGrain / size, [&](std::uint64_t first, std::uint64_t last, int) {
-      const std::uint64_t end = std::min<std::uint64_t>(last * size, num_vertices_);
+      const std::uint64_t end = std::min<std::uint64_t>(last * size, num_own_);
       for (std::uint64_t v = first * size; v < end; ++v) {
         words[v / size].lane[v % size] = f(static_cast<VertexId>(v));
       }
@@ -81,13 +99,37 @@ class DeviceEngine {
     for (int k = 0; k < Traits::kAux; ++k) {
       const std::vector<Word<Aux>> words = filled<Aux>([&](VertexId v) {
         Aux aux[Traits::kAuxSlots];
-        read_aux(program_, v, degree(v), aux);
+        read_aux(program_, id(v), degree(v), aux);
         return aux[k];
       });
       check(run_.device->write_aux(run_.device->self, k, words.data(), words.size() * sizeof(Word<Aux>)));
     }
   }
+  std::vector<Word<Property>> properties() {
+    std::vector<Word<Property>> words = words_of<Property>();
+    check(read_properties(words.data()));
+    return words;
+  }
+  void write_properties(const std::vector<Word<Property>>& words) {
+    check(run_.device->write_properties(run_.device->self, words.data(), words.size() * sizeof(Word<Property>)));
+  }
+  // The end of a super-step of domains: every ghost gets what its owner has, and every domain what all have counted.
+  void meet_others() {
+    std::vector<Word<Property>> words = properties();
+    // A super-step leaves ghosts undefined, and not all of them need to come anew.
+    if (num_own_ < num_vertices_) {
+      std::copy(values_of(known_) + num_own_, values_of(known_) + num_vertices_, values_of(words) + num_own_);
+    }
+    abi::Exchange what = exchange_of(values_of(words));
+    add_sums(what, sums_, Traits::kExtraSlots);
+    // As the CPU's engine has it, for there may be CPUs among the domains.
+    what.only_changed = Traits::kIdempotent;
+    exchange(*domain_, what, workers_);
+    if (!workers_.cancelled()) write_properties(words);
+    known_ = std::move(words);
+  }
   EdgeCount degree(VertexId v) const {
+    if (domain_ != nullptr) return domain_degree(*domain_, v);
     const abi::Csr& csr = *run_.csr;
     const auto offset = [&](std::uint64_t i) -> EdgeCount {
       return csr.offset_bytes == 8 ? static_cast<const std::uint64_t*>(csr.offsets)[i]
@@ -103,7 +145,9 @@ class DeviceEngine {
   Program& program_;
   const abi::DeviceRun& run_;
   Workers& workers_;
-  VertexId num_vertices_;
+  const abi::Domain* const domain_;
+  const VertexId num_vertices_, num_own_;
+  std::vector<Word<Property>> known_;  // of a domain: what own vertices and ghosts had after the last exchange
   bool has_aux_ = false;
   Sum sums_[Traits::kExtraSlots] = {};
 };

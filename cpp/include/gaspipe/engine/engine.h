@@ -51,14 +51,19 @@ class Engine {
   static constexpr bool kBuckets = kWalk == abi::kRows && Traits::kIdempotent && Traits::kHasPriority;
   static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
   static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
-  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kBuckets && !kFirstHit;
+  // Also what domains do in place of buckets and of components, which know only one graph.
+  static constexpr bool kPush = kWalk != abi::kInEdges && Traits::kIdempotent && !kFirstHit;
 
  public:
   Engine(Program& program, const abi::Run& run, Workers& workers)
-      : program_(program), workers_(workers), state_(program, run, workers), plain_(run.method != abi::kAuto) {
+      : program_(program),
+        workers_(workers),
+        state_(program, run, workers),
+        domain_(run.domain),
+        plain_(run.method != abi::kAuto) {
     if (plain_) return;
-    if (kBuckets || kFirstHit) state_.frontier.list_up_to(Frontier::kAnyEdges);
-    if (kPush) state_.frontier.list_up_to((run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1);
+    if (kFirstHit || has_buckets()) state_.frontier.list_up_to(Frontier::kAnyEdges);
+    if (pushes()) state_.frontier.list_up_to((run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1);
   }
 
   const typename Traits::Sum* sums() const { return state_.extras.total(); }
@@ -66,31 +71,12 @@ class Engine {
   bool is_complete() const { return !buckets_ || buckets_->empty(); }
 
   abi::Superstep superstep(int step) {
-    if (!plain_) {
-      if constexpr (kWalk == abi::kComponents) return ComponentStep<Program>(state_)(step);
-      if constexpr (kPull) {
-        if (kWalk == abi::kInEdges || pulls()) {
-          if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
-          return {};
-        }
-      }
-      if constexpr (kBuckets) {
-        if (!buckets_) buckets_.emplace(state_);
-        return (*buckets_)(step);
-      }
-      if constexpr (kFirstHit) {
-        if (!first_hit_step_) first_hit_step_.emplace(state_);
-        return (*first_hit_step_)(step);
-      }
-      if constexpr (kPush) {
-        if (state_.frontier.is_listed()) {
-          if (!push_step_) push_step_.emplace(state_);
-          return (*push_step_)(step);
-        }
-      }
+    abi::Superstep stats = take_step(step);
+    if (domain_ != nullptr) {
+      stats.active_vertices -= num_active_ghosts_;
+      meet_others();
     }
-    if (!gas_step_ && !make_gas_step()) return {};
-    return (*gas_step_)(step);
+    return stats;
   }
 
   void start() {
@@ -100,7 +86,8 @@ class Engine {
     if constexpr (kWalk == abi::kInEdges && HasInitialValues<Program>::value) {
       const Property* initial = program_.initial_values();
       // Read often, properties are worth a copy on huge pages.
-      if (!plain_ && initial != nullptr && state_.csr().num_edges / kReadsOfCopy < state_.num_vertices()) {
+      const bool is_read_often = state_.csr().num_edges / kReadsOfCopy >= state_.num_vertices();
+      if (!plain_ && domain_ == nullptr && initial != nullptr && !is_read_often) {
         state_.property = Block<Property>(const_cast<Property*>(initial), FreeBlock{true});
         state_.property_is_borrowed = true;
         state_.frontier.fill();
@@ -113,8 +100,8 @@ class Engine {
     }
     const bool has_frontier = Traits::kIdempotent && has_rows();
     state_.frontier.clear();
-    vertex_map(workers_, state_.num_vertices(), [&](VertexId v, int worker) {
-      const Property property = program_.initial(v);
+    vertex_map(workers_, state_.num_own(), [&](VertexId v, int worker) {
+      const Property property = program_.initial(state_.id(v));
       state_.property[v] = property;
       if constexpr (Traits::kIdempotent) {
         if (has_frontier && Traits::is_source(property)) state_.frontier.add(v, worker);
@@ -125,6 +112,7 @@ class Engine {
     } else {
       state_.frontier.fill();
     }
+    if (domain_ != nullptr) start_ghosts(has_frontier);
   }
 
   void finish(typename Program::Value* values) {
@@ -133,11 +121,11 @@ class Engine {
     pull_step_.reset();
     first_hit_step_.reset();
     buckets_.reset();
-    vertex_map(workers_, state_.num_vertices(),
-               [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], v); });
+    vertex_map(workers_, state_.num_own(),
+               [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], state_.id(v)); });
   }
   abi::Status read_properties(void* data) const {
-    std::memcpy(data, state_.property.get(), state_.num_vertices() * sizeof(Property));
+    std::memcpy(data, state_.property.get(), state_.num_own() * sizeof(Property));
     return abi::kOk;
   }
 
@@ -149,7 +137,66 @@ class Engine {
   template <bool used, class Step>
   using Used = std::optional<std::conditional_t<used, Step, Nothing>>;
 
-  bool has_rows() const { return plain_ || kWalk == abi::kRows; }
+  bool has_buckets() const { return kBuckets && domain_ == nullptr; }
+  bool pushes() const { return kPush && ((kWalk == abi::kRows && !kBuckets) || domain_ != nullptr); }
+  bool has_rows() const { return plain_ || kWalk == abi::kRows || domain_ != nullptr; }
+
+  abi::Superstep take_step(int step) {
+    if (!plain_) {
+      if constexpr (kWalk == abi::kComponents) {
+        if (domain_ == nullptr) return ComponentStep<Program>(state_)(step);
+      }
+      if constexpr (kPull) {
+        if (kWalk == abi::kInEdges || pulls()) {
+          if (pull_step_ || make_pull_step()) return (*pull_step_)(step);
+          return {};
+        }
+      }
+      if constexpr (kBuckets) {
+        if (has_buckets()) {
+          if (!buckets_) buckets_.emplace(state_);
+          return (*buckets_)(step);
+        }
+      }
+      if constexpr (kFirstHit) {
+        if (!first_hit_step_) first_hit_step_.emplace(state_);
+        return (*first_hit_step_)(step);
+      }
+      if constexpr (kPush) {
+        if (pushes() && state_.frontier.is_listed()) {
+          if (!push_step_) push_step_.emplace(state_);
+          return (*push_step_)(step);
+        }
+      }
+    }
+    if (!gas_step_ && !make_gas_step()) return {};
+    return (*gas_step_)(step);
+  }
+
+  // The end of a super-step of domains: every ghost gets what its owner has, and every domain what all have counted.
+  void meet_others() {
+    abi::Exchange what = exchange_of(state_.property.get());
+    add_sums(what, state_.extras.total(), ExtraSums<Hooks>::kSlots);
+    if (Traits::kIdempotent) send_changed(what, state_.frontier);
+    exchange(*domain_, what, workers_);
+    if (!Traits::kIdempotent || workers_.cancelled()) return;
+    join_arrived(what, state_.frontier);
+    num_active_ghosts_ = what.num_arrived;
+  }
+  void start_ghosts(bool has_frontier) {
+    abi::Exchange what = exchange_of(state_.property.get());
+    exchange(*domain_, what, workers_);
+    num_active_ghosts_ = state_.num_vertices() - state_.num_own();
+    if constexpr (Traits::kIdempotent) {
+      if (!has_frontier || workers_.cancelled()) return;
+      std::vector<VertexId> sources;
+      for (VertexId v = state_.num_own(); v < state_.num_vertices(); ++v) {
+        if (Traits::is_source(state_.property[v])) sources.push_back(v);
+      }
+      state_.frontier.append(sources.data(), sources.size());
+      num_active_ghosts_ = sources.size();
+    }
+  }
   // Whether to pull rather than to stream partitions: if the properties that neighbours have will mostly be in a core's
   // cache, as all fit, or most edges are short (grids, road networks and web crawls in the order in which they were
   // made). Decided by the graph alone, for the way to walk it is the order in which floating-point sums are rounded.
@@ -192,6 +239,8 @@ class Engine {
   Program& program_;
   Workers& workers_;
   State<Program> state_;
+  const abi::Domain* const domain_;
+  std::uint64_t num_active_ghosts_ = 0;  // of the frontier
   const bool plain_;
   std::optional<bool> pulls_;
   std::optional<GasStep<Program>> gas_step_;

@@ -91,7 +91,7 @@ class FirstHit {
  private:
   Property apply(VertexId v, const Property& before, const Update& update, Extra (&extra)[Traits::kExtraSlots]) const {
     typename Traits::Aux aux[Traits::kAuxSlots];
-    read_aux(state_.program, v, Traits::kAux > 0 ? state_.rows.degree(v) : 0, aux);
+    read_aux(state_.program, Traits::kAux > 0 ? state_.id(v) : v, Traits::kAux > 0 ? state_.out_degree(v) : 0, aux);
     return Traits::apply(Hooks::gatherFunc(Traits::identity(), update), before, aux, extra, arg_);
   }
   void count(const Extra (&extra)[Traits::kExtraSlots]) {

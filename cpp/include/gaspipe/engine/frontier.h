@@ -111,6 +111,19 @@ class Frontier {
     is_listed_ = most_ > 0 && fits(size_, edges_);
   }
 
+  // Adds vertices while no thread does, in either form. Of one that is not listed they are counted.
+  void append(const VertexId* vertices, std::uint64_t count) {
+    if (is_bitmap_) {
+      for (std::uint64_t i = 0; i < count; ++i) bits_.set(vertices[i]);
+    } else if (is_listed_) {
+      std::copy_n(vertices, count, queue_.get() + end_);
+      end_ += count;
+      edges_ += count_edges(vertices, count);
+    }
+    size_ += count;
+    is_listed_ = is_listed_ && (is_bitmap_ || fits(size_, edges_));
+  }
+
   // Adds to the queue while no other thread does, without a buffer.
   class Tail {
    public:

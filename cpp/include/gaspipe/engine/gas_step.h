@@ -90,6 +90,11 @@ class GasStep {
     }
     state_.extras.finish();
     if constexpr (Traits::kIdempotent) state_.frontier.collect();
+    // Ghosts are no destinations. Of programs whose every value is sent in every super-step they come anew.
+    if (Traits::kIdempotent && state_.num_own() < state_.num_vertices()) {
+      std::copy(state_.property.get() + state_.num_own(), state_.property.get() + state_.num_vertices(),
+                next_.get() + state_.num_own());
+    }
     std::swap(state_.property, next_);
     return stats;
   }

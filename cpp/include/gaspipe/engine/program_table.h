@@ -95,6 +95,7 @@ abi::Instance make_instance() {
   instance.filters = Traits::kFilters;
   instance.num_extras = Traits::kExtras;
   instance.num_aux = Traits::kAux;
+  instance.has_passes = HasPasses<Program>::value;
   if constexpr (IsFixed<Number>::value) {
     static_assert(HasScale<Program>::value, "a fixed-point program must say scale_bits(n, m)");
     instance.scale_bits = [](std::uint32_t n, std::uint64_t m) -> std::int32_t { return Program::scale_bits(n, m); };

@@ -22,6 +22,7 @@ class PullStep {
   using Extra = typename Traits::Extra;
 
  public:
+  // `in_edges` has rows of the own vertices.
   PullStep(State<Program>& state, const abi::Csr& in_edges) : state_(state), in_edges_(in_edges) {}
 
   abi::Superstep operator()(int step) {
@@ -48,7 +49,7 @@ class PullStep {
   // The rows of every block by length, up to kSortedRow: the branch at the end of each would be unpredictable.
   template <class InRows>
   void sort_rows(const InRows& rows) {
-    const std::uint64_t n = state_.num_vertices();
+    const std::uint64_t n = state_.num_own();
     order_ = make_block<std::uint8_t>(n);
     state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t block = first; block < last; block += kApplyBlock) {
@@ -67,7 +68,7 @@ class PullStep {
   }
   template <Order order, class InRows>
   abi::Superstep pull(int step, const InRows& rows) {
-    const std::uint64_t n = state_.num_vertices();
+    const std::uint64_t n = state_.num_own();
     abi::Superstep stats{abi::kPullStep, n, in_edges_.num_edges, {}};
     Stopwatch watch;
     const auto arg = read_arg(state_.program, step, state_.extras.total());

@@ -88,7 +88,7 @@ class PushStep {
     void operator()(VertexId v, int worker) {
       const Property before = state.property[v];
       typename Traits::Aux aux[Traits::kAuxSlots];
-      read_aux(state.program, v, state.rows.degree(v), aux);
+      read_aux(state.program, state.id(v), state.out_degree(v), aux);
       const Property after = Traits::apply(pending[v], before, aux, extra, arg);
       pending[v] = Traits::identity();
       if (after == before) return;

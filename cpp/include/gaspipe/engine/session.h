@@ -38,7 +38,7 @@ class Session {
         program_{context_},
         workers_(*run.host),
         engine_(program_, run_, workers_),
-        loop_(program_, engine_, workers_, run.csr->num_vertices, static_cast<typename Program::Value*>(run.values)) {}
+        loop_(program_, engine_, workers_, context_.num_vertices, static_cast<typename Program::Value*>(run.values)) {}
   Session(const Session&) = delete;
 
   template <class F>
@@ -51,10 +51,11 @@ class Session {
   }
   static Context<Parameters> context_of(const Run& run) {
     Context<Parameters> context;
-    context.num_vertices = run.csr->num_vertices;
-    context.num_edges = run.csr->num_edges;
-    context.offsets = run.csr->offsets;
-    context.wide_offsets = run.csr->offset_bytes == 8;
+    const abi::Domain* const domain = run.domain;
+    context.num_vertices = domain != nullptr ? domain->num_vertices : run.csr->num_vertices;
+    context.num_edges = domain != nullptr ? domain->num_edges : run.csr->num_edges;
+    context.offsets = domain != nullptr ? domain->offsets : run.csr->offsets;
+    context.wide_offsets = (domain != nullptr ? domain->offset_bytes : run.csr->offset_bytes) == 8;
     context.scale_bits = run.scale_bits;
     AssignParameters assign(run.arguments);
     context.parameters.each(assign);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gaspipe/engine/block.h"
+#include "gaspipe/engine/domain.h"
 #include "gaspipe/engine/frontier.h"
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/rows.h"
@@ -42,6 +43,7 @@ class ExtraSums {
     return total_;
   }
   const Sum* total() const { return total_; }
+  Sum* total() { return total_; }
   void clear() { std::fill(total_, total_ + kSlots, Sum{}); }
 
  private:
@@ -76,7 +78,13 @@ struct State {
   Frontier frontier;
 
   const abi::Csr& csr() const { return *run.csr; }
-  VertexId num_vertices() const { return run.csr->num_vertices; }
+  VertexId num_vertices() const { return run.csr->num_vertices; }  // with ghosts
+  VertexId num_own() const { return run.domain != nullptr ? run.domain->num_own : run.csr->num_vertices; }
+  // As the program calls an own vertex, and its out-degree.
+  VertexId id(VertexId v) const { return run.domain != nullptr ? domain_id(*run.domain, v) : v; }
+  EdgeCount out_degree(VertexId v) const {
+    return run.domain != nullptr ? domain_degree(*run.domain, v) : rows.degree(v);
+  }
   // Memory for a property per vertex. One call gets the memory of the answers, if it fits: they are written last. It is
   // for steps that change properties in place, and for the second block of those that alternate.
   Block<Property> properties() {
@@ -84,7 +92,7 @@ struct State {
     constexpr bool is_like =
         std::is_same_v<Property, Value> ||
         (std::is_integral_v<Property> && std::is_integral_v<Value> && sizeof(Property) == sizeof(Value));
-    if (!is_like || HasPasses<Program>::value || run.keeps_properties != 0 || values_are_lent)
+    if (!is_like || HasPasses<Program>::value || run.keeps_properties != 0 || values_are_lent || run.domain != nullptr)
       return make_block<Property>(num_vertices());
     values_are_lent = true;
     return Block<Property>(static_cast<Property*>(run.values), FreeBlock{true});

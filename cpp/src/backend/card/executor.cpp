@@ -43,8 +43,8 @@ class CardExecutor : public Executor {
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
-                             attempt.scale_bits, &table_,      attempt.values};
+    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
+                             &table_,       attempt.values, attempt.domain};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }

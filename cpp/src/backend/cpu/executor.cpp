@@ -58,8 +58,9 @@ class Cpu : public Executor {
     session_ = {};
     csr_ = attempt.csr;
     csr_.weights = weights_.data();
-    const abi::Run run{&attempt.host,    &csr_,         &forms_, attempt.arguments, attempt.method, attempt.scale_bits,
-                       keep_properties_, attempt.values};
+    const abi::Run run{&attempt.host,     &csr_,          &forms_,
+                       attempt.arguments, attempt.method, attempt.scale_bits,
+                       keep_properties_,  attempt.values, attempt.domain};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }

@@ -23,7 +23,7 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
       predictor_(predictor),
       predictor_times_(predictor_times),
       workers_(workers),
-      num_vertices_(edges.partitioning().csr().num_columns),
+      num_vertices_(edges.partitioning().csr().num_rows),
       num_partitions_(edges.partitioning().size()),
       num_units_(edges.partitioning().config().compute_units),
       kernel_times_(num_partitions_ * (num_units_ + 1)),

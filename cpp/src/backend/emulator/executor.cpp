@@ -64,8 +64,8 @@ class Emulator : public Executor {
     emulated_ = std::make_unique<EmulatedDevice>(instance_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
                                                  is_timed_, workers_);
     device_ = emulated_->table();
-    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
-                             attempt.scale_bits, &device_,     attempt.values};
+    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
+                             &device_,      attempt.values, attempt.domain};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
@@ -140,7 +140,7 @@ class Emulator : public Executor {
   // Edges are cut evenly, give or take; every unit has its own copies of the properties, old and new.
   void check_memory(const Csr& csr, const PartitionConfig& config, abi::Scalar edge_type) const {
     if (board_.memory.bytes_per_bank == 0) return;  // unknown
-    const std::uint64_t units = config.compute_units, n = csr.num_columns;
+    const std::uint64_t units = config.compute_units, n = csr.num_rows;
     const std::uint64_t weight_bytes =
         edge_type == abi::kNone ? 0 : static_cast<std::uint64_t>(instance_.property_bytes);
     const auto id_bytes = static_cast<std::uint64_t>(kernels_.description.edge_bytes);

@@ -57,8 +57,8 @@ class Graphops : public Executor {
     session_ = {};
     device_ = std::make_unique<GraphopsDevice>(instance_, kernel_, board_, graph_, num_vertices_, workers_);
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host,      &attempt.csr, attempt.arguments,
-                             attempt.scale_bits, &table_,      attempt.values};
+    const abi::DeviceRun run{&attempt.host,  &attempt.csr, attempt.arguments, attempt.scale_bits, &table_,
+                             attempt.values, nullptr};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }

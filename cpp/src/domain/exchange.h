@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a domain gives the others at the end of a super-step, in boxes: the values of its own vertices that are ghosts
+// there. A program that sends all values in every super-step has boxes of known sizes, with its sums behind the values,
+// and needs one exchange. Others send what has changed, in the form that takes least: (place, value) pairs, a bit for
+// each place and the values, or all values. Boxes that are small travel with the words that announce them.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+#include "cpp/src/clock.h"
+#include "gaspipe/abi.h"
+#include "gaspipe/communicator.h"
+#include "gaspipe/domain.h"
+#include "gaspipe/domain_stats.h"
+#include "gaspipe/workers.h"
+
+namespace gaspipe {
+
+class Exchange {
+ public:
+  // All outlive this.
+  Exchange(const Domain& domain, Communicator& communicator, Workers& workers);
+
+  const abi::Domain* table() const { return &table_; }
+  // What ended the run, if it was the exchange.
+  const std::exception_ptr& failure() const { return failure_; }
+  // Of every exchange so far, the first of which fills the ghosts.
+  const std::vector<ExchangeStats>& stats() const { return stats_; }
+
+  // Values by own vertex become values by vertex, ghosts included. All domains call this together.
+  void fill_ghosts(void* values, std::int32_t value_bytes);
+  // Of all domains together: whether any has.
+  bool any(bool has);
+
+ private:
+  // Own vertices as ghosts elsewhere: where.
+  struct Copy {
+    std::uint32_t rank, place;  // of those that the rank has from here
+  };
+  using Bytes = std::vector<std::uint8_t>;
+
+  void run(abi::Exchange& what);
+  void send_all(abi::Exchange& what);
+  void send_changed(abi::Exchange& what);
+  void list_changed(const abi::Exchange& what);
+  void find_copies();
+  void write_box(std::size_t rank, const abi::Exchange& what, Bytes& box);
+  // Error for what cannot be of this domain's ghosts.
+  void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
+                const std::uint8_t* box, const abi::Exchange& what);
+  void pack_all(std::size_t rank, const abi::Exchange& what, std::uint8_t* to);
+  std::uint64_t num_mirrors(std::size_t rank) const {
+    return domain_.mirror_first[rank + 1] - domain_.mirror_first[rank];
+  }
+  std::uint64_t num_ghosts(std::size_t rank) const { return domain_.ghost_first[rank + 1] - domain_.ghost_first[rank]; }
+
+  const Domain& domain_;
+  Communicator& communicator_;
+  Workers& workers_;
+  const std::size_t size_, rank_;
+  abi::Domain table_{};
+  std::vector<Bytes> boxes_[2];  // by rank; two of each, for what was sent is read while the next is written
+  std::uint64_t num_exchanges_ = 0;
+  std::vector<std::uint64_t> copies_first_;  // by own vertex, made when only changes are sent first
+  std::vector<Copy> copies_;
+  std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
+  std::vector<VertexId> arrived_;
+  Bytes words_, other_words_;
+  std::vector<ExchangeStats> stats_;
+  Clock::time_point last_ = Clock::now();
+  std::exception_ptr failure_;
+};
+
+}  // namespace gaspipe

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// What domains give each other: ghosts hold what their owners have, in every form of a box, and sums are those of all.
+#include "cpp/src/domain/exchange.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using testing::graph_of;
+using testing::random_edges;
+
+// Calls f(rank, communicator) on a thread for every rank.
+template <class F>
+void on_each(int size, const F& f) {
+  const auto ranks = make_in_process(size, {});
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank) threads.emplace_back([&, rank] { f(rank, *ranks[std::size_t(rank)]); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// What a vertex's value is after a step, whoever has it.
+template <class Value>
+Value value_of(VertexId id, int step) {
+  return static_cast<Value>(id * 31 + 1000003u * static_cast<unsigned>(step));
+}
+// How many vertices change in a step is another in each: none, few, many, all.
+bool changes(VertexId id, int step) {
+  constexpr unsigned kOneIn[] = {0, 97, 7, 2, 1};
+  const unsigned one_in = kOneIn[step % 5];
+  return one_in != 0 && (id * 2654435761u >> 7) % one_in == 0;
+}
+
+enum class Changed { kList, kBits, kAll };
+
+template <class Value>
+void check_steps(const Domains& domains, int num_steps, Changed as) {
+  on_each(domains.size(), [&](int rank, Communicator& communicator) {
+    Workers workers(1);
+    const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+    const Domain& own = *domain;
+    Exchange exchange(own, communicator, workers);
+    const abi::Domain& table = *exchange.table();
+    std::vector<Value> values(std::size_t(own.num_own) + own.num_ghosts);
+    std::vector<Value> expected(domains.graph().num_vertices());
+    for (VertexId v = 0; v < own.num_own; ++v) values[v] = value_of<Value>(own.id(v), 0);
+    for (VertexId v = 0; v < expected.size(); ++v) expected[v] = value_of<Value>(v, 0);
+    abi::Exchange first{};
+    first.values = values.data();
+    first.value_bytes = sizeof(Value);
+    ASSERT_EQ(table.exchange(table.self, &first), 0);
+    for (int step = 1; step < num_steps; ++step) {
+      std::vector<VertexId> list;
+      std::vector<std::uint64_t> bits(values.size() / 64 + 1);
+      for (VertexId v = 0; v < own.num_own; ++v) {
+        if (!changes(own.id(v), step)) continue;
+        values[v] = value_of<Value>(own.id(v), step);
+        list.push_back(v);
+        bits[v / 64] |= std::uint64_t(1) << v % 64;
+      }
+      std::vector<VertexId> others;
+      for (VertexId v = 0; v < expected.size(); ++v) {
+        if (changes(v, step)) expected[v] = value_of<Value>(v, step);
+      }
+      for (VertexId g = 0; g < own.num_ghosts; ++g) {
+        if (changes(own.ghost_ids[g], step)) others.push_back(own.num_own + g);
+      }
+      abi::Exchange what{};
+      what.values = values.data();
+      what.value_bytes = sizeof(Value);
+      what.only_changed = 1;
+      what.num_changed = list.size();
+      list.push_back(kNoVertex);  // so that an empty list has a place
+      if (as == Changed::kList) what.changed = list.data();
+      if (as == Changed::kBits) what.changed_bits = bits.data();
+      std::uint64_t sums[2] = {what.num_changed, static_cast<std::uint64_t>(rank)};
+      what.sums = sums;
+      what.num_sums = 2;
+      what.sum_type = abi::kUint64;
+      ASSERT_EQ(table.exchange(table.self, &what), 0);
+      for (VertexId g = 0; g < own.num_ghosts; ++g) {
+        ASSERT_EQ(values[own.num_own + g], expected[own.ghost_ids[g]]) << "step " << step << ", ghost " << g;
+      }
+      std::vector<VertexId> arrived(what.arrived, what.arrived + what.num_arrived);
+      std::sort(arrived.begin(), arrived.end());
+      EXPECT_EQ(arrived, others) << "step " << step;
+      std::uint64_t num_changed = 0;
+      for (VertexId v = 0; v < expected.size(); ++v) num_changed += changes(v, step);
+      EXPECT_EQ(sums[0], num_changed);
+      EXPECT_EQ(sums[1], std::uint64_t(domains.size()) * static_cast<std::uint64_t>(domains.size() - 1) / 2);
+    }
+  });
+}
+
+class Exchanges : public ::testing::TestWithParam<std::tuple<int, const char*, Changed>> {};
+
+TEST_P(Exchanges, FillGhostsWithWhatTheirOwnersHave) {
+  const auto [size, strategy, as] = GetParam();
+  const Graph graph = graph_of(3000, random_edges(3000, 9000, 5));
+  const Domains domains(graph, size, {strategy, true});
+  check_steps<std::uint32_t>(domains, 11, as);
+  check_steps<std::uint64_t>(domains, 6, as);
+}
+INSTANTIATE_TEST_SUITE_P(All, Exchanges,
+                         ::testing::Combine(::testing::Values(1, 2, 5), ::testing::Values("balanced", "hash"),
+                                            ::testing::Values(Changed::kList, Changed::kBits, Changed::kAll)));
+
+TEST(Exchange, OfDomainsWithoutVerticesOrEdges) {
+  check_steps<std::uint32_t>(Domains(graph_of(3, {{0, 1}, {1, 2}}), 7, {"balanced", true}), 6, Changed::kList);
+  check_steps<std::uint32_t>(Domains(graph_of(4, {}), 3, {"hash", true}), 6, Changed::kBits);
+}
+
+TEST(Exchange, AddsSumsOfDoublesInTheOrderOfTheRanks) {
+  const Domains domains(graph_of(40, random_edges(40, 200, 1)), 4, {"mix", true});
+  const double terms[] = {1e16, 1, -1e16, 1};
+  const double expected = ((terms[0] + terms[1]) + terms[2]) + terms[3];
+  on_each(4, [&](int rank, Communicator& communicator) {
+    Workers workers(1);
+    const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+    Exchange exchange(*domain, communicator, workers);
+    for (const bool only_changed : {false, true}) {
+      std::vector<std::uint32_t> values(std::size_t(domain->num_own) + domain->num_ghosts);
+      double sum = terms[rank];
+      abi::Exchange what{};
+      what.values = values.data();
+      what.value_bytes = 4;
+      what.only_changed = only_changed;
+      what.sums = &sum;
+      what.num_sums = 1;
+      what.sum_type = abi::kFloat64;
+      ASSERT_EQ(exchange.table()->exchange(exchange.table()->self, &what), 0);
+      EXPECT_EQ(sum, expected);
+    }
+    EXPECT_EQ(exchange.any(rank == 2), true);
+    EXPECT_EQ(exchange.any(false), false);
+  });
+}
+
+TEST(Exchange, DomainsOfDifferentGraphsAreAnError) {
+  const Domains few(graph_of(100, random_edges(100, 150, 2)), 2, {"balanced", true});
+  const Domains many(graph_of(100, random_edges(100, 900, 3)), 2, {"balanced", true});
+  on_each(2, [&](int rank, Communicator& communicator) {
+    Workers workers(1);
+    const auto domain = (rank == 0 ? few : many).domain(View::kForward, abi::kNone, rank, workers);
+    Exchange exchange(*domain, communicator, workers);
+    std::vector<std::uint32_t> values(std::size_t(domain->num_own) + domain->num_ghosts);
+    abi::Exchange what{};
+    what.values = values.data();
+    what.value_bytes = 4;
+    what.only_changed = 1;
+    EXPECT_NE(exchange.table()->exchange(exchange.table()->self, &what), 0);
+    ASSERT_TRUE(exchange.failure());
+    EXPECT_THROW(std::rethrow_exception(exchange.failure()), Error);
+  });
+}
+
+TEST(InProcess, ARankThatFailsEndsTheWaitOfTheOthers) {
+  std::atomic<int> num_told{0};
+  on_each(4, [&](int rank, Communicator& communicator) {
+    std::uint8_t send[4] = {}, receive[4];
+    communicator.all_to_all(send, receive, 1);
+    if (rank == 2) return communicator.fail("no more");
+    try {
+      communicator.all_to_all(send, receive, 1);
+    } catch (const RankError& error) {
+      EXPECT_STREQ(error.what(), "rank 2 of 4 has stopped: no more");
+      ++num_told;
+    }
+  });
+  EXPECT_EQ(num_told, 3);
+}
+
+TEST(InProcess, AnInterruptEndsAWait) {
+  const auto ranks = make_in_process(2, {[] { return true; }});
+  std::uint8_t send[2] = {}, receive[2];
+  EXPECT_THROW(ranks[0]->all_to_all(send, receive, 1), Cancelled);
+}
+
+TEST(InProcess, BoxesOfAnotherSizeThanExpectedAreAnError) {
+  std::atomic<int> num_errors{0};
+  on_each(2, [&](int rank, Communicator& communicator) {
+    const std::uint8_t bytes[8] = {};
+    std::vector<Box> boxes(2);
+    boxes[std::size_t(1 - rank)] = {bytes, 8};
+    std::vector<std::uint64_t> expected(2);
+    expected[std::size_t(1 - rank)] = rank == 0 ? 8 : 7;
+    communicator.begin_boxes(boxes, expected);
+    try {
+      communicator.end_boxes();
+    } catch (const Error&) {
+      ++num_errors;
+    }
+  });
+  EXPECT_EQ(num_errors, 1);
+}
+
+}  // namespace
+}  // namespace gaspipe
