@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from . import cache, testing
     from ._chain import Block, Chain, ChainResult
     from ._compile import CompileError
+    from ._domains import Domain, Domains
     from ._frontier import FrontierEngine, VertexSubset
     from ._laws import CheckError, CrashError
     from ._own import Algorithm, Fixed, Parameter, fixed, register, unregister
@@ -53,6 +54,7 @@ _LATE = {
     **dict.fromkeys(("Block", "Chain", "ChainResult"), "_chain"),
     **dict.fromkeys(("CheckError", "CrashError"), "_laws"),
     "CompileError": "_compile",
+    **dict.fromkeys(("Domain", "Domains"), "_domains"),
     **dict.fromkeys(("FrontierEngine", "VertexSubset"), "_frontier"),
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     **dict.fromkeys(("Board", "predict"), "_predict"),
@@ -88,6 +90,8 @@ __all__ = [
     "CrashError",
     "DeviceError",
     "DeviceFallbackWarning",
+    "Domain",
+    "Domains",
     "Error",
     "Fixed",
     "FrontierEngine",

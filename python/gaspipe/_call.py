@@ -12,6 +12,7 @@ from . import (
     _core,
     _description,
     _device,
+    _domain_options,
     _executors,
     _local_store,
     _options,
@@ -32,7 +33,7 @@ class Own(NamedTuple):
     """A custom algorithm."""
 
     description: Description
-    program: Callable[[str], _core.Program]  # loaded for a device
+    program: Callable[[str, bool], _core.Program]  # loaded for a device, and for the CPU as well
     at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
 
 
@@ -75,11 +76,13 @@ def call(
     Vertices among the arguments are as users name them; those of custom algorithms are ids already. `given` are options
     of the core's table.
     """
+    domains, devices = _domain_options.taken(given)
     if not isinstance(paths, (bool, np.bool_)):
         raise _core.InputError(f"{_description.PATHS[name].option} is {paths!r}; a bool is needed")
     options = _options.read(**given)
     number = options.number
     g: Graph = as_graph(graph, rectangular, options.num_threads)
+    cut = _domain_options.of(g, domains)
     if precision is not None:
         if precision not in _PRECISION:
             raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")
@@ -95,17 +98,19 @@ def call(
         program, arguments = _weighted.program_for(name, arguments, g)
     algorithm = program if own is None else own.description
     frames = 3 if own is None else 4  # from here to the caller
-    options = options.replace(number=number, prediction=prediction)
+    options = options.replace(number=number, prediction=prediction, domains=cut)
     if own is None and name == "bfs" and options.method == _local_store.METHOD:
+        if cut is not None:
+            raise _core.InputError(f"method {_local_store.METHOD!r} has workers, not domains; omit domains=")
         if _pe_array.is_asked_for(options):
             values, stats = _pe_array.run(g, arguments["root"], options)
         else:
             values, stats = _local_store.run(g, arguments["root"], options, paths=paths)
     else:
-        with _device.choose(options, algorithm, g, arguments, frames + 1) as place:
+        with _device.choose_each(options, devices, algorithm, g, arguments, frames + 2) as place:
             # No name for the card here: the traceback of an error would keep it open.
             values, stats = _core.run(
-                program if own is None else own.program(place.options.device),
+                program if own is None else own.program(place.options.device, place.has_cpu),
                 g._core,
                 arguments,
                 place.options,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ class DeviceFallbackWarning(UserWarning):
 
 class Place:
     """Where a call runs, with the options for it; left when it is done."""
+
+    has_cpu = False  # besides the device of the options
 
     def __init__(self, options: _core.RunOptions, lease: _card.Lease | None = None) -> None:
         self.options = options
@@ -81,3 +84,57 @@ def choose(
         f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=stacklevel
     )
     return Place.stand_in(options)
+
+
+class Places:
+    """Where the domains of a call run; left when it is done."""
+
+    def __init__(self, options: _core.RunOptions, places: list[Place], stack: ExitStack) -> None:
+        self.options = options
+        self.has_cpu = any(place.options.device == CPU for place in places)
+        self._places = places
+        self._stack = stack
+
+    def card(self) -> dict[str, Any]:
+        """Return the arguments for the core that are the devices and cards."""
+        return {
+            "devices": [place.options.device for place in self._places],
+            "cards": [None if place.lease is None else place.lease.card for place in self._places],
+        }
+
+    def __enter__(self) -> Places:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+
+def choose_each(
+    options: _core.RunOptions,
+    devices: list[str] | None,
+    algorithm: str | Description,
+    graph: Graph,
+    arguments: dict[str, Any],
+    stacklevel: int = 5,
+) -> Place | Places:
+    """Find where to run: as `choose` does, or on one of `devices` for every domain.
+
+    The domains compute in one number format: that of the cards, if there are any.
+    """
+    if devices is None:
+        return choose(options, algorithm, graph, arguments, stacklevel)
+    with ExitStack() as stack:
+        places = []
+        for device in devices:
+            place = choose(options.replace(device=device), algorithm, graph, arguments, stacklevel)
+            places.append(stack.enter_context(place))
+        formats = {place.options.number for place in places if place.lease is not None}
+        if len(formats) > 1:
+            found = " and ".join(sorted(formats))
+            raise _core.InputError(f"the cards have kernels of different formats, {found}; choose one by number=")
+        first = next((place for place in places if place.options.device != CPU), places[0])
+        chosen = options.replace(device=first.options.device, number=formats.pop() if formats else options.number)
+        return Places(chosen, places, stack.pop_all())
+    raise AssertionError

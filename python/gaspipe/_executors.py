@@ -10,7 +10,7 @@ from ._core import InputError
 
 EXECUTORS = {executor.name: executor for executor in _core.executors()}
 AUTO = "auto"  # a card if there is one, else the CPU
-CPU = _core.RunOptions().device  # also what stands in for a card
+CPU: str = _core.RunOptions().device  # also what stands in for a card
 CARD = next(executor.name for executor in EXECUTORS.values() if executor.needs_card)
 PREDICTING = next(executor.name for executor in EXECUTORS.values() if executor.predicts)
 

@@ -61,6 +61,14 @@ def agree(algorithm, matrix, xclbin, parameters, cut=None, devices=("cpu", "emul
     return {device: (result.values, told(result.stats)) for device, result in answers.items()}
 
 
+def beside_cpu(algorithm, matrix, xclbin, parameters):
+    """Ask a card and a CPU with a domain each, and the CPU for the whole graph."""
+    graph = gp.Graph(matrix)
+    call = getattr(gp, algorithm)
+    result = call(graph, **parameters, device=["cpu", "fpga", "cpu"], xclbin=xclbin, fallback=False)
+    return result.values, call(graph, **parameters).values, [domain.device for domain in result.stats.domains]
+
+
 def told(stats):
     """Return the fields of a Stats that are plain values, and the number of super-steps."""
     plain = {k: v for k, v in vars(stats).items() if isinstance(v, (str, int, float, dict))}

@@ -14,7 +14,7 @@ import card_process
 import gaspipe as gp
 import references
 import zoo
-from card_process import agree, ask, counts, forget, keep, on_every_schedule
+from card_process import agree, ask, beside_cpu, counts, forget, keep, on_every_schedule
 from test_agreement import holds_weights, instance, only_number
 
 pytestmark = pytest.mark.needs("driver")

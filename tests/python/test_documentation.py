@@ -94,7 +94,7 @@ def test_everything_public_is_listed_exists_and_says_what_it_is():
         value = getattr(gp, name)
         if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
             assert inspect.getdoc(value), name
-    for owner in (gp.Graph, gp.Result, gp.Stats, gp.Partitioning, gp.Partition, gp.SubPartition):
+    for owner in (gp.Graph, gp.Domains, gp.Domain, gp.Result, gp.Stats, gp.Partitioning, gp.Partition, gp.SubPartition):
         for name, member in inspect.getmembers(owner):
             if not name.startswith("_") and (callable(member) or inspect.isdatadescriptor(member)):
                 assert inspect.getdoc(member), f"{owner.__name__}.{name}"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of gp.Graph, one per idea: what it is, and its files, tables, shapes and degrees."""
+"""Parts of gp.Graph, one per idea: what it is, and its files, tables, shapes, degrees and domains."""
 
 from .base import GraphBase
 from .degrees import GraphDegrees
+from .domains import GraphDomains
 from .files import GraphFiles
 from .shape import GraphShape
 from .tables import GraphTables
 
-__all__ = ["GraphBase", "GraphDegrees", "GraphFiles", "GraphShape", "GraphTables"]
+__all__ = ["GraphBase", "GraphDegrees", "GraphDomains", "GraphFiles", "GraphShape", "GraphTables"]

@@ -16,6 +16,7 @@ from .._threads import thread_count
 from .._vertices import Labels
 
 if TYPE_CHECKING:
+    from .._domains import Domains
     from .._formats import Streamed
     from ..graph import Graph
 
@@ -26,6 +27,7 @@ class GraphBase:
     __slots__ = (
         "__weakref__",
         "_core",
+        "_domains",
         "_found",
         "_labels",
         "_pe_lists",
@@ -40,6 +42,7 @@ class GraphBase:
         self._vertex_data = vertex_data
         self._found: Labels | None = None
         self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
+        self._domains: Domains | None = None  # for the last number of domains of a run
         self._streamed: Streamed | None = None  # where edges stay in their file
         self._pe_lists: _core.PeLists | None = None  # likewise, in the emulator
 
@@ -176,5 +179,5 @@ class GraphBase:
 
     def clear_cache(self) -> None:
         """Give back the memory of views and partitions; they are made again when needed."""
-        self._split_lists = self._pe_lists = None
+        self._split_lists = self._pe_lists = self._domains = None
         self._core.clear_cache()

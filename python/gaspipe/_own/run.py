@@ -49,17 +49,13 @@ class Runner:
         **how: Any,
     ) -> AnyResult:
         """Do the work of the algorithm's function."""
-        device = how.pop("device")
-        _executors.check(device, how["xclbin"])
-        executor = _executors.executor_of(device)
-        if executor is None:
-            if self._libraries.faults:
-                device, how["xclbin"] = CPU, None
-        elif executor.needs_card:
-            self._libraries.check_hardware(device)
+        given = how.pop("device")
+        are_several = isinstance(given, (list, tuple))
+        devices = [self._checked(each, how) for each in (given if are_several else [given])]
         graph = as_graph(graph, False)
         passed = self._arguments.for_cpp(self._arguments.resolved(graph, arguments))
-        if self._timeout is not None:
+        for device in devices if self._timeout is not None else ():
+            executor = _executors.executor_of(device)
             # What would hang a card hangs the CPU as well.
             tried = CPU if executor is None or executor.needs_card else device
             if tried not in self.tried:
@@ -73,7 +69,7 @@ class Runner:
                 passed,
                 answer=AnyResult,
                 own=own,
-                device=device,
+                device=devices if are_several else devices[0],
                 number=self._definition.prop,
                 **how,
             )
@@ -83,6 +79,18 @@ class Runner:
             raise _laws.CrashError(f"a hook of {name} threw an exception") from None
         self.check_scale(result)
         return result
+
+    def _checked(self, device: str, how: dict[str, Any]) -> str:
+        """Check that the hooks can run on a device; returns what stands in for "auto" where they cannot be hardware."""
+        _executors.check(device, how["xclbin"])
+        executor = _executors.executor_of(device)
+        if executor is None:
+            if self._libraries.faults:
+                how["xclbin"] = None
+                return CPU
+        elif executor.needs_card:
+            self._libraries.check_hardware(device)
+        return device
 
     def check_scale(self, result: Result) -> None:
         """Raise CapacityError for an answer in another scale than the author's."""

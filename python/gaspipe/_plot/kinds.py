@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _description
 from .._core import InputError
-from . import axes, blocks, periods, prediction, supersteps
+from . import axes, blocks, periods, prediction, ranks, supersteps
 
 if TYPE_CHECKING:
     from .subjects import Prediction, Result
@@ -243,5 +243,6 @@ _PLOTS: dict[str, Callable[[Result, Any], None]] = {
     "supersteps": supersteps.draw,
     "periods": periods.draw,
     "blocks": blocks.draw,
+    "ranks": ranks.draw,
     **{kind: _of_prediction(draw) for kind, draw in prediction.PLOTS.items()},
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +41,17 @@ class Profile(Protocol):
     trace: NDArray[np.void] | None
 
 
+class Domain(Protocol):
+    """What a domain of a run did."""
+
+    rank: int
+    device: str
+    supersteps: NDArray[np.void]
+
+    @property
+    def bytes_sent(self) -> int: ...
+
+
 class BlockReport(Protocol):
     """What an accelerator of GraphOps' blocks did."""
 
@@ -70,6 +82,8 @@ class Stats(Protocol):
     def local_store(self) -> Profile | None: ...
     @property
     def blocks(self) -> BlockReport | None: ...
+    @property
+    def domains(self) -> Sequence[Domain]: ...
 
 
 class Result(Protocol):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import BlockReport
+from .domains import DomainReport
 from .local_store import LocalStoreProfile
 from .pe_array import PeArrayProfile
 from .prediction import Prediction
@@ -39,6 +40,9 @@ class Stats:
         Profile of a run with method="local_store" in the emulator, else None.
     blocks : BlockReport or None
         What the ports moved in a run with design="graphops", else None.
+    domains : list of DomainReport
+        What each domain did in a run with `domains=`, or on a list of devices; else empty. Times of the run are then
+        those of the slowest domain.
     number : str
         Number format of the run, e.g. "uint32", "float64", "fixed"; empty for an algorithm of the CPU, which has
         neither super-steps nor phases. (One that runs by blocks has a super-step for every run of the kernel.)
@@ -100,6 +104,7 @@ class Stats:
     local_store: LocalStoreProfile | None
     pe_array: PeArrayProfile | None
     blocks: BlockReport | None
+    domains: list[DomainReport]
     number: str
     scale_bits: int
     attempts: int
@@ -129,6 +134,7 @@ class Stats:
         self.prediction = None if predicted is None else Prediction(predicted)
         report = values.pop("blocks", None)
         self.blocks = None if report is None else BlockReport(report, self.prediction)
+        self.domains = [DomainReport(of_one) for of_one in values.pop("domains", [])]
         profile = values.pop("local_store", None)
         self.local_store = None if profile is None else LocalStoreProfile(profile)
         array = values.pop("pe_array", None)

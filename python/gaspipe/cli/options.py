@@ -66,7 +66,7 @@ def table_option(option: _core.Option, section: str, choices: Sequence[str] = ()
         return threads_option(section)
     if option.kind == "flag":
         return Option(f"--{dashed}/--no-{dashed}", default=option.default, section=section, help=text)
-    if option.kind == "number":
+    if option.kind in ("number", "domains"):
         return Option(f"--{dashed}", type=click.IntRange(min=1), metavar="N", section=section, help=text)
     if choices:
         kind: dict[str, Any] = {"type": click.Choice(list(choices))}
