@@ -136,6 +136,17 @@ def test_card_emulator_and_cpu_agree(boards, board, algorithm, number, weighted)
     assert checked >= 3
 
 
+def test_a_card_has_a_domain_beside_those_of_a_cpu(boards):
+    xclbin, worker = boards.xclbin("u250", "bfs", "uint32", False), boards.worker("u250")
+    for name, matrix in graphs_for("bfs", "uint32", False):
+        parameters = references.arguments("bfs", matrix.shape[0])
+        values, whole, devices = worker(beside_cpu, "bfs", matrix, xclbin, parameters)
+        assert devices == ["cpu", "fpga:u250", "cpu"]
+        assert values.tobytes() == whole.tobytes(), name
+        tolerance = references.reference("bfs").tolerance("uint32", matrix, **parameters)
+        references.assert_agrees("bfs", values, references.expected("bfs", name, 0), tolerance, name)
+
+
 @pytest.mark.parametrize(("board", "units"), [("u250", 1), ("u250", 3), ("u250", 8), ("u50", 1), ("u50", 7)])
 def test_any_number_of_compute_units_agrees(boards, board, units):
     xclbin, worker = boards.xclbin(board, "bfs", "uint32", False, units=units), boards.worker(board)

@@ -8,6 +8,9 @@
 namespace gaspipe {
 namespace {
 
+// A domain may have no vertices, and a card allocates no empty buffers.
+std::uint64_t at_least_a_word(std::uint64_t num_bytes) { return std::max<std::uint64_t>(num_bytes, 64); }
+
 std::vector<MemoryBank> common(const std::vector<MemoryBank>& a, const std::vector<MemoryBank>& b) {
   std::vector<MemoryBank> both;
   for (const MemoryBank& bank : a) {
@@ -55,13 +58,15 @@ std::vector<BufferRequest> requests_of(CardGraph& graph, const ArrayBanks& banks
   std::vector<BufferRequest> requests;
   for (std::size_t unit = 0; unit < num_units; ++unit) {
     for (auto& set : graph.properties) {
-      requests.push_back({&set[unit], &banks.properties[unit], ports.num_bytes({ArrayKind::kProperties, unit, ""}),
-                          "properties", false, kNoPartition, static_cast<int>(unit)});
+      requests.push_back({&set[unit], &banks.properties[unit],
+                          at_least_a_word(ports.num_bytes({ArrayKind::kProperties, unit, ""})), "properties", false,
+                          kNoPartition, static_cast<int>(unit)});
     }
   }
   for (std::size_t k = 0; k < graph.aux.size(); ++k) {
-    requests.push_back({&graph.aux[k], &banks.of_apply("aux", k), ports.num_bytes({ArrayKind::kAux, k, ""}), "inputs",
-                        false, kNoPartition, kApplyUnit});
+    requests.push_back({&graph.aux[k], &banks.of_apply("aux", k),
+                        at_least_a_word(ports.num_bytes({ArrayKind::kAux, k, ""})), "inputs", false, kNoPartition,
+                        kApplyUnit});
   }
   for (std::size_t p = 0; p < graph.sums.size(); ++p) {
     requests.push_back({&graph.sums[p], &banks.of_apply("sums"), ports.num_bytes({ArrayKind::kSums, p, ""}), "sums",
@@ -69,7 +74,7 @@ std::vector<BufferRequest> requests_of(CardGraph& graph, const ArrayBanks& banks
   }
   const auto add = [&](std::size_t sub_partition, CardGraph::Buffer& buffer, const std::vector<MemoryBank>& allowed,
                        std::uint64_t num_bytes, const std::string& what, bool of_edges) {
-    requests.push_back({&buffer, &allowed, std::max<std::uint64_t>(num_bytes, 64), what, of_edges,
+    requests.push_back({&buffer, &allowed, at_least_a_word(num_bytes), what, of_edges,
                         static_cast<std::uint32_t>(sub_partition / num_units),
                         static_cast<int>(sub_partition % num_units)});
   };
