@@ -15,9 +15,15 @@
 
 namespace gaspipe {
 
+// Which of the edges of a random graph: numbers first to last - 1. All together are the graph, however it is cut; a
+// part takes the memory of its edges and, where vertices are put in random order, 4 bytes per vertex.
+struct EdgeRange {
+  std::uint64_t first = 0, last = ~std::uint64_t(0);  // past the last edge: up to it
+};
+
 // Graph 500's graph of 2^scale vertices and edge_factor * 2^scale directed edges (A = 0.57, B = C = 0.19, D = 0.05, no
 // noise), its vertices in random order; loops and parallel edges are kept. scale is 0 to 31.
-EdgeList kronecker_edges(int scale, int edge_factor, std::uint64_t seed, Workers& workers);
+EdgeList kronecker_edges(int scale, int edge_factor, std::uint64_t seed, Workers& workers, const EdgeRange& range = {});
 
 // Probabilities of the quadrants of an R-MAT graph's matrix on every level, upper left, upper right and lower left; the
 // lower right has the rest.
@@ -30,7 +36,8 @@ EdgeList rmat_edges(int scale, int edge_factor, const Initiator& initiator, bool
                     Workers& workers);
 
 // Both ends of every edge uniform among the vertices; loops and parallel edges are kept.
-EdgeList uniform_edges(std::uint64_t num_vertices, std::uint64_t num_edges, std::uint64_t seed, Workers& workers);
+EdgeList uniform_edges(std::uint64_t num_vertices, std::uint64_t num_edges, std::uint64_t seed, Workers& workers,
+                       const EdgeRange& range = {});
 
 // Graphs of a plain shape, rows sorted; `symmetric` ones have every edge in both directions. CapacityError where
 // the machine's memory cannot hold one, here and above.
@@ -52,6 +59,9 @@ Array<std::int32_t> random_weights(std::uint64_t n, std::int32_t low, std::int32
 // A weight per edge, uniform from low to high inclusive and the same for i -> j and j -> i.
 Array<std::int32_t> symmetric_random_weights(const Csr& csr, std::int32_t low, std::int32_t high, std::uint64_t seed,
                                              Workers& workers);
+// Likewise, of edges in any order.
+Array<std::int32_t> symmetric_random_weights(const EdgeList& edges, std::int32_t low, std::int32_t high,
+                                             std::uint64_t seed, Workers& workers);
 
 namespace detail {
 

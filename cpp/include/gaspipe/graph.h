@@ -30,6 +30,9 @@ class Graph {
   // vertices only. It may have no vertex. Only its forward view is walked; the reverse has rows for all vertices too,
   // those of ghosts empty. `is_symmetric`: of the whole graph; in-edges then count as at hand.
   static Graph of_domain(Csr csr, bool is_symmetric);
+  // A graph whose edges are with `num_ranks` processes (gaspipe/distributed.h). `skeleton` and what needs the edges are
+  // as for one whose edges stay in a file.
+  static Graph of_ranks(Csr skeleton, int num_ranks);
 
   // The graph as a matrix of another shape: its longer side is the number of vertices (1 for a matrix of 0 x 0), and
   // what lies beyond its sides has no edges (InputError where it has). Shares everything with this graph.
@@ -78,6 +81,7 @@ class Graph {
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const StoredEdges> stored_;
   bool is_domain_ = false;
+  int num_ranks_ = 0;  // that have the edges; 0: they are here
 };
 
 // Weights converted to another element type; InputError names the first edge whose weight does not fit.

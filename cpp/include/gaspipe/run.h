@@ -76,6 +76,9 @@ class Running {
 std::vector<std::string> number_formats(const abi::Program& program, const Graph& graph, const Arguments& arguments,
                                         const std::string& number);
 
+// What Running checks before it looks at an edge: throws what it would throw.
+void check_run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options);
+
 // All super-steps.
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options = {});
 

@@ -67,13 +67,19 @@ void check_memory(std::uint64_t num_vertices, std::uint64_t num_edges, double nu
   }
 }
 
-// edge(i) for all i below num_edges.
+EdgeRange clipped(const EdgeRange& range, std::uint64_t num_edges) {
+  const std::uint64_t last = std::min(range.last, num_edges);
+  return {std::min(range.first, last), last};
+}
+
+// edge(i) for all i of the range.
 template <class Edge>
-EdgeList make_edges(std::uint64_t num_vertices, std::uint64_t num_edges, Workers& workers, const Edge& edge) {
+EdgeList make_edges(std::uint64_t num_vertices, const EdgeRange& range, Workers& workers, const Edge& edge) {
+  const std::uint64_t num_edges = range.last - range.first;
   check_memory(num_vertices, num_edges, 8.0 * double(num_edges));
   const Writable<VertexId> sources(num_edges), targets(num_edges);
   workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t i = first; i < last; ++i) std::tie(sources[i], targets[i]) = edge(i);
+    for (std::uint64_t i = first; i < last; ++i) std::tie(sources[i], targets[i]) = edge(range.first + i);
   });
   return {num_vertices, sources.freeze(), targets.freeze(), {}};
 }
@@ -117,17 +123,19 @@ Array<VertexId> random_permutation(std::uint64_t n, std::uint64_t seed, Workers&
 namespace {
 
 EdgeList quadrant_edges(int scale, int edge_factor, const Thresholds& thresholds, bool permute, std::uint64_t seed,
-                        Workers& workers) {
+                        Workers& workers, const EdgeRange& asked) {
   if (scale < 0 || scale > 31) throw InputError(message("scale ", scale, "; allowed are 0 to 31"));
   const std::uint64_t num_vertices = std::uint64_t(1) << scale;
   if (edge_factor < 1 || std::uint64_t(edge_factor) > kMostEdges / num_vertices) {
     throw InputError(
         message("edge_factor ", edge_factor, "; allowed are 1 to ", kMostEdges / num_vertices, " at scale ", scale));
   }
-  check_memory(num_vertices, edge_factor * num_vertices, (8.0 * edge_factor + 4.0 * permute) * double(num_vertices));
+  const EdgeRange range = clipped(asked, std::uint64_t(edge_factor) * num_vertices);
+  const std::uint64_t num_edges = range.last - range.first;
+  check_memory(num_vertices, num_edges, 8.0 * double(num_edges) + 4.0 * permute * double(num_vertices));
   const Array<VertexId> order = permute ? detail::random_permutation(num_vertices, seed, workers) : Array<VertexId>();
   const RandomStream quadrants(seed, RandomStream::kQuadrants);
-  return make_edges(num_vertices, std::uint64_t(edge_factor) * num_vertices, workers, [&](std::uint64_t i) {
+  return make_edges(num_vertices, range, workers, [&](std::uint64_t i) {
     const auto [source, destination] = rmat_edge(quadrants, thresholds, scale, i);
     return permute ? std::pair(order[source], order[destination]) : std::pair(source, destination);
   });
@@ -182,20 +190,21 @@ void check_num_vertices(std::uint64_t num_vertices) {
 
 }  // namespace
 
-EdgeList kronecker_edges(int scale, int edge_factor, std::uint64_t seed, Workers& workers) {
-  return quadrant_edges(scale, edge_factor, kGraph500, /*permute=*/true, seed, workers);
+EdgeList kronecker_edges(int scale, int edge_factor, std::uint64_t seed, Workers& workers, const EdgeRange& range) {
+  return quadrant_edges(scale, edge_factor, kGraph500, /*permute=*/true, seed, workers, range);
 }
 
 EdgeList rmat_edges(int scale, int edge_factor, const Initiator& initiator, bool permute, std::uint64_t seed,
                     Workers& workers) {
-  return quadrant_edges(scale, edge_factor, thresholds_of(initiator), permute, seed, workers);
+  return quadrant_edges(scale, edge_factor, thresholds_of(initiator), permute, seed, workers, {});
 }
 
-EdgeList uniform_edges(std::uint64_t num_vertices, std::uint64_t num_edges, std::uint64_t seed, Workers& workers) {
+EdgeList uniform_edges(std::uint64_t num_vertices, std::uint64_t num_edges, std::uint64_t seed, Workers& workers,
+                       const EdgeRange& range) {
   check_num_vertices(num_vertices);
   if (num_edges > kMostEdges) throw InputError(message("num_edges ", num_edges, "; allowed are 0 to ", kMostEdges));
   const RandomStream ends(seed, RandomStream::kEnds);
-  return make_edges(num_vertices, num_edges, workers, [&](std::uint64_t i) {
+  return make_edges(num_vertices, clipped(range, num_edges), workers, [&](std::uint64_t i) {
     return std::pair(static_cast<VertexId>(ends.below(num_vertices, 2 * i)),
                      static_cast<VertexId>(ends.below(num_vertices, 2 * i + 1)));
   });
@@ -268,6 +277,20 @@ Array<std::int32_t> random_weights(std::uint64_t n, std::int32_t low, std::int32
   const Writable<std::int32_t> weights(n);
   workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) weights[i] = range.pick(stream, i);
+  });
+  return weights.freeze();
+}
+
+Array<std::int32_t> symmetric_random_weights(const EdgeList& edges, std::int32_t low, std::int32_t high,
+                                             std::uint64_t seed, Workers& workers) {
+  const WeightRange range(low, high);
+  const RandomStream stream(seed, RandomStream::kPairWeights);
+  const Writable<std::int32_t> weights(edges.sources.size());
+  workers.each(weights.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t e = first; e < last; ++e) {
+      const std::uint64_t i = edges.sources[e], j = edges.targets[e];
+      weights[e] = range.pick(stream, std::min(i, j) << 32 | std::max(i, j));
+    }
   });
   return weights.freeze();
 }

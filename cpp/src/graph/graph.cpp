@@ -68,7 +68,19 @@ Graph Graph::of_domain(Csr csr, bool is_symmetric) {
   return graph;
 }
 
+Graph Graph::of_ranks(Csr skeleton, int num_ranks) {
+  Graph graph(std::move(skeleton));
+  graph.num_ranks_ = num_ranks;
+  return graph;
+}
+
 const std::shared_ptr<const Csr>& Graph::csr() const {
+  if (num_ranks_ > 0) {
+    throw InputError(message("the edges of this graph are spread over ", num_ranks_,
+                             num_ranks_ == 1 ? " rank" : " ranks",
+                             "; algorithms of hooks run there; for all else make a gaspipe.Graph, which has its "
+                             "edges in one process"));
+  }
   if (stored_) {
     throw InputError(
         message("the edges of this graph stay in ", stored_->file()->name(),
@@ -170,6 +182,7 @@ WeightFacts Graph::weight_facts(Workers& workers) const {
   if (stored_) return {stored_->facts().has_negative_or_nan, 0};
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (cache_->facts) return *cache_->facts;
+  const Csr& csr = *this->csr();
   WeightFacts facts;
   std::visit(
       [&](const auto& weights) {
@@ -178,7 +191,7 @@ WeightFacts Graph::weight_facts(Workers& workers) const {
           facts.negative_or_nan = facts.first_bad < weights.size();
         }
       },
-      forward_->weights);
+      csr.weights);
   cache_->facts = facts;
   return facts;
 }
@@ -187,6 +200,7 @@ double Graph::largest_weight(Workers& workers) const {
   if (stored_) return stored_->facts().largest_weight;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (!cache_->largest_weight) {
+    const Csr& csr = *this->csr();
     cache_->largest_weight = std::visit(
         [&](const auto& weights) -> double {
           if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
@@ -195,7 +209,7 @@ double Graph::largest_weight(Workers& workers) const {
             return largest_finite(weights.data(), weights.size(), workers);
           }
         },
-        forward_->weights);
+        csr.weights);
   }
   return *cache_->largest_weight;
 }
@@ -212,7 +226,7 @@ bool Graph::is_symmetric(Workers& workers) const {
   if (stored_) return stored_->facts().is_symmetric;
   if (is_domain_) return false;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
-  if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*forward_, workers);
+  if (!cache_->symmetric) cache_->symmetric = detail::is_symmetric(*csr(), workers);
   return *cache_->symmetric;
 }
 

@@ -283,6 +283,15 @@ Schedule schedule_for(const RunOptions& options, const Partitioning& partitionin
                        partitioning);
 }
 
+void check_run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
+  const ExecutorKind& kind = check_options(program, graph, options);
+  Workers workers(1, options.interrupted);
+  const CheckedArguments checked(program, arguments, graph, workers);
+  if (kind.only_instance == nullptr) {
+    choose_instances(program, options.number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())));
+  }
+}
+
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
   if (options.domains) return run_domains(program, graph, arguments, options);
   RunOptions only_values = options;
