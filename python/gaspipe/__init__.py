@@ -26,6 +26,7 @@ from ._core import (
     InputError,
     Partition,
     Partitioning,
+    RankError,
     SubPartition,
     __version__,
 )
@@ -37,7 +38,7 @@ from .datasets import roads_ny
 from .graph import Graph
 
 if TYPE_CHECKING:
-    from . import cache, testing
+    from . import cache, distributed, testing
     from ._chain import Block, Chain, ChainResult
     from ._compile import CompileError
     from ._domains import Domain, Domains
@@ -59,7 +60,7 @@ _LATE = {
     **dict.fromkeys(("Accelerator", "Profile"), "accelerator"),
     **dict.fromkeys(("Board", "predict"), "_predict"),
 }
-_LATE_MODULES = ("cache", "testing")
+_LATE_MODULES = ("cache", "distributed", "testing")
 
 
 if not TYPE_CHECKING:  # checkers have the imports above, and find names that are not there
@@ -105,6 +106,7 @@ __all__ = [
     "Partitioning",
     "Prediction",
     "Profile",
+    "RankError",
     "Result",
     "Stats",
     "SubPartition",
@@ -115,6 +117,7 @@ __all__ = [
     "convert",
     "cpu_algorithms",
     "devices",
+    "distributed",
     "fixed",
     "generate",
     "get_include",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, NamedTuple, TypeVar
+from typing import Any, Callable, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ class Own(NamedTuple):
     description: Description
     program: Callable[[str, bool], _core.Program]  # loaded for a device, and for the CPU as well
     at_limit: str = ""  # what to say of a run that reached the default limit of super-steps
+    text: str = ""  # all that tells it from another algorithm
 
 
 def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], **given: Any) -> _Answer:
@@ -57,6 +58,14 @@ def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_
 _PRECISION = {"double": "float64", "single": "float32"}
 
 
+def _number_of(precision: Any, number: str) -> str:
+    if precision not in _PRECISION:
+        raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")
+    if number != "auto":
+        raise _core.InputError("number= and precision= say the same thing; give one of them")
+    return _PRECISION[precision]
+
+
 def call(
     name: str,
     field: str,
@@ -76,6 +85,16 @@ def call(
     Vertices among the arguments are as users name them; those of custom algorithms are ids already. `given` are options
     of the core's table.
     """
+    if isinstance(graph, Graph) and graph._is_spread:
+        if prediction is not None or paths:
+            raise _core.InputError("predictions and paths need the graph in one process; this one is spread over ranks")
+        if precision is not None:
+            given["number"] = _number_of(precision, given.get("number", "auto"))
+        loaded = None if own is None else own.program
+        description, text, at_limit = (None, "", "") if own is None else (own.description, own.text, own.at_limit)
+        return cast(
+            _Answer, graph._run_on_ranks(name, field, arguments, answer, description, loaded, text, at_limit, given)
+        )
     domains, devices = _domain_options.taken(given)
     if not isinstance(paths, (bool, np.bool_)):
         raise _core.InputError(f"{_description.PATHS[name].option} is {paths!r}; a bool is needed")
@@ -84,11 +103,7 @@ def call(
     g: Graph = as_graph(graph, rectangular, options.num_threads)
     cut = _domain_options.of(g, domains)
     if precision is not None:
-        if precision not in _PRECISION:
-            raise _core.InputError(f"precision is {precision!r}; allowed are 'double' and 'single'")
-        if number != "auto":
-            raise _core.InputError("number= and precision= say the same thing; give one of them")
-        number = _PRECISION[precision]
+        number = _number_of(precision, number)
     is_uint64 = False
     if rectangular and number == "auto":
         number, arguments, is_uint64 = _product.words(graph, g, arguments)

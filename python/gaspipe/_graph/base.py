@@ -36,6 +36,11 @@ class GraphBase:
         "_vertex_data",
     )
 
+    _is_spread = False  # over ranks: gaspipe.distributed
+
+    def _run_on_ranks(self, *question: Any) -> Any:
+        raise NotImplementedError
+
     def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
         self._labels = labels

@@ -60,7 +60,7 @@ class Runner:
             tried = CPU if executor is None or executor.needs_card else device
             if tried not in self.tried:
                 self._try(graph, passed, tried, how)
-        own = _call.Own(self._description, self._libraries.program, _at_limit(graph, arguments))
+        own = _call.Own(self._description, self._libraries.program, _at_limit(graph, arguments), self._libraries.header)
         try:
             result = _call.call(
                 name,

@@ -4,7 +4,7 @@
 pandas, polars and pyarrow are imported only where an object of theirs has come in or is asked for.
 """
 
-from .reading import from_table, is_table
+from .reading import edges_of, from_table, is_table
 from .writing import to_table
 
-__all__ = ["from_table", "is_table", "to_table"]
+__all__ = ["edges_of", "from_table", "is_table", "to_table"]

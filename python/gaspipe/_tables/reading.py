@@ -54,6 +54,24 @@ def from_table(
     return _inputs.from_edges(edges[: 2 + (weights is not None)], num_vertices, bool(relabel), threads)
 
 
+def edges_of(
+    table: Any, source: Any, destination: Any, weight: Any
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+    """Ends and weights of a table whose vertices are integers."""
+    columns: PandasColumns | ArrowColumns = PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
+    *at, weight_at = choose(columns.names, source, destination, weight)
+    weights = None if weight_at is None else columns.weights(weight_at)
+    ends = [columns.ids(position) for position in at]
+    for position, end in zip(at, ends):
+        if isinstance(end, Names):
+            raise InputError(
+                f"column {columns.names[position]!r} holds {columns.type_of(position)}, no vertex ids; number the "
+                "vertices first"
+            )
+    sources, targets = (np.asarray(end) for end in ends)
+    return sources, targets, weights
+
+
 def _is_pandas(data: Any) -> bool:
     return any(c.__name__ == "DataFrame" and c.__module__.partition(".")[0] == "pandas" for c in type(data).__mro__)
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .._description import Description
+from .._job import job_size
 from .._options import TABLE
 from .._render.options import offered_options
 from . import output, parameters, run, source
@@ -18,7 +19,12 @@ def make_command(description: Description) -> Command:
     """Return the command for an algorithm's description."""
 
     def callback(**options: Any) -> None:
-        run.run(description, options)
+        if job_size() > 1:
+            from . import on_ranks
+
+            on_ranks.run(description, options)
+        else:
+            run.run(description, options)
 
     asked = [parameters.option(p) for p in description.parameters]
     reading = [source.format_option(), *source.format_details(), _undirected()]

@@ -14,11 +14,10 @@ from click.exceptions import Exit
 from .. import Error, __version__
 from .._files import file_name
 from . import algorithm, build, cache, convert, devices, generate, info, new, own, predict, show
-from .options import examples, quiet_stdout
+from .options import INPUT_ERROR, examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
 BROKEN_PIPE = 141  # as one that SIGPIPE ended
-INPUT_ERROR = 3
 
 _HELP = """Graph analytics as gather-apply-scatter pipelines: BFS levels, shortest paths, PageRank of a graph file.
 

@@ -16,6 +16,8 @@ from .._core import InputError
 from .._files import file_name
 from .._options import TABLE
 
+INPUT_ERROR = 3  # exit code
+
 
 class Option(click.Option):
     """An option with the heading under which its help is listed."""

@@ -54,7 +54,7 @@ def run(description: Description, options: dict[str, Any]) -> None:
     tell(read.describe())
     asked = values_of(description, options, read.graph)
     values = {key: given.value for key, given in asked.items()}
-    result, times = _timed_runs(description, read.graph, values, options)
+    result, times = timed_runs(description, read.graph, values, options)
     tell(f"{name}{report.question(description, asked)}: {answers.sentence(result)}")
     for line in answers.table(result, options["top"]):
         tell(f"  {line}")
@@ -89,9 +89,10 @@ def values_of(description: Description, options: dict[str, Any], graph: Graph) -
     return values
 
 
-def _timed_runs(
+def timed_runs(
     description: Description, graph: Graph, values: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, report.Times]:
+    """Run as often as the options say; return the last answer."""
     name = description.name
     call: Callable[..., Result] = getattr(gp, name)
     shared = [option for option in TABLE if option.help is not None and table_key(option) in options]

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A rank among the others, and the graphs that they make together."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core, _inputs
+from .._core import InputError
+from .._files import Path
+from .._threads import thread_count
+from ._collective import bytes_of_all, disagreement, words_of_all
+from ._generate import WorldGenerate
+from ._graph import DistributedGraph
+from ._pieces import Piece, Pieces
+from ._reading import read_pieces
+from ._registry import Communicator
+from ._table import piece_of_table
+from ._watch import Watch
+
+
+class World:
+    """This rank, and what all ranks do together.
+
+    Every method is called by all ranks, in the same order. Where their arguments differ, all get an InputError; where a
+    rank cannot go on, the others get a RankError that names it.
+
+    Attributes
+    ----------
+    communicator : Communicator
+        How this rank reaches the others.
+    num_threads : int
+        Threads of this rank.
+    generate : WorldGenerate
+        Graphs from a recipe, of which every rank makes a part: `world.generate.kronecker(scale=22)`.
+    has_failed : bool
+        Whether a rank has been lost, or stopped in the middle of a step: nothing more can be done.
+
+    """
+
+    def __init__(self, communicator: Communicator, num_threads: int | None = None, watch: Watch | None = None) -> None:
+        self.communicator = communicator
+        self.num_threads = thread_count(num_threads)
+        self.has_failed = False
+        self._watch = watch
+        self._agreed: BaseException | None = None
+        self.generate = WorldGenerate(self)
+
+    @property
+    def rank(self) -> int:
+        """This rank, 0 to size - 1."""
+        return self.communicator.rank
+
+    @property
+    def size(self) -> int:
+        """Number of ranks."""
+        return self.communicator.size
+
+    def __repr__(self) -> str:
+        return f"World(rank {self.rank} of {self.size}, {self.num_threads} threads)"
+
+    def read(
+        self,
+        path: Path,
+        *,
+        format: str | None = None,
+        header: bool | None = None,
+        source: Any = None,
+        destination: Any = None,
+        weight: Any = None,
+        undirected: bool = False,
+        strategy: str = "balanced",
+        num_vertices: int | None = None,
+    ) -> DistributedGraph:
+        """Read a graph from a file, which all ranks see under this name.
+
+        Ranks read their parts of plain edge lists (ranges of bytes, cut at lines), of Parquet (row groups) and of
+        `.gaspipe` files (rows). Files of other formats, compressed ones and pipes are read by rank 0, which hands
+        edges on piece by piece.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read; of Parquet also a folder of files.
+        format : str, optional
+            As `gp.Graph.from_file` takes it, or "parquet". By default recognised from name and content.
+        header : bool, optional
+            For edge lists, as `gp.Graph.from_file` takes it.
+        source, destination, weight : str, optional
+            For Parquet: names of columns, as `gp.Graph.from_table` takes them.
+        undirected : bool, default False
+            Take every edge in both directions, without repetition, as `Graph.symmetrize` does.
+        strategy : {"balanced", "hash", "mix"}
+            Which rank owns which vertices: "balanced" gives every rank a range of ids with about as many edges; "hash"
+            and "mix" are functions of the id.
+        num_vertices : int, optional
+            By default what the file says, or the largest id + 1.
+
+        Raises
+        ------
+        GraphFormatError, InputError, OSError
+            As `gp.Graph.from_file`; on the ranks that see the fault.
+        RankError
+            If another rank cannot go on.
+        InputError
+            If ranks see different files, or have different arguments.
+
+        """
+        columns = source, destination, weight
+        with self.step():
+            pieces = read_pieces(self, path, format, header, columns, self.num_threads)
+        return self._graph(pieces, strategy, num_vertices, undirected)
+
+    def load(self, path: Path, *, strategy: str = "balanced") -> DistributedGraph:
+        """Load a graph that `Graph.save` wrote: `read` with `format="gaspipe"`.
+
+        Parameters
+        ----------
+        path : str or path
+            File, which all ranks see.
+        strategy : {"balanced", "hash", "mix"}
+            Which rank owns which vertices.
+
+        """
+        return self.read(path, format="gaspipe", strategy=strategy)
+
+    def edges(
+        self,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        undirected: bool = False,
+        strategy: str = "balanced",
+        num_vertices: int | None = None,
+    ) -> DistributedGraph:
+        """Make a graph of edge arrays, of which every rank has some.
+
+        Parameters
+        ----------
+        sources, targets : array_like
+            Ends of this rank's edges, integers of shape (k,); k may be 0.
+        weights : array_like, optional
+            Weights of these edges. All ranks' edges have weights, or none.
+        undirected, strategy, num_vertices
+            As in `read`.
+
+        """
+        pieces = self._own_pieces({"call": "edges"}, lambda: piece_of(sources, targets, weights))
+        return self._graph(pieces, strategy, num_vertices, undirected)
+
+    def table(
+        self,
+        table: Any,
+        *,
+        source: Any = None,
+        destination: Any = None,
+        weight: Any = None,
+        undirected: bool = False,
+        strategy: str = "balanced",
+        num_vertices: int | None = None,
+    ) -> DistributedGraph:
+        """Make a graph of tables with a row per edge, of which every rank has one.
+
+        Parameters
+        ----------
+        table : pandas, polars or pyarrow table
+            This rank's edges, which may be none. Vertices are integers.
+        source, destination, weight : str, optional
+            Names of columns, as `gp.Graph.from_table` takes them.
+        undirected, strategy, num_vertices
+            As in `read`.
+
+        """
+        what = {"call": "table", "columns": repr((source, destination, weight))}
+        pieces = self._own_pieces(what, lambda: piece_of_table(table, source, destination, weight))
+        return self._graph(pieces, strategy, num_vertices, undirected)
+
+    def barrier(self) -> None:
+        """Wait until all ranks are here."""
+        with self.step():
+            words_of_all(self.communicator, [0])
+
+    def gather(self, text: bytes) -> list[bytes]:
+        """Return the bytes of every rank, on all ranks: for small messages of a program's own."""
+        with self.step():
+            return bytes_of_all(self.communicator, text)
+
+    @contextlib.contextmanager
+    def step(self) -> Iterator[None]:
+        """Do within what ranks do together: an exception that not all ranks have ends it for the others as well."""
+        if self.has_failed:
+            raise _core.RankError("a rank of this world has been lost; nothing more can be done in it")
+        self._count_step(1)
+        try:
+            yield
+        except BaseException as error:
+            if not self.is_agreed(error):
+                self.fail(error)
+            raise
+        finally:
+            self._count_step(-1)
+
+    def _count_step(self, change: int) -> None:
+        if self._watch is not None:
+            self._watch.num_steps += change
+
+    def agree(self, what: Mapping[str, Any], problem: Exception | None = None) -> None:
+        """Within a step: raise `problem`, that of another rank, or that `what` is not equal on all ranks.
+
+        All ranks raise something then, so that they are in step and can go on.
+        """
+        error = disagreement(self.communicator, what, problem)
+        if error is not None:
+            self._agreed = error
+            raise error
+
+    def agree_in_step(self, what: Mapping[str, Any], problem: Exception | None = None) -> None:
+        """Do the same as a step of its own."""
+        with self.step():
+            self.agree(what, problem)
+
+    def is_agreed(self, error: BaseException) -> bool:
+        """Whether all ranks have an exception like this one."""
+        return error is self._agreed
+
+    def fail(self, error: BaseException) -> None:
+        """Tell the others that this rank cannot go on."""
+        first = not self.has_failed
+        self.has_failed = True
+        if first and not isinstance(error, _core.RankError):
+            self.communicator.fail(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+
+    def _own_pieces(self, what: Mapping[str, Any], make: Callable[[], Piece]) -> Pieces:
+        with self.step():
+            problem: Exception | None = None
+            pieces = Pieces()
+            try:
+                pieces.edges = [make()]
+            except Exception as error:
+                problem = error
+            self.agree(what, problem)
+            return pieces
+
+    def _check(self, pieces: Pieces, n: int | None) -> None:
+        weights = [weights for sources, _, weights in pieces.edges if len(sources)]
+        has = [any(each is not None for each in weights), any(each is None for each in weights)]
+        self.agree({}, _fault(pieces, n, words_of_all(self.communicator, has)))
+
+    def _graph(self, pieces: Pieces, strategy: Any, num_vertices: Any, undirected: bool) -> DistributedGraph:
+        with self.step():
+            problem: Exception | None = None
+            try:
+                strategy, num_vertices = _strategy(strategy), _number(num_vertices)
+            except InputError as error:
+                problem = error
+            given = {
+                "version of gaspipe": _core.__version__,
+                "strategy": strategy,
+                "num_vertices": num_vertices,
+                "undirected": bool(undirected),
+            }
+            self.agree(given, problem)
+            n = pieces.num_vertices if num_vertices is None else num_vertices
+            self._check(pieces, n)
+            simplify = bool(undirected) or pieces.simplify
+            edges = _core.DistributedEdges(self.communicator, strategy, n, simplify)
+            _add_all(edges, pieces.edges, bool(undirected) or pieces.both_directions)
+            pieces.edges = []
+            edges.finish(self.num_threads)
+            return DistributedGraph._of(self, edges, strategy)
+
+
+def _fault(pieces: Pieces, n: int | None, of_all: NDArray[np.int64]) -> InputError | None:
+    """Say what is wrong with the edges; `of_all` has for every rank whether it has some with and without weights."""
+    has_weights, has_none = (np.flatnonzero(column) for column in of_all.T)
+    if len(has_weights) and len(has_none):
+        return InputError(
+            f"there are edges with weights (rank {has_weights[0]} has some) and edges without (rank {has_none[0]}); "
+            "all need weights, or none"
+        )
+    if n is None:
+        return None
+    for sources, targets, _ in pieces.edges:
+        for name, ids in (("source", sources), ("destination", targets)):
+            if len(ids) and int(ids.max()) >= n:
+                return InputError(
+                    f"a {name} is {ids.max()}; {n} vertices allow 0 to {n - 1}; omit num_vertices=, or give more"
+                )
+    return None
+
+
+def _add_all(edges: _core.DistributedEdges, pieces: Iterable[Piece], both: bool) -> None:
+    for sources, targets, weights in pieces:
+        edges.add(sources, targets, weights)
+        if both:
+            edges.add(targets, sources, weights)
+
+
+def piece_of(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None) -> Piece:
+    """Check edge arrays."""
+    ends: list[NDArray[Any]] = [
+        _inputs.ids_of(name, ids) for name, ids in (("source", sources), ("destination", targets))
+    ]
+    if len(ends[0]) != len(ends[1]):
+        raise InputError(f"there are {len(ends[0])} sources and {len(ends[1])} destinations; the two must be equal")
+    found = _inputs.weights_of(weights)
+    if found is not None and len(found) != len(ends[0]):
+        raise InputError(f"there are {len(ends[0])} edges and {len(found)} weights; every edge needs one")
+    for name, ids in zip(("sources", "destinations"), ends):
+        wrong = (ids < 0) | (ids >= _inputs.MOST_VERTICES)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise InputError(f"{name}[{at}] is {ids[at]}; vertex ids go from 0 to {_inputs.MOST_VERTICES - 1}")
+    return ends[0], ends[1], found
+
+
+def _strategy(strategy: Any) -> str:
+    known = _core.domain_strategies()
+    if strategy not in known:
+        raise InputError(f"strategy is {strategy!r}; allowed are {', '.join(map(repr, known))}")
+    return str(strategy)
+
+
+def _number(num_vertices: Any) -> int | None:
+    if num_vertices is None:
+        return None
+    is_integer = isinstance(num_vertices, (int, np.integer)) and not isinstance(num_vertices, bool)
+    if not is_integer or not 1 <= num_vertices <= _inputs.MOST_VERTICES:
+        raise InputError(f"num_vertices is {num_vertices!r}; an integer from 1 to {_inputs.MOST_VERTICES} is needed")
+    return int(num_vertices)
