@@ -43,6 +43,10 @@ def missing(tool: str) -> str:
     if tool == "driver":
         has_driver = importlib.util.find_spec("gaspipe._fpga") is not None
         return "" if has_driver else "this gaspipe was built without XRT (Debian: libxrt-dev uuid-dev)"
+    if tool == "mpi":  # a launcher, and a library that mpi4py can load
+        beside = Path(sys.executable).parent / "mpiexec"
+        has_one = beside.exists() or shutil.which("mpiexec")
+        return "" if has_one else "there is no mpiexec; pip install '.[test]' (Debian: openmpi-bin libopenmpi-dev)"
     if tool == "wheel":
         has_wheel = any((REPOSITORY / "build" / "wheel").glob("gaspipe-*.whl"))
         return "" if has_wheel else "there is no wheel in build/wheel; tests/run makes one"
