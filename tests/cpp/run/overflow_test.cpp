@@ -22,13 +22,13 @@ bool overflowed(const Weights& weights, View view, const std::vector<double>& va
   Csr csr = csr_of(3, {{0, 1}, {1, 2}});
   csr.weights = weights;
   Workers workers(2);
-  const bool found = has_overflowed(instance, Graph(csr), view, values.data(), workers);
+  const bool found = has_overflowed(instance, Graph(csr), view, /*is_part=*/false, values.data(), workers);
   std::vector<std::int64_t> integers;
   for (const double value : values) integers.push_back(value == kInfinity ? -1 : static_cast<std::int64_t>(value));
   instance.value_type = abi::kInt64;
-  EXPECT_EQ(has_overflowed(instance, Graph(csr), view, integers.data(), workers), found);
+  EXPECT_EQ(has_overflowed(instance, Graph(csr), view, /*is_part=*/false, integers.data(), workers), found);
   instance.largest_sum = 0;
-  EXPECT_FALSE(has_overflowed(instance, Graph(csr), view, integers.data(), workers));
+  EXPECT_FALSE(has_overflowed(instance, Graph(csr), view, /*is_part=*/false, integers.data(), workers));
   return found;
 }
 
