@@ -59,7 +59,7 @@ Ownership balanced_ranges(std::uint64_t n, int size, const Count& count) {
     const EdgeCount* const edges = in_vertex.data() + place[bucket] * width;
     std::uint64_t v = bucket << shift;
     EdgeCount before = cost[bucket];  // of all vertices before v
-    for (; v < end; ++v) {
+    for (; v < end && before < here; ++v) {
       const EdgeCount after = before + edges[v & (width - 1)] + 1;
       if (after > here && after - here > here - before) break;
       before = after;

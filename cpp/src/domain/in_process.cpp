@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are threads of this process: bytes are read where their sender has them. Every exchange has one barrier,
-// and what it offers lies in one of two places in turn: a rank that offers for the second time after an exchange has
-// passed the barrier of the one between, which no rank reaches before it has read.
+// Ranks that are threads of this process. What a rank sends is kept by all together, for it may end before others have
+// read it. Every exchange has one barrier, and what it offers lies in one of two places in turn: a rank that offers for
+// the second time after an exchange has passed the barrier of the one between, which no rank reaches before it has
+// read.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -27,7 +28,7 @@ struct Meeting {
 
   const int size;
   std::array<std::vector<std::vector<std::uint8_t>>, 2> words;  // by place and rank
-  std::array<std::vector<std::vector<Box>>, 2> boxes;
+  std::array<std::vector<std::vector<std::vector<std::uint8_t>>>, 2> boxes;
   std::mutex guard;
   std::condition_variable changed;
   std::atomic<std::uint64_t> num_met{0};  // exchanges at which all have arrived
@@ -64,19 +65,21 @@ class InProcess : public Communicator {
   }
   void begin_boxes(const std::vector<Box>& boxes, const std::vector<std::uint64_t>& num_expected) override {
     place_ = num_exchanges_ % 2;
-    meeting_->boxes[place_][index(rank_)] = boxes;
+    auto& kept = meeting_->boxes[place_][index(rank_)];
+    kept.resize(boxes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) kept[i].assign(boxes[i].data, boxes[i].data + boxes[i].num_bytes);
     num_expected_ = num_expected;
     arrive();
   }
   const std::vector<const std::uint8_t*>& end_boxes() override {
     wait();
     for (int from = 0; from < size(); ++from) {
-      const Box& box = meeting_->boxes[place_][index(from)][index(rank_)];
-      if (from != rank_ && box.num_bytes != num_expected_[index(from)]) {
-        throw Error(message("rank ", from, " sends ", box.num_bytes, " bytes to rank ", rank_, ", which expects ",
+      const std::vector<std::uint8_t>& box = meeting_->boxes[place_][index(from)][index(rank_)];
+      if (from != rank_ && box.size() != num_expected_[index(from)]) {
+        throw Error(message("rank ", from, " sends ", box.size(), " bytes to rank ", rank_, ", which expects ",
                             num_expected_[index(from)]));
       }
-      received_[index(from)] = box.data;
+      received_[index(from)] = box.data();
     }
     return received_;
   }

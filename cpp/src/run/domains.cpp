@@ -157,9 +157,6 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
   std::optional<Together> together;
   if (options.progress) together.emplace(size, options.progress);
   std::vector<std::optional<Result>> parts(static_cast<std::size_t>(size));
-  // They stay until all ranks have ended: what one has sent last may still be read by another.
-  std::vector<std::unique_ptr<Running>> runs(static_cast<std::size_t>(size));
-  std::vector<RunOptions> owns(static_cast<std::size_t>(size));
   const auto run_rank = [&](int rank) {
     const auto i = static_cast<std::size_t>(rank);
     try {
@@ -175,10 +172,9 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
       if (together) {
         own.progress = [&](std::uint64_t step, const abi::Superstep& done) { together->add(step, done); };
       }
-      owns[i] = std::move(own);
-      runs[i] = std::make_unique<Running>(program, graph, arguments, owns[i]);
-      while (runs[i]->step()) continue;
-      parts[i] = runs[i]->result();
+      Running running(program, graph, arguments, own);
+      while (running.step()) continue;
+      parts[i] = running.result();
     } catch (...) {
       const std::exception_ptr caught = std::current_exception();
       error.take(caught);

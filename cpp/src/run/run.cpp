@@ -61,7 +61,7 @@ struct Running::Parts {
       const abi::Scalar transitions = instance().transition_probabilities ? edge_type : abi::kNone;
       domain =
           options.source->domain(static_cast<View>(program.view), transitions, options.communicator->rank(), workers);
-      exchange = exchanges.emplace_back(std::make_unique<Exchange>(*domain, *options.communicator, workers)).get();
+      exchange = std::make_unique<Exchange>(*domain, *options.communicator, workers);
       walked.emplace(*domain->graph);
       check_weights(program, instance(), *walked, workers);
     } else {
@@ -224,11 +224,9 @@ struct Running::Parts {
   std::size_t format = 0;
   int scale_bits = 0, attempts = 1;
   std::shared_ptr<const Domain> domain;  // null: the run has the whole graph
-  // Of the domain, of every number format so far: another rank may still be reading what the one before has sent.
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  Exchange* exchange = nullptr;    // the last of them
-  std::optional<Graph> walked;     // the graph, or its transitions, or the domain
-  std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
+  std::unique_ptr<Exchange> exchange;    // of the domain
+  std::optional<Graph> walked;           // the graph, or its transitions, or the domain
+  std::shared_ptr<const Csr> csr;        // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;
   abi::Outcome outcome{};
