@@ -119,7 +119,8 @@ class InProcess : public Communicator {
       if (interrupted_()) throw Cancelled();
       lock.lock();
     }
-    if (meeting_->has_failed) throw RankError(meeting_->failure);
+    // A rank that has failed since has done its part in this exchange.
+    if (meeting_->num_met.load(std::memory_order_acquire) < num_exchanges_) throw RankError(meeting_->failure);
   }
 
   const std::shared_ptr<Meeting> meeting_;
