@@ -165,7 +165,7 @@ def mpi(comm: Any = None, *, num_threads: int | None = None, timeout: float = 10
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
         raise InputError(
-            f"gp.distributed.mpi needs mpi4py and an MPI: pip install 'gaspipe[mpi]' and, where the system has no MPI, "
+            f"gp.distributed.mpi needs mpi4py and an MPI: pip install mpi4py and, where the system has no MPI, "
             f"pip install mpich ({error})"
         ) from None
     if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or not timeout >= 2:
