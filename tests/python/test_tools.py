@@ -15,6 +15,8 @@ HERE = Path(__file__).resolve().parent
 
 # What no installation mends: the system, the user's rights, data that are not the repository's.
 REASONS = {
+    "root, to be another user": "root only may run a process as another user",
+    "a file system that tells what it caches": "done.stderr",
     "a folder of data": "there is no folder {folder}; set GASPIPE_DATA to where the graphs are",
     "a file system": "this file system wants names that are text",
     "Debian's packages": "not a Debian: nothing to hold the libraries against",

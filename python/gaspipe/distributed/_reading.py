@@ -26,6 +26,9 @@ _SAMPLE = 1 << 16  # bytes that tell files apart
 _ROWS = 1 << 20  # edges of a .gaspipe file taken at a time
 
 
+_EDGE_LIST = "edge_list"  # the format of which ranks read ranges of bytes
+
+
 def read_pieces(
     world: World, path: Path, format: str | None, header: bool | None, columns: tuple[Any, Any, Any], threads: int
 ) -> Pieces:
@@ -45,7 +48,7 @@ def read_pieces(
     world.agree({"format of the file": kind, "header=": header, "columns": repr(columns), **seen}, problem)
     if how == "relay":
         return relayed(world, path, kind, header, threads)
-    if kind == "edge_list":
+    if kind == _EDGE_LIST:
         return read_text(world, path, name, header, size, threads)
     problem, pieces = None, Pieces()
     try:
@@ -70,7 +73,7 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _check(kind: str, header: bool | None, columns: tuple[Any, Any, Any]) -> None:
-    if header is not None and kind != "edge_list":
+    if header is not None and kind != _EDGE_LIST:
         raise InputError(f"header= is for edge lists; this file is read as {kind!r}")
     if any(column is not None for column in columns) and kind != "parquet":
         raise InputError(f"source=, destination= and weight= are for Parquet; this file is read as {kind!r}")
@@ -81,7 +84,7 @@ def _way(path: Path, kind: str) -> str:
     mode = os.stat(path).st_mode
     if kind == "parquet":
         return "parts"
-    if not stat.S_ISREG(mode) or kind not in ("edge_list", "gaspipe"):
+    if not stat.S_ISREG(mode) or kind not in (_EDGE_LIST, "gaspipe"):
         return "relay"
     with open_bytes(path) as stream:
         return "parts" if stream.seekable() and type(stream).__module__ in ("_io", "io") else "relay"
