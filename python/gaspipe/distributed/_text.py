@@ -36,7 +36,7 @@ def read_text(world: World, path: Path, name: str, header: bool | None, size: in
             last = _start_of_line(file, part.last)
             if header is not False:
                 said, behind = _first_line(file, name, header is True)
-                # The line is nobody's edge until all are counted.
+                # No rank takes this line as an edge before all lines are counted.
                 first, last = max(first, behind), max(last, behind)
             where = name if world.rank == 0 else f"{name}, from byte {first} on"
             for piece in _parsed(file, first, last, where, threads):

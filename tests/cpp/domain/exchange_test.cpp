@@ -26,7 +26,7 @@ void on_each(int size, const F& f) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What a vertex's value is after a step, whoever has it.
+// The value of a vertex after a step, the same on every rank.
 template <class Value>
 Value value_of(VertexId id, int step) {
   return static_cast<Value>(id * 31 + 1000003u * static_cast<unsigned>(step));
