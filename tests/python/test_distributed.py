@@ -230,7 +230,7 @@ def test_long_messages_travel_in_pieces(graphs, tmp_path):
 
 def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "mpi4py", None)
-    with pytest.raises(gp.InputError, match=r"pip install 'gaspipe\[mpi\]'"), gp.distributed.mpi():
+    with pytest.raises(gp.InputError, match=r"needs mpi4py.*pip install mpi4py"), gp.distributed.mpi():
         pass
     with pytest.raises(gp.InputError, match="no communicator 'pigeons'; known are mpi"):
         gp.distributed.open_world("pigeons")
@@ -314,11 +314,9 @@ def lose(signal_number, tmp_path, limit, victim=1):
             if file.exists():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(file.read_text()), signal.SIGKILL)
-    code, output, errors = finish(job)
+    code, _output, errors = finish(job)
     assert code != 0
     said = [re.search(rf"^gaspipe: rank {rank} of 3 ends: (.*)$", errors, re.M) for rank in range(3) if rank != victim]
-    # Where a process dies launchers may end others before these have a word; test_watch.py has ranks without one.
-    assert any(said), output + errors
     return [found[1] for found in said if found], errors
 
 
@@ -331,14 +329,22 @@ def is_alive(pid):
 
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_rank_that_is_killed_is_named(victim, tmp_path):
-    said, errors = lose(signal.SIGKILL, tmp_path, 10, victim)
+    # A launcher may end the others before these have a word: three jobs, for that is rare. test_watch.py has ranks
+    # without a launcher.
+    for attempt in range(3):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        said, errors = lose(signal.SIGKILL, folder, 10, victim)
+        if "gaspipe:" in errors:
+            break
+    assert re.search(rf"^gaspipe: .*rank {victim} of 3 \(process \d+ on .*\) has died", errors, re.M), errors
     for text in said:
         assert re.match(rf"rank {victim} of 3 \(process \d+ on .*\) has died", text), text
-    assert f"gaspipe: rank {victim} of 3" in errors
 
 
 def test_a_rank_that_hangs_is_named(tmp_path):
-    said, _ = lose(signal.SIGSTOP, tmp_path, 10)
+    said, errors = lose(signal.SIGSTOP, tmp_path, 10)
+    assert said, errors
     for text in said:
         assert re.match(r"rank 1 of 3 \(process \d+ on .*\) has given no sign of life for \d+ s", text), text
 
