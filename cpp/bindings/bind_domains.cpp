@@ -75,7 +75,7 @@ struct PythonDomain {
       check_range("local number", places, num_rows(), workers);
       return numbers(places.size(), workers, [&](std::uint64_t i) {
         const auto local = static_cast<VertexId>(places[i]);
-        return local < domain->num_own ? domain->id(local) : domain->ghost_ids[local - domain->num_own];
+        return domain->global(local);
       });
     }));
   }

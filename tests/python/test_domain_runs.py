@@ -163,8 +163,11 @@ def test_an_error_of_one_domain_is_the_calls_error(kronecker):
             gp.pagerank(kronecker, domains=4, progress=stop)
     matrix = kronecker.to_scipy().astype(np.float64)
     matrix.data[7] = -1
-    with pytest.raises(gp.InputError, match="needs weights >= 0"):
-        gp.sssp(gp.Graph(matrix), root=0, domains=3)
+    source, target = np.searchsorted(matrix.indptr, 7, side="right") - 1, matrix.indices[7]
+    graph = gp.Graph(matrix)
+    for domains in (None, 3, graph.domains(3, "hash")):
+        with pytest.raises(gp.InputError, match=f"edge {source} -> {target} has weight -1; sssp needs weights >= 0"):
+            gp.sssp(graph, root=0, domains=domains)
 
 
 def test_sums_that_leave_their_format_begin_again_in_every_domain():

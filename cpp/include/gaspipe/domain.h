@@ -41,6 +41,8 @@ struct Domain {
   std::optional<Graph> graph;
 
   VertexId id(VertexId own) const { return ids.size() > 0 ? ids[own] : first_id + own; }
+  // Of an own vertex or a ghost.
+  VertexId global(VertexId local) const { return local < num_own ? id(local) : ghost_ids[local - num_own]; }
   // The local number of a vertex that `owner` owns; kNoVertex where it is neither an own vertex nor a ghost. Of several
   // ghosts of one vertex, the first.
   VertexId local(VertexId vertex, int owner) const;

@@ -160,9 +160,7 @@ struct DistributedEdges::State {
 
   // The forward edges of this rank.
   auto own_edges(View view) const {
-    const auto source_of = [this](VertexId row) {
-      return row < part->num_own() ? part->id(row) : forward->ghost_ids[row - part->num_own()];
-    };
+    const auto source_of = [this](VertexId row) { return forward->global(row); };
     const auto target_of = [this](VertexId own) { return part->id(own); };
     return RowSupply(*forward->graph->csr(), view, source_of, target_of);
   }

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/local_store/run.h"
 
@@ -46,7 +47,8 @@ void check_design(const RunOptions& options) {
                            ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:u250\""));
 }
 
-void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers) {
+void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, const Domain* domain,
+                   Workers& workers) {
   if (!instance.non_negative_weights || !graph.is_weighted()) return;
   const WeightFacts facts = graph.weight_facts(workers);
   if (!facts.negative_or_nan) return;
@@ -68,7 +70,8 @@ void check_weights(const abi::Program& program, const abi::Instance& instance, c
           return message(weights[facts.first_bad]);
       },
       csr.weights);
-  throw InputError(message("edge ", low, " -> ", csr.targets[facts.first_bad], " has weight ", weight, "; ",
+  const auto id = [&](std::uint64_t v) { return domain == nullptr ? v : domain->global(static_cast<VertexId>(v)); };
+  throw InputError(message("edge ", id(low), " -> ", id(csr.targets[facts.first_bad]), " has weight ", weight, "; ",
                            program.name, " needs weights >= 0"));
 }
 

@@ -8,13 +8,16 @@
 
 namespace gaspipe {
 
+struct Domain;
+
 // Of texts of which the table of options has all allowed values.
 void check_choices(const RunOptions& options);
 // Of a design whose kernels do not run on the device.
 void check_design(const RunOptions& options);
 // The executor of the options' device, where program, graph and options are for it.
 const ExecutorKind& check_options(const abi::Program& program, const Graph& graph, const RunOptions& options);
-// For negative weights, where the program takes none.
-void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, Workers& workers);
+// For negative weights, where the program takes none. `domain`: whose local graph this is; null: it is a whole graph.
+void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, const Domain* domain,
+                   Workers& workers);
 
 }  // namespace gaspipe

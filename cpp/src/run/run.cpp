@@ -63,9 +63,9 @@ struct Running::Parts {
           options.source->domain(static_cast<View>(program.view), transitions, options.communicator->rank(), workers);
       exchange = std::make_unique<Exchange>(*domain, *options.communicator, workers);
       walked.emplace(*domain->graph);
-      check_weights(program, instance(), *walked, workers);
+      check_weights(program, instance(), *walked, domain.get(), workers);
     } else {
-      check_weights(program, instance(), graph, workers);
+      check_weights(program, instance(), graph, nullptr, workers);
       walked.emplace(instance().transition_probabilities && !graph.stored() ? graph.transitions(edge_type, workers)
                                                                             : graph);
     }
