@@ -72,8 +72,8 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, Workers& wo
       workers_(workers),
       size_(static_cast<std::size_t>(domain.size)),
       rank_(static_cast<std::size_t>(domain.rank)),
+      boxes_(size_),
       places_(size_) {
-  for (auto& boxes : boxes_) boxes.resize(size_);
   table_.self = this;
   table_.num_own = domain.num_own;
   table_.ids = domain.ids.size() > 0 ? domain.ids.data() : nullptr;
@@ -96,14 +96,13 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, Workers& wo
 
 void Exchange::run(abi::Exchange& what) {
   if (what.sums == nullptr) what.num_sums = 0;
-  stats_.emplace_back();
-  stats_.back().computing_seconds = seconds_since(last_);
+  now_ = {};
+  now_.computing_seconds = seconds_since(last_);
   const auto start = Clock::now();
   what.only_changed != 0 ? send_changed(what) : send_all(what);
-  ++num_exchanges_;
   last_ = Clock::now();
-  ExchangeStats& stats = stats_.back();
-  stats.exchanging_seconds = std::chrono::duration<double>(last_ - start).count() - stats.waiting_seconds;
+  now_.exchanging_seconds = std::chrono::duration<double>(last_ - start).count() - now_.waiting_seconds;
+  if (stats_.size() < kKept) stats_.push_back(now_);
 }
 
 void Exchange::fill_ghosts(void* values, std::int32_t value_bytes) {
@@ -111,7 +110,6 @@ void Exchange::fill_ghosts(void* values, std::int32_t value_bytes) {
   what.values = values;
   what.value_bytes = value_bytes;
   send_all(what);
-  ++num_exchanges_;
 }
 
 bool Exchange::any(bool has) {
@@ -136,25 +134,23 @@ void Exchange::pack_all(std::size_t rank, const abi::Exchange& what, std::uint8_
 void Exchange::send_all(abi::Exchange& what) {
   const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
   const auto sum_bytes = static_cast<std::uint64_t>(what.num_sums) * 8;
-  std::vector<Bytes>& boxes = boxes_[num_exchanges_ % 2];
   std::vector<Box> sent(size_);
   std::vector<std::uint64_t> num_expected(size_);
-  ExchangeStats none, &stats = stats_.empty() ? none : stats_.back();
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
     const std::uint64_t place = whole_words(num_mirrors(rank) * bytes);
-    boxes[rank].resize(place + sum_bytes);
-    pack_all(rank, what, boxes[rank].data());
-    if (sum_bytes > 0) std::memcpy(boxes[rank].data() + place, what.sums, sum_bytes);
-    sent[rank] = {boxes[rank].data(), boxes[rank].size()};
+    boxes_[rank].resize(place + sum_bytes);
+    pack_all(rank, what, boxes_[rank].data());
+    if (sum_bytes > 0) std::memcpy(boxes_[rank].data() + place, what.sums, sum_bytes);
+    sent[rank] = {boxes_[rank].data(), boxes_[rank].size()};
     num_expected[rank] = whole_words(num_ghosts(rank) * bytes) + sum_bytes;
-    stats.bytes_sent += num_mirrors(rank) * bytes;
-    stats.values_sent += num_mirrors(rank);
+    now_.bytes_sent += num_mirrors(rank) * bytes;
+    now_.values_sent += num_mirrors(rank);
   }
   const auto waiting = Clock::now();
   communicator_.begin_boxes(sent, num_expected);
   const std::vector<const std::uint8_t*>& received = communicator_.end_boxes();
-  stats.waiting_seconds += seconds_since(waiting);
+  now_.waiting_seconds += seconds_since(waiting);
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_ || num_ghosts(rank) == 0) continue;
     auto* const ghosts =
@@ -162,8 +158,8 @@ void Exchange::send_all(abi::Exchange& what) {
     workers_.each(num_ghosts(rank), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       std::memcpy(ghosts + first * bytes, received[rank] + first * bytes, (last - first) * bytes);
     });
-    stats.bytes_received += num_ghosts(rank) * bytes;
-    stats.values_received += num_ghosts(rank);
+    now_.bytes_received += num_ghosts(rank) * bytes;
+    now_.values_received += num_ghosts(rank);
   }
   const std::vector<std::uint64_t> own(static_cast<std::uint64_t*>(what.sums),
                                        static_cast<std::uint64_t*>(what.sums) + what.num_sums);
@@ -306,8 +302,6 @@ void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t coun
 void Exchange::send_changed(abi::Exchange& what) {
   const auto sum_bytes = static_cast<std::uint64_t>(what.num_sums) * 8;
   const std::uint64_t each = kAnnounced + sum_bytes;
-  std::vector<Bytes>& boxes = boxes_[num_exchanges_ % 2];
-  ExchangeStats& stats = stats_.back();
   const bool has_all = what.changed == nullptr && what.changed_bits == nullptr;
   if (!has_all) list_changed(what);
   std::uint64_t most = 0;
@@ -318,30 +312,30 @@ void Exchange::send_changed(abi::Exchange& what) {
   };
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_) {
-      boxes[rank].assign(sizeof(Announcement), 0);
+      boxes_[rank].assign(sizeof(Announcement), 0);
       continue;
     }
-    write_box(rank, what, boxes[rank]);
-    const Announcement head = head_of(boxes[rank].data());
+    write_box(rank, what, boxes_[rank]);
+    const Announcement head = head_of(boxes_[rank].data());
     most = std::max(most, head.num_bytes);
-    stats.bytes_sent += head.num_bytes;
-    stats.values_sent += head.count;
+    now_.bytes_sent += head.num_bytes;
+    now_.values_sent += head.count;
   }
   words_.assign(each * size_, 0);
   other_words_.resize(each * size_);
   for (std::size_t rank = 0; rank < size_; ++rank) {
-    Announcement head = head_of(boxes[rank].data());
+    Announcement head = head_of(boxes_[rank].data());
     head.most_bytes = most;
     std::uint8_t* const to = words_.data() + rank * each;
     std::memcpy(to, &head, sizeof head);
     if (head.num_bytes <= kWithin && head.num_bytes > 0) {
-      std::memcpy(to + sizeof head, boxes[rank].data() + sizeof head, head.num_bytes);
+      std::memcpy(to + sizeof head, boxes_[rank].data() + sizeof head, head.num_bytes);
     }
     if (sum_bytes > 0) std::memcpy(to + kAnnounced, what.sums, sum_bytes);
   }
   auto waiting = Clock::now();
   communicator_.all_to_all(words_.data(), other_words_.data(), each);
-  stats.waiting_seconds += seconds_since(waiting);
+  now_.waiting_seconds += seconds_since(waiting);
   bool has_boxes = false;
   for (std::size_t rank = 0; rank < size_; ++rank) {
     has_boxes |= head_of(other_words_.data() + rank * each).most_bytes > kWithin;
@@ -352,15 +346,15 @@ void Exchange::send_changed(abi::Exchange& what) {
     std::vector<std::uint64_t> num_expected(size_);
     for (std::size_t rank = 0; rank < size_; ++rank) {
       if (rank == rank_) continue;
-      const std::uint64_t size = boxes[rank].size() - sizeof(Announcement);
-      if (size > kWithin) sent[rank] = {boxes[rank].data() + sizeof(Announcement), size};
+      const std::uint64_t size = boxes_[rank].size() - sizeof(Announcement);
+      if (size > kWithin) sent[rank] = {boxes_[rank].data() + sizeof(Announcement), size};
       const std::uint64_t coming = head_of(other_words_.data() + rank * each).num_bytes;
       if (coming > kWithin) num_expected[rank] = coming;
     }
     waiting = Clock::now();
     communicator_.begin_boxes(sent, num_expected);
     received = communicator_.end_boxes();
-    stats.waiting_seconds += seconds_since(waiting);
+    now_.waiting_seconds += seconds_since(waiting);
   }
   arrived_.clear();
   for (std::size_t rank = 0; rank < size_; ++rank) {
@@ -369,8 +363,8 @@ void Exchange::send_changed(abi::Exchange& what) {
     const Announcement head = head_of(from);
     read_box(rank, head.form, head.count, head.num_bytes,
              head.num_bytes > kWithin ? received[rank] : from + sizeof head, what);
-    stats.bytes_received += head.num_bytes;
-    stats.values_received += head.count;
+    now_.bytes_received += head.num_bytes;
+    now_.values_received += head.count;
   }
   add_sums(what, size_, [&](std::size_t rank) { return other_words_.data() + rank * each + kAnnounced; });
   what.arrived = arrived_.data();

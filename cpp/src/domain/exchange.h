@@ -26,7 +26,8 @@ class Exchange {
   const abi::Domain* table() const { return &table_; }
   // What ended the run, if it was the exchange.
   const std::exception_ptr& failure() const { return failure_; }
-  // Of every exchange so far, the first of which fills the ghosts.
+  // Of the first exchanges, the very first of which fills the ghosts: a run may have millions.
+  static constexpr std::size_t kKept = (1 << 16) + 1;
   const std::vector<ExchangeStats>& stats() const { return stats_; }
 
   // Values by own vertex become values by vertex, ghosts included. All domains call this together.
@@ -61,14 +62,14 @@ class Exchange {
   Workers& workers_;
   const std::size_t size_, rank_;
   abi::Domain table_{};
-  std::vector<Bytes> boxes_[2];  // by rank; two of each, for what was sent is read while the next is written
-  std::uint64_t num_exchanges_ = 0;
+  std::vector<Bytes> boxes_;                 // by rank
   std::vector<std::uint64_t> copies_first_;  // by own vertex, made when only changes are sent first
   std::vector<Copy> copies_;
   std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
   std::vector<VertexId> arrived_;
   Bytes words_, other_words_;
   std::vector<ExchangeStats> stats_;
+  ExchangeStats now_;  // of the exchange under way
   Clock::time_point last_ = Clock::now();
   std::exception_ptr failure_;
 };

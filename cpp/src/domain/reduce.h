@@ -76,7 +76,6 @@ void add_over_ranks(Communicator& communicator, T* values, std::uint64_t count, 
       if (r != rank && bytes_of(r) > 0) std::memcpy(values + first_of(r), received[r], bytes_of(r));
     }
   }
-  words_of_all(communicator, 0);  // all have read this rank's share: it may change from here on
 }
 
 }  // namespace detail

@@ -42,14 +42,11 @@ class Shuffle {
     count(supply, workers);
     std::uint64_t at = 0;
     const std::uint64_t end = num_edges_;
-    for (std::uint64_t round = 0;; ++round) {
-      std::vector<Bytes>& boxes = boxes_[round % 2];  // others may still read those of the round before
+    do {
       workers.check();
-      at = fill(supply, at, boxes);
+      at = fill(supply, at, boxes_);
       supply.release(at);
-      if (!send(boxes, at < end)) break;
-    }
-    words_of_all(communicator_, 0);  // all have read the last boxes
+    } while (send(boxes_, at < end));
     return std::move(arrived_);
   }
 
@@ -142,7 +139,7 @@ class Shuffle {
   const std::uint64_t most_in_box_;
   std::uint64_t num_edges_ = 0;
   std::vector<std::uint64_t> next_;  // place of the next edge from each rank
-  std::vector<Bytes> boxes_[2];
+  std::vector<Bytes> boxes_;
   Arrived arrived_;
 };
 
