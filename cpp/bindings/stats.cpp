@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run went, as python/gaspipe/_result.py takes it.
+#include <algorithm>
+
 #include "bindings.h"
 #include "gaspipe/domain_stats.h"
 
@@ -7,17 +9,10 @@ namespace gaspipe {
 namespace bindings {
 namespace {
 
-template <class T, class F>
-py::array column(const std::vector<SuperstepLog::Record>& steps, const F& f) {
-  Writable<T> values(steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) values[i] = f(steps[i]);
-  return to_numpy(values.freeze());
-}
-
-template <class T, class F>
-py::array column(const std::vector<ExchangeStats>& exchanges, const F& f) {
-  Writable<T> values(exchanges.size());
-  for (std::size_t i = 0; i < exchanges.size(); ++i) values[i] = f(exchanges[i]);
+template <class T, class Row, class F>
+py::array column(const std::vector<Row>& rows, const F& f) {
+  Writable<T> values(rows.size());
+  std::transform(rows.begin(), rows.end(), values.data(), f);
   return to_numpy(values.freeze());
 }
 
@@ -28,9 +23,7 @@ py::dict domain_to_python(const DomainStats& domain) {
   all["num_vertices"] = domain.num_own;
   all["num_ghosts"] = domain.num_ghosts;
   all["num_edges"] = domain.num_edges;
-  Writable<std::uint64_t> edges(domain.edges.size());
-  std::copy(domain.edges.begin(), domain.edges.end(), edges.data());
-  all["edges"] = to_numpy(edges.freeze());
+  all["edges"] = column<std::uint64_t>(domain.edges, [](std::uint64_t edges) { return edges; });
   const auto& exchanges = domain.exchanges;
   all["bytes_sent"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.bytes_sent; });
   all["bytes_received"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.bytes_received; });

@@ -97,7 +97,7 @@ class Watch:
             self._send(rank, _LEAVES)
 
     def wait_for_some(self, seconds: float) -> None:
-        """Wait until all have left or died, for so long at most; without rank 0 nobody tells, and it is so long."""
+        """Wait until all have left or died, for `seconds` at most; for all of them without rank 0, which reports it."""
         end = time.monotonic() + seconds
         if self._rank > 0 and 0 in self._left:
             time.sleep(seconds)
