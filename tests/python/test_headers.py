@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every header compiles alone: what it needs, it includes."""
+"""Every header compiles alone: what it needs, it includes.
+
+A header that comes first in a source of the build has shown that there, and is not compiled again.
+"""
 
 import os
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +27,16 @@ def headers(*folders):
 
 def is_of_the_host(header):
     return "emulator" in header.parts or header.name == "platform.h"
+
+
+def proven():
+    """What sources of the engine include before anything else."""
+    firsts = set()
+    for source in (REPOSITORY / "cpp").rglob("*.cpp"):
+        first = re.search(r'^#include (?:"([^"]+)"|<)', source.read_text(), re.MULTILINE)
+        if first and first[1]:
+            firsts |= {Path(first[1]), Path("cpp", "include", first[1])}
+    return firsts
 
 
 def errors(header, flags):
@@ -56,6 +70,8 @@ def test_headers_of_the_host_compile_alone():
     ]
     if not XRT:
         found = [header for header in found if "xrt" not in header.parts]
+    assert len(found) > 200
+    found = sorted(set(found) - proven())
     assert len(found) > 50
     assert compile_alone(found, HOST) == []
 

@@ -16,6 +16,7 @@ the loops around. Arguments are names, elements of ports or streams, and integer
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -112,9 +113,14 @@ def evaluate(text: str, known: Mapping[str, int | str]) -> int:
         written = written.replace(cpp, python)
     written = re.sub(r"!(?!=)", " not ", written)
     try:
-        return value(ast.parse(written.strip(), mode="eval").body)
+        return value(_parsed(written.strip()))
     except SyntaxError:
         raise RegionError(f"{text!r} is no integer that is known when a top is rendered") from None
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _parsed(expression: str) -> ast.expr:
+    return ast.parse(expression, mode="eval").body
 
 
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
