@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,26 @@ namespace gaspipe {
 
 // Every domain has two tables with an entry per domain: all together take 200 MB at this number.
 constexpr int kMostDomains = 1 << 12;
+
+// Own vertices as ghosts elsewhere, by own vertex: those of v are copies[first[v]] to copies[first[v + 1] - 1]. Made
+// when a run first asks for them, and kept.
+class Mirrored {
+ public:
+  struct Copy {
+    std::uint32_t rank, place;  // of those that the rank has from here
+  };
+  std::vector<std::uint64_t> first;
+  std::vector<Copy> copies;
+
+  template <class Make>
+  const Mirrored& made(const Make& make) {
+    std::call_once(once_, [&] { make(*this); });
+    return *this;
+  }
+
+ private:
+  std::once_flag once_;
+};
 
 struct Domain {
   int rank = 0, size = 1;
@@ -37,6 +58,7 @@ struct Domain {
   // Own vertices that are ghosts of rank r, in the order of that rank's ghosts: mirrors[mirror_first[r]] and on.
   std::vector<std::uint64_t> mirror_first;
   Array<VertexId> mirrors;
+  std::shared_ptr<Mirrored> mirrored = std::make_shared<Mirrored>();
   // Rows of own vertices and ghosts, columns of own vertices.
   std::optional<Graph> graph;
 

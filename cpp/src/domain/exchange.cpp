@@ -11,6 +11,7 @@ namespace gaspipe {
 namespace {
 
 constexpr std::uint64_t kGrain = 1 << 14;
+constexpr std::uint64_t kMany = 16;  // of a domain's vertices, one in so many changed: all its mirrors are looked up
 constexpr std::uint64_t kAnnounced = 256;  // bytes with which a box is announced, or which are all of it
 
 enum Form : std::uint32_t { kPairs = 0, kBits, kAll };
@@ -62,6 +63,21 @@ void add_sums(const abi::Exchange& what, std::size_t num_ranks, const From& from
                                    : add_up<std::uint64_t>(total.data(), from(rank), what.num_sums);
   }
   std::memcpy(what.sums, total.data(), total.size() * 8);
+}
+
+// By own vertex, by a counting sort.
+void sort_mirrors(const Domain& domain, Mirrored& made) {
+  made.first.assign(std::size_t(domain.num_own) + 1, 0);
+  for (const VertexId v : domain.mirrors) ++made.first[std::size_t(v) + 1];
+  for (std::size_t v = 0; v < domain.num_own; ++v) made.first[v + 1] += made.first[v];
+  std::vector<std::uint64_t> next(made.first.begin(), made.first.end() - 1);
+  made.copies.resize(domain.mirrors.size());
+  for (std::size_t rank = 0; rank + 1 < domain.mirror_first.size(); ++rank) {
+    for (std::uint64_t i = domain.mirror_first[rank]; i < domain.mirror_first[rank + 1]; ++i) {
+      made.copies[next[domain.mirrors[i]]++] = {static_cast<std::uint32_t>(rank),
+                                                static_cast<std::uint32_t>(i - domain.mirror_first[rank])};
+    }
+  }
 }
 
 }  // namespace
@@ -169,29 +185,22 @@ void Exchange::send_all(abi::Exchange& what) {
   });
 }
 
-// By own vertex, by a counting sort of the mirrors.
-void Exchange::find_copies() {
-  copies_first_.assign(std::size_t(domain_.num_own) + 1, 0);
-  for (const VertexId v : domain_.mirrors) ++copies_first_[std::size_t(v) + 1];
-  for (std::size_t v = 0; v < domain_.num_own; ++v) copies_first_[v + 1] += copies_first_[v];
-  std::vector<std::uint64_t> next(copies_first_.begin(), copies_first_.end() - 1);
-  copies_.resize(domain_.mirrors.size());
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    for (std::uint64_t i = domain_.mirror_first[rank]; i < domain_.mirror_first[rank + 1]; ++i) {
-      copies_[next[domain_.mirrors[i]]++] = {static_cast<std::uint32_t>(rank),
-                                             static_cast<std::uint32_t>(i - domain_.mirror_first[rank])};
-    }
-  }
-}
-
-// Into places_.
+// Into places_, in ascending order or, of few, in that of the vertices.
 void Exchange::list_changed(const abi::Exchange& what) {
-  if (copies_first_.empty()) find_copies();
   for (auto& places : places_) places.clear();
+  const bool are_many = what.num_changed >= domain_.num_own / kMany;
+  if (are_many && what.changed != nullptr) {
+    changed_bits_.assign((std::uint64_t(domain_.num_own) + 63) / 64, 0);
+    std::for_each(what.changed, what.changed + what.num_changed, [&](VertexId v) {
+      if (v < domain_.num_own) changed_bits_[v / 64] |= std::uint64_t(1) << v % 64;
+    });
+  }
+  if (are_many) return list_many(what.changed != nullptr ? changed_bits_.data() : what.changed_bits);
+  const Mirrored& mirrored = domain_.mirrored->made([&](Mirrored& made) { sort_mirrors(domain_, made); });
   const auto add = [&](VertexId v) {
     if (v >= domain_.num_own) return;  // a ghost of the frontier
-    for (std::uint64_t i = copies_first_[v]; i < copies_first_[std::size_t(v) + 1]; ++i) {
-      places_[copies_[i].rank].push_back(copies_[i].place);
+    for (std::uint64_t i = mirrored.first[v]; i < mirrored.first[std::size_t(v) + 1]; ++i) {
+      places_[mirrored.copies[i].rank].push_back(mirrored.copies[i].place);
     }
   };
   if (what.changed != nullptr) {
@@ -203,6 +212,22 @@ void Exchange::list_changed(const abi::Exchange& what) {
     for (std::uint64_t word = what.changed_bits[w]; word != 0; word &= word - 1) {
       add(static_cast<VertexId>(w * 64 + static_cast<unsigned>(__builtin_ctzll(word))));
     }
+  }
+}
+
+// Looks all mirrors up, without a branch on what is found.
+void Exchange::list_many(const std::uint64_t* changed_bits) {
+  for (std::size_t rank = 0; rank < size_; ++rank) {
+    const std::uint64_t count = num_mirrors(rank);
+    const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
+    std::vector<std::uint32_t>& places = places_[rank];
+    places.resize(count);
+    std::uint64_t num_places = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      places[num_places] = static_cast<std::uint32_t>(i);
+      num_places += changed_bits[mirrors[i] / 64] >> mirrors[i] % 64 & 1;
+    }
+    places.resize(num_places);
   }
 }
 

@@ -36,17 +36,13 @@ class Exchange {
   bool any(bool has);
 
  private:
-  // Own vertices as ghosts elsewhere: where.
-  struct Copy {
-    std::uint32_t rank, place;  // of those that the rank has from here
-  };
   using Bytes = std::vector<std::uint8_t>;
 
   void run(abi::Exchange& what);
   void send_all(abi::Exchange& what);
   void send_changed(abi::Exchange& what);
   void list_changed(const abi::Exchange& what);
-  void find_copies();
+  void list_many(const std::uint64_t* changed_bits);
   void write_box(std::size_t rank, const abi::Exchange& what, Bytes& box);
   // Error for what cannot be of this domain's ghosts.
   void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
@@ -62,10 +58,9 @@ class Exchange {
   Workers& workers_;
   const std::size_t size_, rank_;
   abi::Domain table_{};
-  std::vector<Bytes> boxes_;                 // by rank
-  std::vector<std::uint64_t> copies_first_;  // by own vertex, made when only changes are sent first
-  std::vector<Copy> copies_;
+  std::vector<Bytes> boxes_;                        // by rank
   std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
+  std::vector<std::uint64_t> changed_bits_;
   std::vector<VertexId> arrived_;
   Bytes words_, other_words_;
   std::vector<ExchangeStats> stats_;
