@@ -48,6 +48,7 @@ py::dict stats_to_python(const Stats& stats) {
   all["number"] = stats.number;
   all["scale_bits"] = stats.scale_bits;
   all["attempts"] = stats.attempts;
+  all["resumed_at"] = stats.resumed_at;
   all["num_threads"] = stats.num_threads;
   all["converged"] = stats.converged;
   all["seconds"] = stats.seconds;

@@ -8,7 +8,7 @@ import pytest
 
 import gaspipe as gp
 
-NAMES = ["scatter_gather", "apply", "frontier", "start", "finish", "control", "check", "earlier_attempts"]
+NAMES = ["scatter_gather", "apply", "frontier", "start", "finish", "control", "check", "checkpoint", "earlier_attempts"]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 10;
+constexpr std::uint32_t kAbiVersion = 11;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -210,6 +210,17 @@ struct Domain {
 // offsets, targets and weights.
 enum Walk : std::int32_t { kRows = 0, kInEdges, kComponents };
 
+// A run between two super-steps: all that it takes to go on, on whatever device and in however many domains.
+struct Snapshot {
+  std::uint64_t pass;      // of Instance::has_passes
+  std::int32_t step;       // the next, of the pass
+  std::int32_t worst;      // Status of the passes so far
+  const void* sums;        // of the super-step before, Instance::num_extras words of 8 bytes
+  const void* properties;  // of own vertices
+  // A bit for each own vertex: those that have changed, of Instance::idempotent. Null: unknown, any may have.
+  const std::uint64_t* active;
+};
+
 struct Run {
   const Host* host;
   const Csr* csr;
@@ -221,6 +232,7 @@ struct Run {
   void* values;                   // a vertex's, for all, of Instance::value_type: no answer until there is one
   const Domain* domain;           // null: the run has the whole graph. Else `values` are of own vertices, but with
                                   // Instance::has_passes of the whole graph's
+  const Snapshot* resume;         // null: the run starts from the beginning
 };
 
 struct Outcome {
@@ -236,6 +248,9 @@ struct Session {
   std::int32_t (*step)(void* self, Outcome* outcome);
   // Every vertex's property as of the last super-step, Instance::property_bytes each, in whole 64-byte words.
   std::int32_t (*read_properties)(void* self, void* data);
+  // As of the last super-step, valid until the next: after kGoesOn. In the middle of a pass (`step` is not 0) there is
+  // nothing that a run of Instance::has_passes could go on from.
+  std::int32_t (*snapshot)(void* self, Snapshot* snapshot);
   void (*close)(void* self);
 };
 
@@ -258,7 +273,8 @@ struct DeviceRun {
   std::int32_t scale_bits;
   const Device* device;
   void* values;
-  const Domain* domain;  // as in Run
+  const Domain* domain;    // as in Run
+  const Snapshot* resume;  // likewise
 };
 
 // How kernels are run on a host: block by block, or every task of the hardware on a fiber, with bounded streams (as

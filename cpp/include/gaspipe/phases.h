@@ -12,12 +12,13 @@ namespace gaspipe {
 enum RunPhase : std::int32_t {
   kControl = abi::kNumPhases,  // between super-steps: whether to go on, the log, calls of `progress`
   kCheck,                      // whether the answer fits its number format
+  kCheckpoint,                 // writing those
   kEarlierAttempts,            // in a finer scale, in which a number did not fit
   kNumRunPhases,
 };
 
 constexpr const char* kPhaseNames[kNumRunPhases] = {
-    "scatter_gather", "apply", "frontier", "start", "finish", "control", "check", "earlier_attempts",
+    "scatter_gather", "apply", "frontier", "start", "finish", "control", "check", "checkpoint", "earlier_attempts",
 };
 
 using PhaseSeconds = std::array<double, kNumRunPhases>;

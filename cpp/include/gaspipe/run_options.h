@@ -65,6 +65,9 @@ struct RunOptions {
   // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
   std::optional<std::uint64_t> workers, local_store_bytes;
   bool hide_latency = true, trace = false;
+  // Of a folder: where a checkpoint is written, and from where a run goes on.
+  std::optional<std::string> checkpoint, resume;
+  std::optional<std::uint64_t> every;      // super-steps between checkpoints
   std::shared_ptr<const Domains> domains;  // that threads of this process run; null: the graph is run as a whole
 
   // Given by code, not by name.
@@ -206,6 +209,20 @@ struct RunOptions {
                     "is a list, and exchanges values with the others after every super-step. Integers are the same "
                     "bits as without domains. `result.stats.domains` says what each did.",
                     "Into how many domains the graph is cut, each with its share of the threads.", false});
+    visit(self.checkpoint,
+          OptionRow{"checkpoint",
+                    "A folder in which the state of the run is kept, that of the last `every` super-steps; it appears "
+                    "whole, in place of the one before. Ranks must share the folder.",
+                    "Folder that keeps the state of the run, to go on with --resume.", false});
+    visit(self.every,
+          OptionRow{"every", "Super-steps between checkpoints; by default 20.",
+                    "Super-steps between checkpoints; by default 20.", false});
+    visit(self.resume,
+          OptionRow{"resume",
+                    "A folder with a checkpoint of the same run: it goes on from there, to the same answer, on "
+                    "whatever device, number of threads, domains and ranks; `max_iter` and `tol` may be others. "
+                    "`result.stats.resumed_at` says at which super-step.",
+                    "Folder with a checkpoint of the same run, to go on from there.", false});
   }
 };
 

@@ -66,6 +66,7 @@ struct Stats {
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;
+  std::uint64_t resumed_at = 0;      // super-steps of the run that this one goes on from
   std::vector<DomainStats> domains;  // of a run over several
 };
 

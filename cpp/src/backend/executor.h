@@ -27,7 +27,8 @@ struct Attempt {
   std::int32_t method;
   std::int32_t scale_bits;
   void* values;
-  const abi::Domain* domain;  // null: the whole graph
+  const abi::Domain* domain;    // null: the whole graph
+  const abi::Snapshot* resume;  // null: from the beginning
 };
 
 // Owns an abi::Session.
@@ -58,6 +59,8 @@ class Executor {
   virtual abi::Status step(abi::Outcome* outcome) = 0;
   // As of the last super-step: every vertex's, in whole 64-byte words.
   virtual void read_properties(void* data) = 0;
+  // Of abi::Session, which all executors have.
+  virtual void snapshot(abi::Snapshot* snapshot) = 0;
   // Adds what is particular to this executor.
   virtual void describe(Stats& stats) const = 0;
   // Time in open and step that went into forms of the graph: it counts as preparation.

@@ -37,6 +37,8 @@ void check_options(const RunOptions& options) {
   if (options.scheduler != defaults.scheduler) {
     refuse("scheduler", "\"" + options.scheduler + "\"", "has no kernels: omit it");
   }
+  if (options.checkpoint) refuse("checkpoint", "\"" + *options.checkpoint + "\"", "writes none: omit it");
+  if (options.resume) refuse("resume", "\"" + *options.resume + "\"", "cannot go on from one: omit it");
   if (options.partition) refuse("partitioning", "given", "has owners instead: omit it");
 }
 

@@ -90,6 +90,9 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
   }
   check_scheduler(options);
   check_design(options);
+  if (options.every && !options.checkpoint) {
+    throw InputError(message("every is ", *options.every, ", of checkpoints; give checkpoint=, the folder for them"));
+  }
   if (graph.stored() && (executor.has_kernels || options.prediction || options.partition)) {
     graph.csr();  // says what can be done
   }

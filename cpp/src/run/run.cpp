@@ -4,11 +4,13 @@
 #include "gaspipe/run.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cpp/src/backend/executor.h"
 #include "cpp/src/clock.h"
 #include "cpp/src/domain/exchange.h"
 #include "cpp/src/run/arguments.h"
+#include "cpp/src/run/checkpoint.h"
 #include "cpp/src/run/checks.h"
 #include "cpp/src/run/domains.h"
 #include "cpp/src/run/lending.h"
@@ -27,6 +29,8 @@ std::unique_ptr<Executor> make_executor(const ExecutorKind& kind, const Placemen
 
 }  // namespace
 
+constexpr std::uint64_t kStepsPerCheckpoint = 20;
+
 // Formats are tried in order, each in attempts of ever coarser scale; `open` begins one, `step` takes its steps.
 struct Running::Parts {
   Parts(const ExecutorKind& the_kind, const abi::Program& the_program, const Graph& the_graph,
@@ -44,7 +48,15 @@ struct Running::Parts {
                       ? std::vector<const abi::Instance*>{&kind.only_instance(the_program, the_options)}
                       : choose_instances(the_program, the_options.number, the_graph.skeleton(),
                                          checked.common_type(weight_type(the_graph.skeleton())))) {
+    if (options.resume || options.checkpoint) of = checkpoint_of(program, graph);
+    if (options.resume) {
+      resumed = std::make_unique<Checkpoint>(*options.resume, of, options.communicator);
+      choose_resumed_format();
+    }
     place();
+    if (options.checkpoint) {
+      writer = std::make_unique<CheckpointWriter>(*options.checkpoint, of, domain.get(), options.communicator);
+    }
     open();
   }
 
@@ -92,16 +104,45 @@ struct Running::Parts {
     running = Clock::now();
     phases = {};
   }
+  void choose_resumed_format() {
+    const RunState& state = resumed->state();
+    while (format < instances.size() && state.number != instance().number) ++format;
+    if (format < instances.size()) return;
+    std::string known;
+    for (const abi::Instance* each : instances) known += message(known.empty() ? "" : ", ", each->number);
+    throw InputError(message("the run in ", *options.resume,
+                             " has number="
+                             ", state.number, "
+                             "; here it would be ",
+                             known, "; give number= and weights as there"));
+  }
   void open() {
     const auto opening = Clock::now();
     lending.begin_attempt();
     outcome = {};
-    const abi::Argument* arguments = checked.in(static_cast<abi::Scalar>(instance().number_type), workers).data();
+    const auto number_type = static_cast<abi::Scalar>(instance().number_type);
+    const std::vector<abi::Argument>& given = checked.in(number_type, workers);
+    const abi::Argument* arguments = given.data();
+    if (resumed || writer) arguments_checksum = checksum_of_arguments(program, given, number_type);
+    resumed_at = 0;
+    if (resumed) {
+      resumed->check_arguments(arguments_checksum);
+      const RunState sizes = sizes_of_state();
+      resumed->check_sizes(sizes.num_sums, sizes.property_bytes, sizes.value_bytes);
+      resumed->read(domain.get());
+      scale_bits = resumed->state().scale_bits;
+      attempts = resumed->state().attempts;
+      resumed_at = resumed->state().num_supersteps;
+    }
     const std::int32_t method = streams() ? abi::kGas : graph.stored() ? abi::kStream : abi::kAuto;
     workers.assemble();  // they may have fallen asleep while the graph was prepared
-    const abi::Status opened = executor->open(
-        {host, csr_table, arguments, method, scale_bits, values->data(), exchange ? exchange->table() : nullptr},
-        &outcome);
+    const abi::Status opened =
+        executor->open({host, csr_table, arguments, method, scale_bits, values->data(),
+                        exchange ? exchange->table() : nullptr, resumed ? &resumed->snapshot() : nullptr},
+                       &outcome);
+    if (resumed && opened == abi::kGoesOn && !resumed->values().empty()) {
+      std::memcpy(values->data(), resumed->values().data(), resumed->values().size());
+    }
     phases[abi::kStart] += seconds_since(opening);
     settle(opened);
   }
@@ -111,10 +152,43 @@ struct Running::Parts {
     const double reported = reported_seconds() + executor->preparing_seconds();
     lending.begin_step(*executor);
     const abi::Status stepped = executor->step(&outcome);
+    resumed.reset();  // another attempt starts anew
     const double now_reported = reported_seconds() + executor->preparing_seconds();
     phases[kControl] += std::max(0.0, seconds_since(stepping) - (now_reported - reported));
     settle(stepped);
+    if (writer && status == abi::kGoesOn) write_when_due();
     return status == abi::kGoesOn;
+  }
+  // Between the passes of a program that has some.
+  void write_when_due() {
+    const std::uint64_t every = options.every.value_or(kStepsPerCheckpoint);
+    if (outcome.num_supersteps == 0) return;  // of another attempt, which has just begun
+    is_due |= (resumed_at + outcome.num_supersteps) % every == 0;
+    if (!is_due) return;
+    const auto writing = Clock::now();
+    abi::Snapshot snapshot{};
+    executor->snapshot(&snapshot);
+    if (instance().has_passes != 0 && snapshot.step != 0) return;
+    is_due = false;
+    RunState state = sizes_of_state();
+    state.number = instance().number;
+    state.scale_bits = scale_bits;
+    state.attempts = attempts;
+    state.num_supersteps = resumed_at + outcome.num_supersteps;
+    if (state.value_bytes > 0) state.values = values->data();
+    writer->write(state, arguments_checksum, snapshot);
+    phases[kCheckpoint] += seconds_since(writing);
+  }
+  // Between passes there are answers; else sums and properties.
+  RunState sizes_of_state() const {
+    RunState state;
+    if (instance().has_passes != 0) {
+      state.value_bytes = num_values() * bytes_of(static_cast<abi::Scalar>(instance().value_type));
+    } else {
+      state.num_sums = static_cast<std::uint64_t>(instance().num_extras);
+      state.property_bytes = static_cast<std::uint64_t>(instance().property_bytes);
+    }
+    return state;
   }
   // By the program, of this attempt.
   double reported_seconds() const {
@@ -195,6 +269,7 @@ struct Running::Parts {
     stats.prepare_seconds = prepare_seconds + executor->preparing_seconds();
     stats.num_edges = csr_table.num_edges;
     stats.supersteps = lending.supersteps();
+    stats.resumed_at = resumed_at;
     executor->describe(stats);
     if (exchange) stats.domains.push_back(domain_stats(stats));
     return stats;
@@ -225,8 +300,14 @@ struct Running::Parts {
   int scale_bits = 0, attempts = 1;
   std::shared_ptr<const Domain> domain;  // null: the run has the whole graph
   std::unique_ptr<Exchange> exchange;    // of the domain
-  std::optional<Graph> walked;           // the graph, or its transitions, or the domain
-  std::shared_ptr<const Csr> csr;        // the view's rows; none where the run does not walk them
+  CheckpointOf of;                       // where any is written or read
+  std::unique_ptr<CheckpointWriter> writer;
+  std::unique_ptr<Checkpoint> resumed;  // until the first step
+  std::uint32_t arguments_checksum = 0;
+  std::uint64_t resumed_at = 0;
+  bool is_due = false;             // a checkpoint
+  std::optional<Graph> walked;     // the graph, or its transitions, or the domain
+  std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;
   abi::Outcome outcome{};

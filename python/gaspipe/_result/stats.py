@@ -50,6 +50,8 @@ class Stats:
         In fixed point, a value is word / 2**scale_bits; else 0.
     attempts : int
         Runs until the number format was wide enough; 1 as a rule.
+    resumed_at : int
+        Super-steps of the run whose checkpoint this one goes on from, which are not in the log; 0 as a rule.
     num_threads : int
         Threads lent to the engine.
     converged : bool
@@ -59,8 +61,8 @@ class Stats:
     phases : dict of str to float
         Where these seconds went: `scatter_gather`, `apply` and `frontier` (the rest of super-steps: the next frontier,
         sums, buffers), all super-steps together; `start` (initial properties), `finish` (answers from properties),
-        `control` (between super-steps), `check` (whether the answer fits the number format), `earlier_attempts` (in a
-        finer fixed-point scale, which a number did not fit).
+        `control` (between super-steps), `check` (whether the answer fits the number format), `checkpoint`
+        (writing those), `earlier_attempts` (in a finer fixed-point scale, which a number did not fit).
     prepare_seconds : float
         Time to make the views and partitions this run needed; about 0 when the graph had them.
     num_edges : int
@@ -108,6 +110,7 @@ class Stats:
     number: str
     scale_bits: int
     attempts: int
+    resumed_at: int
     num_threads: int
     converged: bool
     seconds: float

@@ -39,13 +39,28 @@ class DeviceEngine {
     if (!has_aux_) write_aux();  // which no pass changes
     has_aux_ = true;
     std::fill(std::begin(sums_), std::end(sums_), Sum{});
-    std::vector<Word<Property>> words = filled<Property>([&](VertexId v) { return program_.initial(id(v)); });
-    if (domain_ != nullptr) {
-      abi::Exchange what = exchange_of(values_of(words));
-      exchange(*domain_, what, workers_);
+    begin([&](VertexId v) { return program_.initial(id(v)); });
+  }
+  void resume(const abi::Snapshot& snapshot) {
+    if (!has_aux_) write_aux();
+    has_aux_ = true;
+    std::memcpy(sums_, snapshot.sums, Traits::kExtras * sizeof(Sum));
+    const auto* const properties = static_cast<const Property*>(snapshot.properties);
+    const std::uint64_t* const active = snapshot.active;
+    begin([&](VertexId v) { return properties[v]; });
+    // A device sends all; CPUs among the domains want to know what has changed.
+    if (domain_ == nullptr || !Traits::kIdempotent) return;
+    active_ghosts(
+        *domain_, num_vertices_, [&](VertexId v) { return active == nullptr || (active[v / 64] >> v % 64 & 1) != 0; },
+        workers_);
+  }
+  void snapshot(abi::Snapshot* snapshot) {
+    snapshot->sums = sums_;
+    if (domain_ == nullptr) {
+      known_ = words_of<Property>();
+      check(read_properties(known_.data()));
     }
-    write_properties(words);
-    if (domain_ != nullptr) known_ = std::move(words);
+    snapshot->properties = values_of(known_);
   }
   abi::Superstep superstep(int step) {
     abi::Superstep stats{abi::kGasStep, num_own_, run_.csr->num_edges, {}};
@@ -76,6 +91,17 @@ class DeviceEngine {
   }
 
  private:
+  // Properties of own vertices, and ghosts as their owners have them.
+  template <class PropertyOf>
+  void begin(const PropertyOf& property_of) {
+    std::vector<Word<Property>> words = filled<Property>(property_of);
+    if (domain_ != nullptr) {
+      abi::Exchange what = exchange_of(values_of(words));
+      exchange(*domain_, what, workers_);
+    }
+    write_properties(words);
+    if (domain_ != nullptr) known_ = std::move(words);
+  }
   VertexId id(VertexId v) const { return domain_ != nullptr ? domain_id(*domain_, v) : v; }
   template <class T>
   std::vector<Word<T>> words_of() const {
@@ -147,7 +173,8 @@ class DeviceEngine {
   Workers& workers_;
   const abi::Domain* const domain_;
   const VertexId num_vertices_, num_own_;
-  std::vector<Word<Property>> known_;  // of a domain: what own vertices and ghosts had after the last exchange
+  std::vector<Word<Property>>
+      known_;  // of a domain: what own vertices and ghosts had after the last exchange; else of a snapshot
   bool has_aux_ = false;
   Sum sums_[Traits::kExtraSlots] = {};
 };

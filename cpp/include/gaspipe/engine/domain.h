@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "gaspipe/abi.h"
 #include "gaspipe/engine/frontier.h"
@@ -45,6 +46,16 @@ void add_sums(abi::Exchange& what, Sum* sums, int num_sums) {
   what.sums = sums;
   what.num_sums = num_sums;
   what.sum_type = std::is_floating_point_v<Sum> ? abi::kFloat64 : abi::kUint64;
+}
+// Of a run that goes on: which ghosts are active, from their owners.
+template <class MayBeActive>
+std::vector<std::uint32_t> active_ghosts(const abi::Domain& domain, std::uint64_t num_vertices,
+                                         const MayBeActive& may_be_active, Workers& workers) {
+  std::vector<std::uint32_t> active(num_vertices);
+  for (VertexId v = 0; v < domain.num_own; ++v) active[v] = may_be_active(v);
+  abi::Exchange what = exchange_of(active.data());
+  exchange(domain, what, workers);
+  return active;
 }
 // Own vertices that are in `frontier` have changed; of one that is not listed all are sent. To be called before the
 // exchange, and join_arrived after it, for ghosts that have changed are of the frontier as well.

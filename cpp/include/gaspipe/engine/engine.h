@@ -11,9 +11,11 @@
 // and gas_step.h for all else, and for everything where method="gas".
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "gaspipe/engine/buckets.h"
 #include "gaspipe/engine/component_step.h"
@@ -80,9 +82,7 @@ class Engine {
   }
 
   void start() {
-    state_.extras.clear();
-    first_hit_step_.reset();
-    buckets_.reset();
+    begin();
     if constexpr (kWalk == abi::kInEdges && HasInitialValues<Program>::value) {
       const Property* initial = program_.initial_values();
       // Read often, properties are worth a copy on huge pages.
@@ -94,25 +94,33 @@ class Engine {
         return;
       }
     }
-    if (!state_.property) {
-      const bool in_place = Traits::kIdempotent;
-      state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
-    }
-    const bool has_frontier = Traits::kIdempotent && has_rows();
-    state_.frontier.clear();
-    vertex_map(workers_, state_.num_own(), [&](VertexId v, int worker) {
-      const Property property = program_.initial(state_.id(v));
-      state_.property[v] = property;
-      if constexpr (Traits::kIdempotent) {
-        if (has_frontier && Traits::is_source(property)) state_.frontier.add(v, worker);
-      }
-    });
-    if (has_frontier) {
-      state_.frontier.collect();
+    fill([&](VertexId v) { return program_.initial(state_.id(v)); }, [](VertexId) { return true; });
+    if (domain_ != nullptr) start_ghosts();
+  }
+  void resume(const abi::Snapshot& snapshot) {
+    begin();
+    std::memcpy(state_.extras.total(), snapshot.sums, Traits::kExtras * sizeof(typename Traits::Sum));
+    const auto* const properties = static_cast<const Property*>(snapshot.properties);
+    const std::uint64_t* const active = snapshot.active;
+    const auto may_be_active = [&](VertexId v) { return active == nullptr || (active[v / 64] >> v % 64 & 1) != 0; };
+    fill([&](VertexId v) { return properties[v]; }, may_be_active);
+    if (domain_ != nullptr) resume_ghosts(may_be_active);
+  }
+  void snapshot(abi::Snapshot* snapshot) {
+    snapshot->sums = state_.extras.total();
+    snapshot->properties = state_.property.get();
+    const Frontier& frontier = state_.frontier;
+    if (!Traits::kIdempotent || buckets_ || !(frontier.is_bitmap() || frontier.is_listed())) return;
+    own_active_.assign((std::uint64_t(state_.num_own()) + 63) / 64, 0);
+    const auto add = [&](VertexId v) {
+      if (v < state_.num_own()) own_active_[v / 64] |= std::uint64_t(1) << v % 64;
+    };
+    if (frontier.is_bitmap()) {
+      frontier.bits().each_in_words(0, own_active_.size(), add);
     } else {
-      state_.frontier.fill();
+      std::for_each(frontier.begin(), frontier.end(), add);
     }
-    if (domain_ != nullptr) start_ghosts(has_frontier);
+    snapshot->active = own_active_.data();
   }
 
   void finish(typename Program::Value* values) {
@@ -136,6 +144,35 @@ class Engine {
   };
   template <bool used, class Step>
   using Used = std::optional<std::conditional_t<used, Step, Nothing>>;
+
+  void begin() {
+    state_.extras.clear();
+    first_hit_step_.reset();
+    buckets_.reset();
+  }
+  bool has_frontier() const { return Traits::kIdempotent && has_rows(); }
+  // Properties of own vertices, and the frontier of those that are sources and may be active.
+  template <class PropertyOf, class MayBeActive>
+  void fill(const PropertyOf& property_of, const MayBeActive& may_be_active) {
+    if (!state_.property) {
+      const bool in_place = Traits::kIdempotent;
+      state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
+    }
+    const bool has_frontier = this->has_frontier();
+    state_.frontier.clear();
+    vertex_map(workers_, state_.num_own(), [&](VertexId v, int worker) {
+      const Property property = property_of(v);
+      state_.property[v] = property;
+      if constexpr (Traits::kIdempotent) {
+        if (has_frontier && Traits::is_source(property) && may_be_active(v)) state_.frontier.add(v, worker);
+      }
+    });
+    if (has_frontier) {
+      state_.frontier.collect();
+    } else {
+      state_.frontier.fill();
+    }
+  }
 
   bool has_buckets() const { return kBuckets && domain_ == nullptr; }
   bool pushes() const { return kPush && ((kWalk == abi::kRows && !kBuckets) || domain_ != nullptr); }
@@ -183,15 +220,33 @@ class Engine {
     join_arrived(what, state_.frontier);
     num_active_ghosts_ = what.num_arrived;
   }
-  void start_ghosts(bool has_frontier) {
-    abi::Exchange what = exchange_of(state_.property.get());
+  void start_ghosts() {
+    fill_ghosts(state_.property.get());
+    add_ghosts([](VertexId) { return true; });
+  }
+  template <class MayBeActive>
+  void resume_ghosts(const MayBeActive& may_be_active) {
+    fill_ghosts(state_.property.get());
+    if constexpr (Traits::kIdempotent) {
+      const std::vector<std::uint32_t> active = active_ghosts(*domain_, state_.num_vertices(), may_be_active, workers_);
+      add_ghosts([&](VertexId v) { return active[v] != 0; });
+    } else {
+      add_ghosts([](VertexId) { return true; });
+    }
+  }
+  void fill_ghosts(Property* values) {
+    abi::Exchange what = exchange_of(values);
     exchange(*domain_, what, workers_);
+  }
+  // To the frontier.
+  template <class MayBeActive>
+  void add_ghosts(const MayBeActive& may_be_active) {
     num_active_ghosts_ = state_.num_vertices() - state_.num_own();
     if constexpr (Traits::kIdempotent) {
-      if (!has_frontier || workers_.cancelled()) return;
+      if (!has_frontier() || workers_.cancelled()) return;
       std::vector<VertexId> sources;
       for (VertexId v = state_.num_own(); v < state_.num_vertices(); ++v) {
-        if (Traits::is_source(state_.property[v])) sources.push_back(v);
+        if (Traits::is_source(state_.property[v]) && may_be_active(v)) sources.push_back(v);
       }
       state_.frontier.append(sources.data(), sources.size());
       num_active_ghosts_ = sources.size();
@@ -242,6 +297,7 @@ class Engine {
   const abi::Domain* const domain_;
   std::uint64_t num_active_ghosts_ = 0;  // of the frontier
   const bool plain_;
+  std::vector<std::uint64_t> own_active_;  // of a snapshot
   std::optional<bool> pulls_;
   std::optional<GasStep<Program>> gas_step_;
   Used<kPush, PushStep<Program>> push_step_;

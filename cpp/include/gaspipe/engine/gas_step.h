@@ -127,7 +127,7 @@ class GasStep {
     Workers& workers = state_.workers;
     const abi::EdgeStream& stream = *parts_.stream;
     Stopwatch watch;
-    if (Traits::kIdempotent && step == 0) mark_sources();
+    if (Traits::kIdempotent && (step == 0 || !has_marked_)) mark_sources();
     if (stream.begin(stream.self, Traits::kIdempotent ? active_.words() : nullptr) < 0) {
       workers.cancel();
       return 0;
@@ -167,8 +167,10 @@ class GasStep {
     split(watch.seconds(), seconds, stats);
     return num_edges;
   }
-  // Which vertices have updates to send in a first step. Later ones are marked where they change.
+  // Which vertices have updates to send in a first step, of a run that goes on too. Later ones are marked where they
+  // change.
   void mark_sources() {
+    has_marked_ = true;
     state_.workers.each(active_.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       active_.assign_words(first, last, [&](VertexId v) { return Traits::is_source(state_.property[v]); });
     });
@@ -305,8 +307,9 @@ class GasStep {
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
   std::vector<Pieces> pieces_;              // by worker, of a stream
-  Bitmap active_, changed_;                 // of a stream: vertices that changed in the last step, and in this one
-  bool selects_runs_ = false;               // few are
+  bool has_marked_ = false;
+  Bitmap active_, changed_;    // of a stream: vertices that changed in the last step, and in this one
+  bool selects_runs_ = false;  // few are
   const GatherEdges<Program> gather_edges_;
   std::uint64_t stride_ = 0;
   std::vector<std::uint64_t> chunk_first_;  // first chunk of every partition, in the order of their vertices

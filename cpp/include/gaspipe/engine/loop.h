@@ -4,6 +4,8 @@
 // kernels. It offers
 //
 //   void start()                            initial properties, of the pass that the program has started
+//   void resume(const abi::Snapshot&)       those of a run that has come this far before
+//   void snapshot(abi::Snapshot*)           its part of one
 //   abi::Superstep superstep(int step)
 //   const Sum* sums() const                 what the last super-step counted
 //   bool is_complete() const                false while work of the last super-step waits: no step may be the last then
@@ -13,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/workers.h"
@@ -25,16 +28,23 @@ class Loop {
  public:
   using Value = typename Program::Value;
 
-  Loop(Program& program, Steps& steps, Workers& workers, std::uint64_t num_vertices, Value* values)
-      : program_(program), steps_(steps), workers_(workers), values_(values) {
+  Loop(Program& program, Steps& steps, Workers& workers, std::uint64_t num_vertices, Value* values,
+       const abi::Snapshot* resume)
+      : program_(program), steps_(steps), workers_(workers), values_(values), resume_(resume) {
     if constexpr (kHasPasses) std::fill_n(values, num_vertices, Program::kMissing);
+    if (resume != nullptr) {
+      pass_ = resume->pass;
+      step_ = resume->step;
+      worst_ = static_cast<abi::Status>(resume->worst);
+    }
   }
 
   // kGoesOn until the answers are there.
   abi::Status step(abi::Outcome* outcome) {
     Stopwatch watch;
-    if (step_ == 0) {
-      const bool has_begun = start();
+    const abi::Snapshot* const resume = std::exchange(resume_, nullptr);
+    if (step_ == 0 || resume != nullptr) {
+      const bool has_begun = start(resume);
       outcome->seconds[abi::kStart] += watch.lap();
       if (!has_begun) return workers_.cancelled() ? abi::kCancelled : abi::kOk;
     }
@@ -59,16 +69,25 @@ class Loop {
     return status;
   }
 
+  void snapshot(abi::Snapshot* snapshot) {
+    *snapshot = {pass_, step_, worst_, nullptr, nullptr, nullptr};
+    if constexpr (!kHasPasses) steps_.snapshot(snapshot);
+  }
+
  private:
   static constexpr bool kHasPasses = HasPasses<Program>::value;
 
   // False where there is nothing to do.
-  bool start() {
+  bool start(const abi::Snapshot* resume) {
     if constexpr (kHasPasses) {
       if (pass_ >= program_.num_passes()) return false;
       program_.start(pass_);
+      steps_.start();
+    } else if (resume != nullptr) {
+      steps_.resume(*resume);
+    } else {
+      steps_.start();
     }
-    steps_.start();
     return !workers_.cancelled();
   }
   abi::Status end_pass() {
@@ -87,6 +106,7 @@ class Loop {
   Steps& steps_;
   Workers& workers_;
   Value* values_;
+  const abi::Snapshot* resume_;  // until the first step
   std::uint64_t pass_ = 0;
   int step_ = 0;  // of the pass
   abi::Status worst_ = abi::kOk;

@@ -27,6 +27,12 @@ class Session {
       opened->read_properties = [](void* self, void* data) {
         return guarded([&]() -> std::int32_t { return static_cast<Session*>(self)->engine_.read_properties(data); });
       };
+      opened->snapshot = [](void* self, abi::Snapshot* snapshot) {
+        return guarded([&]() -> std::int32_t {
+          static_cast<Session*>(self)->loop_.snapshot(snapshot);
+          return static_cast<Session*>(self)->workers_.cancelled() ? abi::kCancelled : abi::kOk;
+        });
+      };
       return session->check(outcome);
     });
   }
@@ -38,7 +44,8 @@ class Session {
         program_{context_},
         workers_(*run.host),
         engine_(program_, run_, workers_),
-        loop_(program_, engine_, workers_, context_.num_vertices, static_cast<typename Program::Value*>(run.values)) {}
+        loop_(program_, engine_, workers_, context_.num_vertices, static_cast<typename Program::Value*>(run.values),
+              run.resume) {}
   Session(const Session&) = delete;
 
   template <class F>

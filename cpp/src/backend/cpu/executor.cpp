@@ -58,13 +58,14 @@ class Cpu : public Executor {
     session_ = {};
     csr_ = attempt.csr;
     csr_.weights = weights_.data();
-    const abi::Run run{&attempt.host,     &csr_,          &forms_,
-                       attempt.arguments, attempt.method, attempt.scale_bits,
-                       keep_properties_,  attempt.values, attempt.domain};
+    const abi::Run run{
+        &attempt.host,    &csr_,          &forms_,        attempt.arguments, attempt.method, attempt.scale_bits,
+        keep_properties_, attempt.values, attempt.domain, attempt.resume};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
   void read_properties(void* data) override { session_->read_properties(session_->self, data); }
+  void snapshot(abi::Snapshot* snapshot) override { settled(session_->snapshot(session_->self, snapshot)); }
   void describe(Stats& stats) const override {
     stats.device = "cpu";
     stats.partition = config_;

@@ -65,11 +65,12 @@ class Emulator : public Executor {
                                                  is_timed_, workers_);
     device_ = emulated_->table();
     const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &device_,      attempt.values, attempt.domain};
+                             &device_,      attempt.values, attempt.domain,    attempt.resume};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
   void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
+  void snapshot(abi::Snapshot* snapshot) override { checked(session_->snapshot(session_->self, snapshot)); }
   void describe(Stats& stats) const override {
     stats.device = "emulator";
     stats.method = "gas";  // kernels know no other

@@ -57,12 +57,13 @@ class Graphops : public Executor {
     session_ = {};
     device_ = std::make_unique<GraphopsDevice>(instance_, kernel_, board_, graph_, num_vertices_, workers_);
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host,  &attempt.csr, attempt.arguments, attempt.scale_bits, &table_,
-                             attempt.values, nullptr};
+    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
+                             &table_,       attempt.values, nullptr,           attempt.resume};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
   void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
+  void snapshot(abi::Snapshot* snapshot) override { checked(session_->snapshot(session_->self, snapshot)); }
   void describe(Stats& stats) const override {
     stats.method = "gas";  // super-steps of hooks, by other kernels
     device_->kernel().describe(stats, graph_.rows().num_edges);

@@ -21,6 +21,7 @@ class Counting : public Executor {
     return cpu_->step(outcome);
   }
   void read_properties(void* data) override { cpu_->read_properties(data); }
+  void snapshot(abi::Snapshot* snapshot) override { cpu_->snapshot(snapshot); }
   void describe(Stats& stats) const override {
     cpu_->describe(stats);
     stats.device = "counting";
