@@ -173,7 +173,7 @@ class DistributedResult:
 
 
 def assembled(num_vertices: int, dtype: np.dtype[Any], parts: Sequence[tuple[Any, NDArray[Any]]]) -> NDArray[Any]:
-    """Return the values of all vertices; a part has the first of a range of vertices, or their ids, and their values."""
+    """Return the values of all vertices; a part is the first of a range of vertices, or their ids, and the values."""
     whole = np.empty(num_vertices, dtype)
     for places, values in parts:
         whole[slice(places, places + len(values)) if isinstance(places, int) else places] = values

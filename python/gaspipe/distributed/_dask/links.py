@@ -92,7 +92,7 @@ class Links:
             if "why" in message:
                 self._stop(message["call"], message["why"])
             else:
-                self._received[other].append((message["call"], message["data"]))
+                self._received[other].append((message["call"], message.get("data")))
             self._arrived.notify_all()
 
     def _stop(self, call: int, why: str) -> None:
@@ -143,6 +143,10 @@ class Links:
         text = f"{self._names[self._rank]} has stopped: {why}"
         self._post({other: {"call": self._call, "why": text} for other in self._comms})
 
+    def leave(self) -> None:
+        """Tell all ranks that this one sends nothing more in this call."""
+        self._post({other: {"call": self._call} for other in self._comms})
+
     def _post(self, messages: dict[int, Any]) -> None:
         def put() -> None:
             for other, message in messages.items():
@@ -160,7 +164,15 @@ class Links:
                     continue
                 self.check()
                 self._arrived.wait(_LOOK)
-            data = memoryview(queue.popleft()[1]).cast("B")
+            found = queue[0][1]
+            if found is None:
+                self.check()
+                raise RankError(
+                    f"{self._names[other]} has returned, and {self._names[self._rank]} waits for it; all ranks must "
+                    "make the same calls"
+                )
+            queue.popleft()
+        data = memoryview(found).cast("B")
         if len(data) != num_bytes:
             raise RankError(
                 f"{self._names[other]} has sent {len(data)} bytes where {self._names[self._rank]} expected "

@@ -46,6 +46,8 @@ class DaskGraph(Graph):
     world: DaskWorld
     strategy: str
     num_own: list[int]
+    _about: dict[str, Any]
+    _handle: int
 
     def __init__(self) -> None:
         raise InputError("a DaskGraph is made by a DaskWorld: world.read(path), world.table(dataframe)")
@@ -62,7 +64,7 @@ class DaskGraph(Graph):
     _is_spread = True
 
     @property
-    def _core(self) -> Any:
+    def _core(self) -> Any:  # type: ignore[override]  # there is none
         raise InputError("this graph is spread over Dask workers; what was asked for needs it in one process")
 
     @property

@@ -136,7 +136,8 @@ class Rank:
             if self._has_ended:
                 raise RankError(f"rank {self._rank} of {self._size} has ended")
             self._jobs.put((call, bytes(request), answer))
-        return {"reply": to_serialize(memoryview(await asyncio.wrap_future(answer)))}
+        text: bytes = await asyncio.wrap_future(answer)
+        return {"reply": to_serialize(memoryview(text))}
 
     async def when_asked_to_stop(self, call: int, why: str) -> Any:
         """End a call."""
@@ -209,7 +210,8 @@ class Rank:
             is_agreed = world.is_agreed(error)
             if not is_agreed and not world.has_failed:
                 world.fail(error)
-            return _pickled_error(error, is_agreed)
+            reply = _pickled_error(error, is_agreed, self.links.problem)
+        self.links.leave()
         return reply
 
 
@@ -258,7 +260,7 @@ def _pickled(value: Any) -> bytes:
     return text
 
 
-def _pickled_error(error: BaseException, is_agreed: bool) -> bytes:
+def _pickled_error(error: BaseException, is_agreed: bool, problem: str) -> bytes:
     """Return what the client gets of an exception: itself, if it can be pickled and is no end of a program."""
     import cloudpickle
 
@@ -270,5 +272,6 @@ def _pickled_error(error: BaseException, is_agreed: bool) -> bytes:
     except Exception:
         told = RankError(f"{type(error).__name__}: {error}")
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    text: bytes = cloudpickle.dumps({"kind": "error", "value": told, "trace": trace, "is_agreed": is_agreed})
+    about = {"trace": trace, "is_agreed": is_agreed, "problem": problem}
+    text: bytes = cloudpickle.dumps({"kind": "error", "value": told, **about})
     return text

@@ -56,6 +56,7 @@ class Ranks:
         self._one_call = threading.Lock()
         self._guard = threading.Lock()
         self._is_closed = False
+        self._lost: int | None = None  # the rank that has ended the world
         self._watching: list[concurrent.futures.Future[None]] = []
 
     def start(self, num_threads: Sequence[int]) -> None:
@@ -206,15 +207,15 @@ class Ranks:
                     raise RankError(f"{self._names[rank]} did not start: {self._tasks[rank].exception()}")
                 if not answer.done():
                     answer.cancel()
-                    busy[rank] = "it gives no answer"
+                    busy.setdefault(rank, "it gives no answer")
                     continue
                 said = answer.result()
                 if "pid" in said:
                     up[rank] = said["pid"]
                 else:
                     busy[rank] = (
-                        f"it runs {said['running']} other tasks on {said['threads']} threads; wait for these, or "
-                        "choose other workers"
+                        f"it has {said['threads']} threads, and runs {said['running']} other tasks; wait for these, "
+                        "or choose other workers with workers=[...]"
                     )
             if time.monotonic() > end and len(up) < self.size:
                 rank = next(rank for rank in range(self.size) if rank not in up)
@@ -252,9 +253,9 @@ class Ranks:
                 await asyncio.wait_for(self._ask(rank, "live", released), limit)
             except asyncio.TimeoutError:
                 if await self._scheduler_answers():
-                    self._fail(f"{self._names[rank]} has given no sign of life for {limit:g} s")
+                    self._fail(f"{self._names[rank]} has given no sign of life for {limit:g} s", rank)
             except RankError as error:
-                self._fail(str(error))
+                self._fail(str(error), rank)
             except Exception as error:
                 self._fail(self._without_scheduler(error))
             await asyncio.sleep(_BEAT)
@@ -274,9 +275,9 @@ class Ranks:
         except Exception as error:
             self._fail(self._without_scheduler(error))
         else:
-            for name, address in zip(self._names, self.addresses):
+            for rank, address in enumerate(self.addresses):
                 if address not in known:
-                    self._fail(f"{name} has died")
+                    self._fail(f"{self._names[rank]} has died", rank)
         return not self.failure
 
     @property
@@ -286,13 +287,15 @@ class Ranks:
     def _without_scheduler(self, error: BaseException) -> str:
         return f"the connection with the scheduler {self._scheduler} is lost ({type(error).__name__}: {error})"
 
-    def _fail(self, why: str) -> None:
-        """Keep the first failure, and end the ranks that are left."""
-        if self.failure or self._is_closed:
-            return
-        self.failure = why
+    def _fail(self, why: str, lost: int | None = None) -> None:
+        """Keep the first failure, of a rank that is lost or of all, and end the ranks that are left."""
+        with self._guard:
+            if self.failure or self._is_closed:
+                return
+            self.failure, self._lost = why, lost
         for rank in range(self.size):
-            asyncio.ensure_future(self._end(rank, why))  # noqa: RUF006  (ends in seconds)
+            if rank != lost:
+                self._begin(self._end(rank, why))
 
     async def _end(self, rank: int, why: str) -> None:
         with contextlib.suppress(Exception):
@@ -311,6 +314,8 @@ class Ranks:
                 return
             if self.failure:
                 failed_at = failed_at or time.monotonic()
+                if all(pending[rank].done() for rank in range(self.size) if rank != self._lost):
+                    return
                 if time.monotonic() - failed_at > _GRACE:
                     return
 
@@ -321,25 +326,28 @@ class Ranks:
         self.release(number)
         for rank, answer in enumerate(pending):
             if answer in late:
-                self._loop.call_soon_threadsafe(
-                    self._fail, f"the client was interrupted, and {self._names[rank]} did not end its call"
-                )
+                self._fail(f"the client was interrupted, and {self._names[rank]} did not end its call")
                 return
 
     def _reply(self, rank: int, answer: concurrent.futures.Future[Any]) -> dict[str, Any]:
         if not answer.done():
             answer.cancel()
-            return {"kind": "error", "value": RankError(self.failure), "trace": "", "is_agreed": False}
+            return self._no_reply(RankError(self.failure))
         try:
             reply: dict[str, Any] = pickle.loads(answer.result()["reply"])
-        except RankError as error:
-            self._loop.call_soon_threadsafe(self._fail, str(error))
-            return {"kind": "error", "value": error, "trace": "", "is_agreed": False}
-        except (Exception, concurrent.futures.CancelledError) as error:
-            text = self._without_scheduler(error)
-            self._loop.call_soon_threadsafe(self._fail, text)
-            return {"kind": "error", "value": RankError(self.failure or text), "trace": "", "is_agreed": False}
+        except RankError as found:
+            self._fail(str(found), rank)
+            return self._no_reply(found)
+        except (Exception, concurrent.futures.CancelledError) as found:
+            self._fail(self._without_scheduler(found))
+            return self._no_reply(RankError(self.failure))
+        if reply.get("problem"):
+            self._fail(reply["problem"])
         return reply
+
+    @staticmethod
+    def _no_reply(error: RankError) -> dict[str, Any]:
+        return {"kind": "error", "value": error, "trace": "", "is_agreed": False}
 
     def _raise(self, replies: Sequence[dict[str, Any]]) -> NoReturn:
         """Raise the exception of the rank on which it began."""

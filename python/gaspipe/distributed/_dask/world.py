@@ -8,7 +8,7 @@ import functools
 import io
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,7 +45,7 @@ def _forwarded(
             kwargs["path"] = absolute(kwargs["path"])  # type: ignore[arg-type]
         return self._graph(method, *given, **kwargs)
 
-    return forward
+    return cast("Callable[Concatenate[DaskWorld, P], DaskGraph]", forward)
 
 
 def _forwarded_recipe(
@@ -55,9 +55,10 @@ def _forwarded_recipe(
 
     @functools.wraps(method)
     def forward(self: DaskGenerate, *args: P.args, **kwargs: P.kwargs) -> DaskGraph:
-        return self._world._graph(_made, method.__name__, *args, **kwargs)
+        graph: DaskGraph = self._world._graph(_made, method.__name__, *args, **kwargs)
+        return graph
 
-    return forward
+    return cast("Callable[Concatenate[DaskGenerate, P], DaskGraph]", forward)
 
 
 class DaskGenerate:
