@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F811  (fixtures are imported by name)
 """Ranks of MPI jobs: answers as in one process and as SciPy's and NetworkX's, and what happens when ranks fail.
 
 What the ranks do is in ranks.py. Ranks share this machine, whatever the number of its processors.

@@ -37,7 +37,8 @@ def install(dask_worker: Any) -> None:
     async def ask(comm: Any, world: str = "", what: str = "", given: Any = None) -> Any:
         rank = _ranks.get((world, address))
         if rank is None:
-            return {"absent": True, "running": len(dask_worker.active_threads), "threads": dask_worker.state.nthreads}
+            state = dask_worker.state
+            return {"absent": True, "running": len(state.executing), "threads": state.nthreads}
         try:
             return await getattr(rank, f"when_asked_to_{what}")(*(given or ()))
         except RankError as error:
@@ -54,13 +55,13 @@ def install(dask_worker: Any) -> None:
     dask_worker.handlers[LINK] = link
 
 
-def serve(world: str, rank: int, size: int, num_threads: int) -> None:
+def serve(world: str, rank: int, size: int, num_threads: int, timeout: float) -> None:
     """Be a rank: the task that each worker has. It leaves the worker's threads to other tasks."""
     from distributed import get_worker, secede
 
     worker = get_worker()
     place = world, worker.address
-    _ranks[place] = here = Rank(worker, world, rank, size, num_threads)
+    _ranks[place] = here = Rank(worker, world, rank, size, num_threads, timeout)
     try:
         secede()
         here.serve()
@@ -93,13 +94,13 @@ class Rank:
 
     """
 
-    def __init__(self, worker: Any, world: str, rank: int, size: int, num_threads: int) -> None:
+    def __init__(self, worker: Any, world: str, rank: int, size: int, num_threads: int, timeout: float) -> None:
         self.links: Links | None = None
         self.objects: dict[int, Any] = {}
         self.inbox: dict[str, dict[int, Piece]] = {}
         self._worker, self._world_id = worker, world
         self._world: World | None = None
-        self._rank, self._size, self._num_threads = rank, size, num_threads
+        self._rank, self._size, self._num_threads, self._timeout = rank, size, num_threads, timeout
         self._jobs: queue.Queue[tuple[int, bytes, Future[bytes]] | None] = queue.Queue()
         self._heard = time.monotonic()
         self._guard = threading.Lock()
@@ -162,8 +163,9 @@ class Rank:
     def _reason_to_end(self) -> str:
         if self._worker.status.name in _ENDS:
             return f"the worker {self._worker.address} is being closed"
-        if time.monotonic() - self._heard > _ABANDONED:
-            return f"the client has given no sign of life for {_ABANDONED:.0f} s"
+        limit = self._timeout if self.links is None else _ABANDONED  # one that starts too late is not wanted any more
+        if time.monotonic() - self._heard > limit:
+            return f"the client has given no sign of life for {limit:.0f} s"
         return ""
 
     # In the rank's thread.

@@ -21,7 +21,8 @@ from typing import Any, NoReturn
 from ..._core import RankError
 from . import rank as on_worker
 
-_BEAT = 1.0  # seconds between signs of life
+_BEAT = 1.0  # seconds between signs of life of a rank, at least
+_BEATS_PER_SECOND = 64  # of all ranks: each is a connection of the scheduler's
 _QUIET = 0.6  # share of the time-out after which a rank counts as lost
 _GRACE = 2.0  # seconds in which the others may answer once one is lost
 _LOOK = 0.1
@@ -36,6 +37,10 @@ class Ranks:
     ----------
     id : str
         Name of the world.
+    addresses : list of str
+        Of the workers, by rank.
+    client : dask.distributed.Client
+        The program's.
     failure : str
         What has ended the world; empty as long as it lives.
 
@@ -70,6 +75,7 @@ class Ranks:
                         rank,
                         self.size,
                         num_threads[rank],
+                        self._timeout,
                         key=f"{self.id}-rank-{rank}",
                         workers=[address],
                         allow_other_workers=False,
@@ -82,6 +88,8 @@ class Ranks:
             self._ask_all("prepare", self._names)
             self._ask_all("connect", self.addresses, self._timeout / 2)
         except BaseException:
+            with contextlib.suppress(Exception):  # first, so that those that wait for a thread do not start
+                concurrent.futures.wait([self._begin(self._cancel())], _GRACE)
             self.close()
             raise
         self._watching = [self._begin(self._watch(rank)) for rank in range(self.size)]
@@ -140,17 +148,18 @@ class Ranks:
             watching.cancel()
         if not self._loop.is_running() or self.client.status != "running":
             return
-        why = self.failure or ("the client has closed the world" if self._one_call.locked() else "")
+        if self.failure:  # the ranks that are left have been told
+            return
+        why = "the client has closed the world" if self._one_call.locked() else ""
         if self._is_in_loop():  # of the garbage collector
             for rank in range(self.size):
-                asyncio.ensure_future(self._end(rank, why))  # noqa: RUF006  (ends in seconds)
+                self._begin(self._end(rank, why))
             return
         self._tell_all("end", why, seconds=_GRACE)
         with contextlib.suppress(Exception):
-            if not self.failure:
+            if self._watching:
                 concurrent.futures.wait([self._begin(self._until_tasks_end())], self._timeout / 2)
-            self.client.cancel(self._tasks)
-        self._tasks.clear()
+            concurrent.futures.wait([self._begin(self._cancel())], _GRACE)
 
     def _is_in_loop(self) -> bool:
         try:
@@ -243,6 +252,10 @@ class Ranks:
 
         await wait(self._tasks)
 
+    async def _cancel(self) -> None:
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(self.client.cancel(self._tasks), _GRACE)
+
     # The watch, on the client's event loop.
 
     async def _watch(self, rank: int) -> None:
@@ -258,7 +271,7 @@ class Ranks:
                 self._fail(str(error), rank)
             except Exception as error:
                 self._fail(self._without_scheduler(error))
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(max(_BEAT, self.size / _BEATS_PER_SECOND))
 
     async def _watch_scheduler(self) -> None:
         while not self.failure:
@@ -296,6 +309,7 @@ class Ranks:
         for rank in range(self.size):
             if rank != lost:
                 self._begin(self._end(rank, why))
+        self._begin(self._cancel())  # a worker that starts anew has no rank again
 
     async def _end(self, rank: int, why: str) -> None:
         with contextlib.suppress(Exception):
