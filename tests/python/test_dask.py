@@ -248,6 +248,19 @@ def test_errors_of_all_ranks_are_one_error(world, graphs):
 # Other clusters.
 
 
+def test_workers_may_be_threads_of_one_process():
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=2, processes=False, **OPTIONS) as cluster, Client(cluster) as near:
+        world = gp.distributed.dask(near)
+        graph = world.generate.uniform(50, 300, seed=3)
+        found = gp.bfs(graph).gather().values
+    with pytest.raises(gp.RankError, match="the client was closed; this world has ended"):
+        gp.bfs(graph)
+    world.close()
+    np.testing.assert_array_equal(found, gp.bfs(gp.generate.uniform(50, 300, seed=3)).values)
+
+
 @pytest.mark.needs("cryptography")
 def test_ranks_exchange_by_tls_where_the_cluster_does(client):
     from distributed import Client, LocalCluster

@@ -34,13 +34,14 @@ def install(dask_worker: Any) -> None:
     """Let a worker be reached by ranks and clients."""
     address = dask_worker.address
 
-    async def ask(comm: Any, world: str = "", what: str = "", given: Any = None) -> Any:
+    async def ask(comm: Any, world: str = "", what: str = "", given: Any = (), request: Any = None) -> Any:
         rank = _ranks.get((world, address))
         if rank is None:
             state = dask_worker.state
             return {"absent": True, "running": len(state.executing), "threads": state.nthreads}
         try:
-            return await getattr(rank, f"when_asked_to_{what}")(*(given or ()))
+            more = () if request is None else (bytes(request),)
+            return await getattr(rank, f"when_asked_to_{what}")(*given, *more)
         except RankError as error:
             return {"error": str(error)}
 
@@ -128,7 +129,7 @@ class Rank:
         asyncio.ensure_future(self._look())  # noqa: RUF006  (ends by itself)
         return {}
 
-    async def when_asked_to_call(self, call: int, request: Any) -> Any:
+    async def when_asked_to_call(self, call: int, request: bytes) -> Any:
         """Do something in the rank's thread."""
         from distributed.protocol import to_serialize
 
@@ -136,7 +137,7 @@ class Rank:
         with self._guard:
             if self._has_ended:
                 raise RankError(f"rank {self._rank} of {self._size} has ended")
-            self._jobs.put((call, bytes(request), answer))
+            self._jobs.put((call, request, answer))
         text: bytes = await asyncio.wrap_future(answer)
         return {"reply": to_serialize(memoryview(text))}
 

@@ -111,7 +111,7 @@ class Ranks:
             self._calls += 1
             number = self._calls
             pending = [
-                self._begin(self._ask(rank, "call", number, _buffer(request))) for rank, request in enumerate(requests)
+                self._begin(self._ask(rank, "call", number, request=request)) for rank, request in enumerate(requests)
             ]
             try:
                 self._wait(pending)
@@ -130,8 +130,13 @@ class Ranks:
         """Raise RankError where nothing more can be done."""
         if self._is_closed:
             raise RankError("this world has been closed; open another with gp.distributed.dask(client)")
+        if self._is_without_client():
+            self.failure = self.failure or "the client was closed"
         if self.failure:
             raise RankError(f"{self.failure}; this world has ended, open another with gp.distributed.dask(client)")
+
+    def _is_without_client(self) -> bool:
+        return self.client.status in ("closing", "closed")
 
     def release(self, handle: int) -> None:
         """Let the ranks drop a graph or a result, with their next sign of life."""
@@ -172,19 +177,30 @@ class Ranks:
     def _begin(self, work: Any) -> concurrent.futures.Future[Any]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def _ask(self, rank: int, what: str, *given: Any) -> Any:
+    async def _ask(self, rank: int, what: str, *given: Any, request: bytes = b"") -> Any:
         """Return a rank's answer; RankError where it has none."""
-        address = self.addresses[rank]
-        answers = await self.client.scheduler.broadcast(
-            msg={"op": on_worker.ASK, "world": self.id, "what": what, "given": given},
-            workers=[address],
-            on_error="return_pickle",
-        )
-        answer = answers[address]
-        if not isinstance(answer, dict) or answer.get("absent"):  # the scheduler's error, or another process
+        answer = await self._ask_worker(rank, what, *given, request=request)
+        if answer.get("absent"):  # another process has this address
             raise RankError(f"{self._names[rank]} has died")
         if "error" in answer:
             raise RankError(answer["error"])
+        return answer
+
+    async def _ask_worker(self, rank: int, what: str, *given: Any, request: bytes = b"") -> Any:
+        from distributed.protocol import to_serialize
+
+        address = self.addresses[rank]
+        message = {"op": on_worker.ASK, "world": self.id, "what": what, "given": given}
+        if request:
+            message["request"] = to_serialize(memoryview(request))
+        answers = await self.client.scheduler.broadcast(msg=message, workers=[address], on_error="return_pickle")
+        answer = answers[address]
+        if isinstance(answer, bytes):
+            error = pickle.loads(answer)
+            if not isinstance(error, OSError):
+                raise RankError(f"{self._names[rank]} cannot be asked: {type(error).__name__}: {error}")
+        if not isinstance(answer, dict):
+            raise RankError(f"{self._names[rank]} has died")
         return answer
 
     def _ask_all(self, what: str, *given: Any) -> list[Any]:
@@ -209,7 +225,7 @@ class Ranks:
         up: dict[int, int] = {}
         busy: dict[int, str] = {}
         while len(up) < self.size:
-            asked = {rank: self._begin(self._ask_if_up(rank)) for rank in range(self.size) if rank not in up}
+            asked = {rank: self._begin(self._ask_worker(rank, "live")) for rank in range(self.size) if rank not in up}
             concurrent.futures.wait(asked.values(), max(0.0, end - time.monotonic()))
             for rank, answer in asked.items():
                 if self._tasks[rank].status in ("error", "lost", "cancelled"):
@@ -234,18 +250,6 @@ class Ranks:
             f"rank {rank} of {self.size} (process {up[rank]}, worker {address})"
             for rank, address in enumerate(self.addresses)
         ]
-
-    async def _ask_if_up(self, rank: int) -> Any:
-        address = self.addresses[rank]
-        answers = await self.client.scheduler.broadcast(
-            msg={"op": on_worker.ASK, "world": self.id, "what": "live", "given": ()},
-            workers=[address],
-            on_error="return_pickle",
-        )
-        answer = answers[address]
-        if not isinstance(answer, dict):
-            raise RankError(f"{self._names[rank]} has died")
-        return answer
 
     async def _until_tasks_end(self) -> None:
         from distributed import wait
@@ -323,7 +327,7 @@ class Ranks:
             _, late = concurrent.futures.wait(pending, _LOOK)
             if not late:
                 return
-            if self.client.status in ("closing", "closed"):
+            if self._is_without_client():
                 self.failure = self.failure or "the client was closed"
                 return
             if self.failure:
@@ -375,9 +379,3 @@ class Ranks:
         if hasattr(error, "add_note"):
             error.add_note(f"on {self._names[rank]}")
         raise error from RankError(f"on {self._names[rank]}:\n{first['trace']}")
-
-
-def _buffer(data: bytes) -> Any:
-    from distributed.protocol import to_serialize
-
-    return to_serialize(memoryview(data))
