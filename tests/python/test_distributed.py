@@ -138,7 +138,7 @@ def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "mpi4py", None)
     with pytest.raises(gp.InputError, match=r"needs mpi4py.*pip install mpi4py"), gp.distributed.mpi():
         pass
-    with pytest.raises(gp.InputError, match="no communicator 'pigeons'; known are mpi"):
+    with pytest.raises(gp.InputError, match="no communicator 'pigeons'; known are dask, mpi"):
         gp.distributed.open_world("pigeons")
     with pytest.raises(gp.InputError, match="'mpi' already"):
         gp.distributed.register("mpi", gp.distributed.mpi)

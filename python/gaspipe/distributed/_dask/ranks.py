@@ -24,6 +24,7 @@ from . import rank as on_worker
 _BEAT = 1.0  # seconds between signs of life of a rank, at least
 _BEATS_PER_SECOND = 64  # of all ranks: each is a connection of the scheduler's
 _QUIET = 0.6  # share of the time-out after which a rank counts as lost
+_IDLE = 60.0  # seconds of it between calls
 _GRACE = 2.0  # seconds in which the others may answer once one is lost
 _LOOK = 0.1
 _FIRST_LOOK = 0.02
@@ -57,6 +58,7 @@ class Ranks:
         self._names = [f"rank {rank} of {self.size} (worker {address})" for rank, address in enumerate(addresses)]
         self._tasks: list[Any] = []
         self._calls = 0
+        self._called_at = 0.0
         self._released: list[deque[int]] = [deque() for _ in addresses]
         self._one_call = threading.Lock()
         self._guard = threading.Lock()
@@ -109,6 +111,7 @@ class Ranks:
         with self._one_call:
             self.check()
             self._calls += 1
+            self._called_at = time.monotonic()
             number = self._calls
             pending = [
                 self._begin(self._ask(rank, "call", number, request=request)) for rank, request in enumerate(requests)
@@ -263,19 +266,35 @@ class Ranks:
     # The watch, on the client's event loop.
 
     async def _watch(self, rank: int) -> None:
-        limit = _QUIET * self._timeout
         while not self.failure:
             released = [self._released[rank].popleft() for _ in range(len(self._released[rank]))]
+            sign = asyncio.ensure_future(self._ask(rank, "live", released))
             try:
-                await asyncio.wait_for(self._ask(rank, "live", released), limit)
-            except asyncio.TimeoutError:
-                if await self._scheduler_answers():
-                    self._fail(f"{self._names[rank]} has given no sign of life for {limit:g} s", rank)
+                await self._wait_for(rank, sign)
             except RankError as error:
                 self._fail(str(error), rank)
             except Exception as error:
                 self._fail(self._without_scheduler(error))
+            finally:
+                sign.cancel()
             await asyncio.sleep(max(_BEAT, self.size / _BEATS_PER_SECOND))
+
+    async def _wait_for(self, rank: int, sign: asyncio.Future[Any]) -> None:
+        """Wait for a rank's sign of life; it is lost where there is none in time.
+
+        Between calls that is long: other tasks of Dask's may import large packages on a worker's event loop.
+        """
+        asked = time.monotonic()
+        while not self.failure:
+            await asyncio.wait({sign}, timeout=_LOOK)
+            if sign.done():
+                sign.result()
+                return
+            is_in_call = self._one_call.locked()
+            limit = _QUIET * self._timeout if is_in_call else max(_IDLE, self._timeout)
+            since = max(asked, self._called_at) if is_in_call else asked
+            if time.monotonic() - since > limit and await self._scheduler_answers():
+                self._fail(f"{self._names[rank]} has given no sign of life for {limit:g} s", rank)
 
     async def _watch_scheduler(self) -> None:
         while not self.failure:

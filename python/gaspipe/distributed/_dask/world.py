@@ -278,7 +278,7 @@ def dask(
 
     The ranks are tasks that stay on their workers, but leave the workers' threads to other tasks. They exchange
     directly, over connections of Dask's own. A worker that dies or hangs, and a scheduler that is lost, end the world:
-    the call under way raises RankError with its name within `timeout`.
+    the call under way raises RankError with its name within `timeout`, the next one otherwise.
 
     Parameters
     ----------
@@ -289,7 +289,8 @@ def dask(
     num_threads : int, optional
         Threads of a rank; by default as many as its worker has.
     timeout : float
-        Seconds in which ranks must start, and without a sign of life after which a worker counts as lost.
+        Seconds in which ranks must start, and within which a worker that hangs in a call is found; between calls it is
+        a minute.
 
     Returns
     -------
