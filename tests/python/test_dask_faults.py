@@ -251,6 +251,25 @@ def test_a_worker_that_dies_between_calls_is_named(client, fragile):
         gp.bfs(graph)
 
 
+def test_ranks_whose_client_is_gone_end(client, fragile):
+    def set_limit(seconds):
+        from gaspipe.distributed._dask import rank
+
+        before, rank._ABANDONED = rank._ABANDONED, seconds
+        return before
+
+    graph = fragile.generate.uniform(50, 300)
+    before = set(client.run(set_limit, 1.5).values())
+    try:
+        for watching in fragile._ranks._watching:  # as if this process had ended
+            watching.cancel()
+        wait_until(lambda: not any(left(client, fragile, fragile.workers)))
+    finally:
+        client.run(set_limit, *before)
+    with pytest.raises(gp.RankError, match=r"rank \d of 3 .* has died"):
+        gp.bfs(graph)
+
+
 def run_aside(*command):
     return subprocess.Popen(
         [sys.executable, "-m", *command], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
