@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from ..._core import RankError
 from . import rank as on_worker
+from .asking import Asking
 
 _BEAT = 1.0  # seconds between signs of life of a rank, at least
 _BEATS_PER_SECOND = 64  # of all ranks: each is a connection of the scheduler's
@@ -55,7 +56,7 @@ class Ranks:
         self.client = client
         self._timeout = timeout
         self._loop = client.loop.asyncio_loop
-        self._names = [f"rank {rank} of {self.size} (worker {address})" for rank, address in enumerate(addresses)]
+        self._asking = Asking(client, self.id, addresses, timeout)
         self._tasks: list[Any] = []
         self._calls = 0
         self._called_at = 0.0
@@ -87,15 +88,15 @@ class Ranks:
                     )
                 )
             self._wait_until_up()
-            self._ask_all("prepare", self._names)
-            self._ask_all("connect", self.addresses, self._timeout / 2)
+            self._asking.ask_all("prepare", self._asking.names)
+            self._asking.ask_all("connect", self.addresses, self._timeout / 2)
         except BaseException:
             with contextlib.suppress(Exception):  # first, so that those that wait for a thread do not start
-                concurrent.futures.wait([self._begin(self._cancel())], _GRACE)
+                concurrent.futures.wait([self._asking.begin(self._cancel())], _GRACE)
             self.close()
             raise
-        self._watching = [self._begin(self._watch(rank)) for rank in range(self.size)]
-        self._watching.append(self._begin(self._watch_scheduler()))
+        self._watching = [self._asking.begin(self._watch(rank)) for rank in range(self.size)]
+        self._watching.append(self._asking.begin(self._watch_scheduler()))
 
     def call(self, requests: Sequence[bytes]) -> list[dict[str, Any]]:
         """Let every rank do something; what each answers, and the number of the call.
@@ -114,7 +115,8 @@ class Ranks:
             self._called_at = time.monotonic()
             number = self._calls
             pending = [
-                self._begin(self._ask(rank, "call", number, request=request)) for rank, request in enumerate(requests)
+                self._asking.begin(self._asking.ask(rank, "call", number, request=request))
+                for rank, request in enumerate(requests)
             ]
             try:
                 self._wait(pending)
@@ -161,65 +163,19 @@ class Ranks:
         why = "the client has closed the world" if self._one_call.locked() else ""
         if self._is_in_loop():  # of the garbage collector
             for rank in range(self.size):
-                self._begin(self._end(rank, why))
+                self._asking.begin(self._end(rank, why))
             return
-        self._tell_all("end", why, seconds=_GRACE)
+        self._asking.tell_all("end", why, seconds=_GRACE)
         with contextlib.suppress(Exception):
             if self._watching:
-                concurrent.futures.wait([self._begin(self._until_tasks_end())], self._timeout / 2)
-            concurrent.futures.wait([self._begin(self._cancel())], _GRACE)
+                concurrent.futures.wait([self._asking.begin(self._until_tasks_end())], self._timeout / 2)
+            concurrent.futures.wait([self._asking.begin(self._cancel())], _GRACE)
 
     def _is_in_loop(self) -> bool:
         try:
             return asyncio.get_running_loop() is self._loop
         except RuntimeError:
             return False
-
-    # What is said to ranks.
-
-    def _begin(self, work: Any) -> concurrent.futures.Future[Any]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    async def _ask(self, rank: int, what: str, *given: Any, request: bytes = b"") -> Any:
-        """Return a rank's answer; RankError where it has none."""
-        answer = await self._ask_worker(rank, what, *given, request=request)
-        if answer.get("absent"):  # another process has this address
-            raise RankError(f"{self._names[rank]} has died")
-        if "error" in answer:
-            raise RankError(answer["error"])
-        return answer
-
-    async def _ask_worker(self, rank: int, what: str, *given: Any, request: bytes = b"") -> Any:
-        from distributed.protocol import to_serialize
-
-        address = self.addresses[rank]
-        message = {"op": on_worker.ASK, "world": self.id, "what": what, "given": given}
-        if request:
-            message["request"] = to_serialize(memoryview(request))
-        answers = await self.client.scheduler.broadcast(msg=message, workers=[address], on_error="return_pickle")
-        answer = answers[address]
-        if isinstance(answer, bytes):
-            error = pickle.loads(answer)
-            if not isinstance(error, OSError):
-                raise RankError(f"{self._names[rank]} cannot be asked: {type(error).__name__}: {error}")
-        if not isinstance(answer, dict):
-            raise RankError(f"{self._names[rank]} has died")
-        return answer
-
-    def _ask_all(self, what: str, *given: Any) -> list[Any]:
-        asked = [self._begin(self._ask(rank, what, *given)) for rank in range(self.size)]
-        _, late = concurrent.futures.wait(asked, self._timeout)
-        for rank, answer in enumerate(asked):
-            if answer in late:
-                raise RankError(f"{self._names[rank]} has given no answer for {self._timeout:g} s")
-        return [answer.result() for answer in asked]
-
-    def _tell_all(self, what: str, *given: Any, seconds: float) -> None:
-        with contextlib.suppress(Exception):
-            told = [self._begin(self._ask(rank, what, *given)) for rank in range(self.size)]
-            _, late = concurrent.futures.wait(told, seconds)
-            for each in late:
-                each.cancel()
 
     # The start.
 
@@ -228,11 +184,15 @@ class Ranks:
         up: dict[int, int] = {}
         busy: dict[int, str] = {}
         while len(up) < self.size:
-            asked = {rank: self._begin(self._ask_worker(rank, "live")) for rank in range(self.size) if rank not in up}
+            asked = {
+                rank: self._asking.begin(self._asking.ask_worker(rank, "live"))
+                for rank in range(self.size)
+                if rank not in up
+            }
             concurrent.futures.wait(asked.values(), max(0.0, end - time.monotonic()))
             for rank, answer in asked.items():
                 if self._tasks[rank].status in ("error", "lost", "cancelled"):
-                    raise RankError(f"{self._names[rank]} did not start: {self._tasks[rank].exception()}")
+                    raise RankError(f"{self._asking.names[rank]} did not start: {self._tasks[rank].exception()}")
                 if not answer.done():
                     answer.cancel()
                     busy.setdefault(rank, "it gives no answer")
@@ -247,9 +207,9 @@ class Ranks:
                     )
             if time.monotonic() > end and len(up) < self.size:
                 rank = next(rank for rank in range(self.size) if rank not in up)
-                raise RankError(f"{self._names[rank]} has not started within {self._timeout:g} s: {busy[rank]}")
+                raise RankError(f"{self._asking.names[rank]} has not started within {self._timeout:g} s: {busy[rank]}")
             time.sleep(_FIRST_LOOK)
-        self._names = [
+        self._asking.names = [
             f"rank {rank} of {self.size} (process {up[rank]}, worker {address})"
             for rank, address in enumerate(self.addresses)
         ]
@@ -268,7 +228,7 @@ class Ranks:
     async def _watch(self, rank: int) -> None:
         while not self.failure:
             released = [self._released[rank].popleft() for _ in range(len(self._released[rank]))]
-            sign = asyncio.ensure_future(self._ask(rank, "live", released))
+            sign = asyncio.ensure_future(self._asking.ask(rank, "live", released))
             try:
                 await self._wait_for(rank, sign)
             except RankError as error:
@@ -294,7 +254,7 @@ class Ranks:
             limit = _QUIET * self._timeout if is_in_call else max(_IDLE, self._timeout)
             since = max(asked, self._called_at) if is_in_call else asked
             if time.monotonic() - since > limit and await self._scheduler_answers():
-                self._fail(f"{self._names[rank]} has given no sign of life for {limit:g} s", rank)
+                self._fail(f"{self._asking.names[rank]} has given no sign of life for {limit:g} s", rank)
 
     async def _watch_scheduler(self) -> None:
         while not self.failure:
@@ -313,7 +273,7 @@ class Ranks:
         else:
             for rank, address in enumerate(self.addresses):
                 if address not in known:
-                    self._fail(f"{self._names[rank]} has died", rank)
+                    self._fail(f"{self._asking.names[rank]} has died", rank)
         return not self.failure
 
     @property
@@ -331,12 +291,12 @@ class Ranks:
             self.failure, self._lost = why, lost
         for rank in range(self.size):
             if rank != lost:
-                self._begin(self._end(rank, why))
-        self._begin(self._cancel())  # a worker that starts anew has no rank again
+                self._asking.begin(self._end(rank, why))
+        self._asking.begin(self._cancel())  # a worker that starts anew has no rank again
 
     async def _end(self, rank: int, why: str) -> None:
         with contextlib.suppress(Exception):
-            await asyncio.wait_for(self._ask(rank, "end", why), _GRACE)
+            await asyncio.wait_for(self._asking.ask(rank, "end", why), _GRACE)
 
     # A call.
 
@@ -358,12 +318,12 @@ class Ranks:
 
     def _interrupt(self, number: int, pending: Sequence[concurrent.futures.Future[Any]]) -> None:
         """End a call on all ranks; one that does not end it soon takes the world with it."""
-        self._tell_all("stop", number, "the client was interrupted", seconds=_GRACE)
+        self._asking.tell_all("stop", number, "the client was interrupted", seconds=_GRACE)
         _, late = concurrent.futures.wait(pending, self._timeout / 2)
         self.release(number)
         for rank, answer in enumerate(pending):
             if answer in late:
-                self._fail(f"the client was interrupted, and {self._names[rank]} did not end its call")
+                self._fail(f"the client was interrupted, and {self._asking.names[rank]} did not end its call")
                 return
 
     def _reply(self, rank: int, answer: concurrent.futures.Future[Any]) -> dict[str, Any]:
@@ -396,5 +356,5 @@ class Ranks:
         if first["is_agreed"] or isinstance(error, RankError):
             raise error from None
         if hasattr(error, "add_note"):
-            error.add_note(f"on {self._names[rank]}")
-        raise error from RankError(f"on {self._names[rank]}:\n{first['trace']}")
+            error.add_note(f"on {self._asking.names[rank]}")
+        raise error from RankError(f"on {self._asking.names[rank]}:\n{first['trace']}")
