@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F811  (fixtures are imported by name)
 """Ranks of MPI jobs: answers as in one process and as SciPy's and NetworkX's, and what happens when ranks fail.
 
 What the ranks do is in ranks.py. Ranks share this machine, whatever the number of its processors.
 """
 
 import contextlib
-import gzip
 import os
 import pickle
 import re
@@ -19,50 +19,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.sparse import csgraph
 
 import gaspipe as gp
-from command import environment
+from mpi_jobs import finish, mpiexec, start
+from spread_graphs import N, as_distances, components, distances, graphs, hops, ranks_of  # noqa: F401  (a fixture)
 
 pytestmark = [pytest.mark.needs(tool) for tool in ("mpi4py", "mpi", "pyarrow")]
 
 HERE = Path(__file__).parent
-N = 90
-
-
-def mpiexec(*arguments):
-    """Start of a command line: the launcher of the MPI that mpi4py finds."""
-    beside = Path(sys.executable).parent / "mpiexec"
-    launcher = str(beside) if beside.exists() else "mpiexec"
-    return [launcher, *arguments]
-
-
-def start(size, *command, launcher=(), **more):
-    variables = environment() | {
-        "OMP_NUM_THREADS": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    }
-    variables |= {
-        "OMPI_MCA_rmaps_base_oversubscribe": "true",
-        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    }
-    line = [*mpiexec(*launcher, "-n", str(size)), sys.executable, *map(str, command)]
-    return subprocess.Popen(
-        line, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True, **more,
-    )  # fmt: skip
-
-
-def finish(job, timeout=60):
-    """Exit code, output and errors of a job; one that hangs is ended, and fails the test."""
-    try:
-        output, errors = job.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(job.pid, signal.SIGKILL)
-        output, errors = job.communicate()
-        pytest.fail(f"the job does not end:\n{output}\n{errors}")
-    return job.returncode, output, errors
 
 
 def run(size, scenario, folder, **more):
@@ -84,74 +48,16 @@ def answers_on(graphs):
     return on
 
 
-@pytest.fixture(scope="module")
-def graphs(tmp_path_factory):
-    """A folder with files, and the matrices that they hold."""
-    folder = tmp_path_factory.mktemp("graphs")
-    rng = np.random.default_rng(5)
-    integers = sp.random_array(
-        (N, N), density=0.06, rng=rng, data_sampler=lambda size: rng.integers(1, 50, size)
-    ).tocsr()
-    integers = sp.csr_array(integers.astype(np.int64))
-    integers.sort_indices()
-    floats = integers.copy().astype(np.float64)
-    floats.data = rng.random(floats.nnz) + 0.25
-    rows, columns = np.repeat(np.arange(N), np.diff(integers.indptr)), integers.indices
-    lines = [f"{i} {j} {w}\n" for i, j, w in zip(rows, columns, integers.data)]
-    (folder / "int.txt").write_text(
-        "# comment\n\n" + "".join(lines[:40]) + "% more\n" + "".join(lines[40:]).rstrip("\n")
-    )
-    (folder / "float.csv").write_text(
-        "".join(f"{i},{j},{w!r}\r\n" for i, j, w in zip(rows, columns, floats.data.tolist()))
-    )
-    plain = [f"{i} {j}\n" for i, j in zip(rows, columns)]
-    (folder / "plain.txt").write_text(f"# with a header\n{N + 3} {len(plain)}\n" + "".join(plain))
-    with gzip.open(folder / "packed.txt.gz", "wt") as file:
-        file.writelines(plain)
-    (folder / "bad.txt").write_text("".join(plain) + "7 seven\n" + "".join(plain))
-    gp.Graph(integers).save(folder / "saved.gaspipe")
-    sp.save_npz(folder / "matrix.npz", integers)
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    table = pa.table({"source": rows, "target": columns, "weight": integers.data})
-    parquet.write_table(table, folder / "rows.parquet", row_group_size=100)
-    np.save(folder / "x.npy", rng.random(N))
-    return folder, integers, floats
-
-
-def hops(matrix, root):
-    found = csgraph.shortest_path(matrix, unweighted=True, indices=root, method="D")
-    return np.where(np.isinf(found), -1, found)
-
-
-def distances(matrix, root):
-    return csgraph.dijkstra(matrix, indices=root)
-
-
-def as_distances(values):
-    """Integers have -1 where there is no path."""
-    return np.where(values < 0, np.inf, values)
-
-
-def ranks_of(matrix, weight):
-    graph = nx.from_scipy_sparse_array(matrix, create_using=nx.DiGraph)
-    found = nx.pagerank(graph, alpha=0.85, tol=1e-13, max_iter=1000, weight="weight" if weight else None)
-    return np.array([found[v] for v in range(matrix.shape[0])])
-
-
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_answers_are_those_of_others_and_of_one_process(size, graphs, answers_on):
     folder, integers, floats = graphs
     found = answers_on(size)
     whole = gp.Graph(integers)
-    _, components = csgraph.connected_components(integers, directed=False)
-    smallest = np.array([np.flatnonzero(components == c)[0] for c in range(components.max() + 1)])[components]
     for strategy in ("balanced", "mix"):
         assert found[f"size {strategy}"].tolist() == [N, integers.nnz]
         np.testing.assert_array_equal(found[f"bfs {strategy}"], hops(integers, 3))
         np.testing.assert_array_equal(as_distances(found[f"sssp int {strategy}"]), distances(integers, 3))
-        np.testing.assert_array_equal(found[f"wcc {strategy}"], smallest)
+        np.testing.assert_array_equal(found[f"wcc {strategy}"], components(integers))
         np.testing.assert_allclose(found[f"pagerank {strategy}"], ranks_of(integers, False), atol=1e-9)
         np.testing.assert_allclose(found[f"weighted {strategy}"], ranks_of(integers, True), atol=1e-9)
         fixed = gp.pagerank(whole, tol=0, max_iter=20, number="fixed").values
@@ -232,7 +138,7 @@ def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "mpi4py", None)
     with pytest.raises(gp.InputError, match=r"needs mpi4py.*pip install mpi4py"), gp.distributed.mpi():
         pass
-    with pytest.raises(gp.InputError, match="no communicator 'pigeons'; known are mpi"):
+    with pytest.raises(gp.InputError, match="no communicator 'pigeons'; known are dask, mpi"):
         gp.distributed.open_world("pigeons")
     with pytest.raises(gp.InputError, match="'mpi' already"):
         gp.distributed.register("mpi", gp.distributed.mpi)

@@ -36,6 +36,9 @@ class Libraries:
             self._quoted[definition.file_name] = text
         self._programs: dict[str, _core.Program] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_programs": {}}  # another process loads its own
+
     def program(self, device: str, also_cpu: bool = False) -> _core.Program:
         """Return what runs on a device, and on request on the CPU as well."""
         places, on_cpu = _places(device), _places(CPU)

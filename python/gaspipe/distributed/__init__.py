@@ -7,10 +7,19 @@
         result = gp.pagerank(graph)                  # all ranks call it together
         whole = result.gather(root=0)                # a Result on rank 0, None on the others
 
-All ranks make the same calls in the same order. Algorithms of hooks, built-in or custom, run unchanged.
+All ranks of an MPI job make the same calls in the same order. Ranks can be workers of a Dask cluster as well; then one
+program, the client's, makes the calls:
+
+    with gp.distributed.dask(client) as world:       # client: a dask.distributed.Client
+        graph = world.table(dataframe)               # a Dask dataframe, whose partitions go to the ranks' workers
+        result = gp.pagerank(graph)                  # the answer stays on the workers
+        whole = result.gather()
+
+Algorithms of hooks, built-in or custom, run unchanged.
 """
 
 from .._job import job_size
+from ._dask import DaskGraph, DaskResult, DaskWorld, dask
 from ._graph import DistributedGraph
 from ._mpi import mpi
 from ._registry import Communicator, communicators, open_world, register
@@ -19,10 +28,14 @@ from ._world import World
 
 __all__ = [
     "Communicator",
+    "DaskGraph",
+    "DaskResult",
+    "DaskWorld",
     "DistributedGraph",
     "DistributedResult",
     "World",
     "communicators",
+    "dask",
     "job_size",
     "mpi",
     "open_world",

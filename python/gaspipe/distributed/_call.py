@@ -34,9 +34,11 @@ class Question(NamedTuple):
     at_limit: str = ""
 
 
-def call(graph: DistributedGraph, question: Question, given: dict[str, Any]) -> DistributedResult:
-    """Run an algorithm; all ranks do so together."""
-    world, name = graph.world, question.name
+def call(
+    graph: DistributedGraph, question: Question, given: dict[str, Any], *, is_silent: bool = False
+) -> DistributedResult:
+    """Run an algorithm; all ranks do so together. Rank 0 warns of what does not converge, unless silent."""
+    world = graph.world
     with world.step():
         problem: Exception | None = None
         program: Any = None
@@ -52,14 +54,16 @@ def call(graph: DistributedGraph, question: Question, given: dict[str, Any]) -> 
             values = values[graph.own_ids]
         of_all = [pickle.loads(box) for box in bytes_of_all(world.communicator, pickle.dumps(stats))]
         result = DistributedResult(graph, question.name, question.field, values, Stats(joined(of_all)), question.answer)
-    if not result.stats.converged and world.rank == 0:
-        warnings.warn(
-            f"{name} did not converge in {result.stats.num_supersteps} super-steps"
-            + (question.at_limit or "; raise max_iter" + " or tol" * ("tol" in arguments)),
-            NotConvergedWarning,
-            stacklevel=5,
-        )
+    if not result.stats.converged and world.rank == 0 and not is_silent:
+        warnings.warn(not_converged(question, result.stats), NotConvergedWarning, stacklevel=5)
     return result
+
+
+def not_converged(question: Question, stats: Stats) -> str:
+    """Say that a run has ended at its limit of super-steps, and what may help."""
+    return f"{question.name} did not converge in {stats.num_supersteps} super-steps" + (
+        question.at_limit or "; raise max_iter" + " or tol" * ("tol" in question.arguments)
+    )
 
 
 def _prepared(

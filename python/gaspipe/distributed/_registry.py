@@ -58,7 +58,7 @@ def register(name: str, open: Callable[..., AbstractContextManager[Any]]) -> Non
     name : str
         What `open_world` calls it.
     open : callable
-        Returns a context manager that gives a `World`.
+        Returns a context manager that gives a `World`, or what stands for one where ranks are elsewhere.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def communicators() -> list[str]:
 
 
 def open_world(name: str, **options: Any) -> AbstractContextManager[Any]:
-    """Return the context manager of a kind of communicator, which gives a `World`.
+    """Return the context manager of a kind of communicator, which gives a `World` (of "dask", a `DaskWorld`).
 
     Parameters
     ----------
     name : str
-        One of `communicators()`; "mpi" is `gp.distributed.mpi`.
+        One of `communicators()`; "mpi" is `gp.distributed.mpi`, "dask" `gp.distributed.dask`.
     **options : dict
         Arguments of that kind.
 

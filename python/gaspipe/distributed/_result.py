@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,14 +115,11 @@ class DistributedResult:
             of_values = exchange(world.communicator, [view_of(own) if to else none for to in is_for])
             if not is_for[world.rank]:
                 return None
-            whole = np.empty(graph.num_vertices, own.dtype)
-            for some_ids, some_values in zip(of_ids, of_values):
-                part = np.frombuffer(some_values, own.dtype)
-                places = np.frombuffer(some_ids, np.uint32)
-                if first is not None:
-                    whole[int(places[0]) : int(places[0]) + len(part)] = part
-                else:
-                    whole[places] = part
+            parts = [
+                (int(places[0]) if first is not None else places, np.frombuffer(some_values, own.dtype))
+                for places, some_values in zip((np.frombuffer(some, np.uint32) for some in of_ids), of_values)
+            ]
+            whole = assembled(graph.num_vertices, own.dtype, parts)
         return self._answer(self.algorithm, self.field, whole, self.stats, None)
 
     def to_npy(self, path: Path) -> None:
@@ -172,3 +170,11 @@ class DistributedResult:
             f"DistributedResult({self.algorithm}, rank {world.rank} of {world.size}: {self.field}={shown}, "
             f"{self.values.dtype}, {self.stats!r})"
         )
+
+
+def assembled(num_vertices: int, dtype: np.dtype[Any], parts: Sequence[tuple[Any, NDArray[Any]]]) -> NDArray[Any]:
+    """Return the values of all vertices; a part is the first of a range of vertices, or their ids, and the values."""
+    whole = np.empty(num_vertices, dtype)
+    for places, values in parts:
+        whole[slice(places, places + len(values)) if isinstance(places, int) else places] = values
+    return whole

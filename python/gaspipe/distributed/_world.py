@@ -236,6 +236,11 @@ class World:
         if first and not isinstance(error, _core.RankError):
             self.communicator.fail(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
 
+    def recover(self) -> None:
+        """Begin anew after a failure; for communicators that can, between calls of which no rank is in one."""
+        self.has_failed = False
+        self._agreed = None
+
     def _own_pieces(self, what: Mapping[str, Any], make: Callable[[], Piece]) -> Pieces:
         with self.step():
             problem: Exception | None = None
