@@ -161,12 +161,13 @@ def small_graphs(options: argparse.Namespace) -> Any:
 
 def share(graph: Any, jobs: list[Ranks], scratch: Path) -> None:
     """Have ranks load a graph."""
-    path = scratch / "graph.gaspipe"
+    start, path = time.monotonic(), scratch / "graph.gaspipe"
     graph.save(path)
     for job in jobs:
         if job.ask("load", str(path)) != graph.num_edges:
             sys.exit(f"{job.size} ranks have loaded another graph")
     path.unlink()
+    spent(f"loading {graph.num_edges:,} edges", start)
 
 
 def main() -> int:

@@ -4,8 +4,8 @@
 //   load DIRECTED UNDIRECTED VERTICES   files of pairs of 32-bit words; in the second every edge is there once
 //   pagerank STEPS ANSWER | components ANSWER | bfs ROOT ANSWER
 //
-// An answer is written to a file as 64-bit floats, in the order of the vertices; none where the name is "-". Replies are
-// lines "seconds S", from the call until every value of the result is there.
+// An answer is written to a file as 64-bit floats, in the order of the vertices; none where the name is "-". A reply is a
+// line "seconds S": from the call until every value of the result is there.
 import java.io.RandomAccessFile
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.channels.FileChannel.MapMode
@@ -40,12 +40,14 @@ object GraphXPeer {
   }
 
   def levels(graph: Loaded, root: VertexId): Graph[Int, Int] =
-    graph.mapVertices((v, _) => if (v == root) 0 else Int.MaxValue).pregel(Int.MaxValue, Int.MaxValue, EdgeDirection.Out)(
-      (_, level, offered) => math.min(level, offered),
-      edge =>
-        if (edge.srcAttr != Int.MaxValue && edge.srcAttr + 1 < edge.dstAttr) Iterator((edge.dstId, edge.srcAttr + 1))
-        else Iterator.empty,
-      (a, b) => math.min(a, b))
+    graph
+      .mapVertices((v, _) => if (v == root) 0 else Int.MaxValue)
+      .pregel(Int.MaxValue, Int.MaxValue, EdgeDirection.Out)(
+        (_, level, offered) => math.min(level, offered),
+        edge =>
+          if (edge.srcAttr != Int.MaxValue && edge.srcAttr + 1 < edge.dstAttr) Iterator((edge.dstId, edge.srcAttr + 1))
+          else Iterator.empty,
+        (a, b) => math.min(a, b))
 
   def timed[V](run: => Graph[V, _], numVertices: Int, answer: String)(number: V => Double): Unit = {
     val start = System.nanoTime

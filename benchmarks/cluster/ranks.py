@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from cluster.jobs import Job
-from cpu.peer import MOST_SECONDS, Absent
+from cpu.peer import Absent
 
-START_SECONDS = 60
+START_SECONDS, ANSWER_SECONDS = 60, 300  # a job that takes longer has failed
 # Open MPI: it starts no more ranks than there are cores, and none for root, unless it is told to. Others ignore these.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -73,8 +73,8 @@ class Ranks:
         try:
             for pipe in self.pipes:
                 pipe.send(request)
-            if not self.pipes[0].poll(MOST_SECONDS):
-                raise TimeoutError(f"no answer within {MOST_SECONDS} s")
+            if not self.pipes[0].poll(ANSWER_SECONDS):
+                raise TimeoutError(f"no answer within {ANSWER_SECONDS} s")
             return self.pipes[0].recv()
         except (EOFError, OSError) as error:
             self.close()
