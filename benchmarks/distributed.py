@@ -7,9 +7,10 @@ Bars, medians of one run on 2 cores:
 - at least 5 times as fast as GraphX (local mode): PageRank, components and BFS on Kronecker 18 and cnr-2000;
 - at least as fast as Gemini (2 ranks): the same on Kronecker 22.
 
-All take turns, and every answer is compared: the ranks' with the engine's in one process, which is held against SciPy's
-PageRank; GraphX's with theirs, vertex by vertex; what Gemini prints of its own (levels, components, ranks) with
-theirs. GraphX and Gemini lose the rank of vertices without edges, so theirs is held against SciPy's that does, too.
+All take turns, and every answer is compared: the ranks' with the engine's in one process and with SciPy's PageRank;
+GraphX's levels and components with theirs, vertex by vertex; what Gemini prints of its answer (sizes of levels, number
+of components) with theirs. GraphX and Gemini lose the rank of vertices without edges, so their ranks are compared with
+SciPy's, computed in the same way; GraphX also scales the sum to the number of vertices.
 --spark is a folder of PySpark (found by itself where Python can import it; it needs java), --gemini one of Gemini's
 sources or of their git history; who is missing is listed as absent. Build gaspipe as a release, or install its wheel.
 """

@@ -4,8 +4,8 @@
 //   load DIRECTED UNDIRECTED VERTICES   files of pairs of 32-bit words; in the second every edge is there once
 //   pagerank STEPS ANSWER | components ANSWER | bfs ROOT ANSWER
 //
-// An answer is written to a file as 64-bit floats, in the order of the vertices; none where the name is "-". A reply is a
-// line "seconds S": from the call until every value of the result is there.
+// An answer is written to a file as 64-bit floats, in the order of the vertices; none where the name is "-". A reply is
+// a line "seconds S": from the call until every value of the result is there.
 import java.io.RandomAccessFile
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.channels.FileChannel.MapMode
