@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from machine import Others
 
@@ -16,10 +17,10 @@ END_SECONDS = 10
 class Job:
     """A command and all that it starts; ends with it."""
 
-    def __init__(self, command: list[str], log: Path, **more: object) -> None:
+    def __init__(self, command: list[str], log: Path, **more: Any) -> None:
         self.log = log
         with log.open("wb") as errors:
-            self.process = subprocess.Popen(command, stderr=errors, start_new_session=True, **more)  # type: ignore[call-overload]
+            self.process = subprocess.Popen(command, stderr=errors, start_new_session=True, **more)
 
     def errors(self) -> str:
         """Last of what it wrote to its standard error."""
