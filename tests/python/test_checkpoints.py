@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checkpoints: runs that go on elsewhere, to the answer of a run that never stopped."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from scipy.sparse import csgraph
 
 import gaspipe as gp
 from command import environment, gaspipe
+from mpi_jobs import finish, start
 
 N = 600
 
@@ -252,3 +255,36 @@ def test_the_command_line_keeps_and_goes_on(roads, tmp_path):
     assert len(list(Path(kept).iterdir())) == 1
     gaspipe("bfs", file, "--root", "3", "--resume", kept, "--out", str(tmp_path / "b.npy"))
     assert (np.load(tmp_path / "a.npy") == np.load(tmp_path / "b.npy")).all()
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.needs("mpi4py")
+@pytest.mark.needs("mpi")
+def test_ranks_go_on_where_others_were_killed(size, roads, tmp_path):
+    gp.Graph(roads).save(tmp_path / "roads.gaspipe")
+    kept = tmp_path / "kept"
+    line = ["-m", "gaspipe", "pagerank", tmp_path / "roads.gaspipe", "--number", "float64", "--tol", "0"]
+    job = start(3, *line, "--max-iter", 10**9, "--checkpoint", kept, "--every", "5")
+    end = time.monotonic() + 60
+    while not list(kept.glob("superstep-*")):
+        assert time.monotonic() < end and job.poll() is None
+        time.sleep(0.01)
+    os.killpg(job.pid, signal.SIGKILL)
+    code, _, _ = finish(job)
+    assert code != 0
+    line += ["--max-iter", 3000, "--resume", kept, "--out", tmp_path / "rank.npy", "--json"]
+    code, output, errors = finish(start(size, *line))
+    assert code == 0, errors
+    assert json.loads(output)["stats"]["resumed_at"] % 5 == 0
+    whole = gp.pagerank(roads, number="float64", tol=1e-13, max_iter=3000)
+    np.testing.assert_allclose(np.load(tmp_path / "rank.npy"), whole.values, rtol=1e-9)
+
+
+@pytest.mark.needs("mpi4py")
+@pytest.mark.needs("mpi")
+def test_ranks_without_a_checkpoint_say_so_once(roads, tmp_path):
+    gp.Graph(roads).save(tmp_path / "roads.gaspipe")
+    line = ["-m", "gaspipe", "bfs", tmp_path / "roads.gaspipe", "--resume", tmp_path]
+    code, _, errors = finish(start(3, *line))
+    assert code != 0
+    assert errors.count("there is no checkpoint in") == 1, errors

@@ -176,6 +176,13 @@ CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph) {
   return of;
 }
 
+void make_checkpoint_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw FileError(error.value(), kWriting, folder);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw FileError(errno, kWriting, folder);
+}
+
 CheckpointWriter::CheckpointWriter(std::string folder, CheckpointOf of, const Domain* domain,
                                    Communicator* communicator)
     : folder_(std::move(folder)),
@@ -184,10 +191,8 @@ CheckpointWriter::CheckpointWriter(std::string folder, CheckpointOf of, const Do
       communicator_(communicator),
       rank_(communicator != nullptr ? communicator->rank() : 0),
       size_(communicator != nullptr ? communicator->size() : 1) {
+  make_checkpoint_folder(folder_);
   std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw FileError(error.value(), kWriting, folder_);
-  if (::access(folder_.c_str(), W_OK | X_OK) != 0) throw FileError(errno, kWriting, folder_);
   // What a run that was killed has left.
   if (is_first()) {
     for (const auto& left : found_in(folder_, kHidden, kWriting)) fs::remove_all(left.second, error);

@@ -37,6 +37,9 @@ struct RunState {
   std::uint64_t value_bytes = 0;
 };
 
+// FileError where it cannot be made or written to.
+void make_checkpoint_folder(const std::string& folder);
+
 class CheckpointWriter {
  public:
   // `communicator` null: a run of one process and no domains. All ranks construct and write together. FileError where

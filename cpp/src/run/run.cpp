@@ -369,6 +369,8 @@ void check_run(const abi::Program& program, const Graph& graph, const Arguments&
   if (kind.only_instance == nullptr) {
     choose_instances(program, options.number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())));
   }
+  if (options.resume) Checkpoint(*options.resume, checkpoint_of(program, graph), nullptr);
+  if (options.checkpoint) make_checkpoint_folder(*options.checkpoint);
 }
 
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {

@@ -108,7 +108,8 @@ def as_json(
 ) -> dict[str, Any]:
     """Tell all of it to programs."""
     s = result.stats
-    names = ["device", "method", "number", "scale_bits", "attempts", "num_threads", "converged", "num_supersteps"]
+    names = ["device", "method", "number", "scale_bits", "attempts", "resumed_at", "num_threads", "converged"]
+    names += ["num_supersteps"]
     if s.board:
         names += ["execution", "board", "clock_mhz", "predicted_cycles"]
     document = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""benchmarks/distributed.py: a small run without peers, and what is made of peers' words, told by stand-ins."""
+"""benchmarks/mpi_ranks.py: a small run without peers, and what is made of peers' words, told by stand-ins."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def script(path, body, interpreter=sys.executable):
 
 
 def run(*arguments):
-    command = [sys.executable, REPOSITORY / "benchmarks" / "distributed.py", "--patience", 0, *arguments]
+    command = [sys.executable, REPOSITORY / "benchmarks" / "mpi_ranks.py", "--patience", 0, *arguments]
     return subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, env=environment())
 
 

@@ -188,7 +188,7 @@ def main() -> int:
         print(f"{text}\n")
     print("\n".join(f"{key}: {value}" for key, value in known.items()))
     if options.markdown:
-        command = " ".join(["python benchmarks/distributed.py", *shown_options(options)])
+        command = " ".join(["python benchmarks/mpi_ranks.py", *shown_options(options)])
         Path(options.markdown).write_text(report.page(command, run.found, run.absent, run.what, known))
     save(options.json, {**known, "absent": run.absent, **run.found})
     return 0
