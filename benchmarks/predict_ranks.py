@@ -139,6 +139,14 @@ def summary(cells: list[dict[str, Any]]) -> str:
     return table(heads, lines)
 
 
+def bandwidths(cells: list[dict[str, Any]]) -> str:
+    """What ranks measured of each limited network, MB/s."""
+    by_network: dict[str, list[float]] = {}
+    for cell in cells:
+        by_network.setdefault(cell["network"], []).append(cell["constants"]["bytes_per_second"] / 1e6)
+    return "; ".join(f"{name}: {statistics.median(found):.0f}" for name, found in by_network.items())
+
+
 def machines(sample_scale: int, threads: int) -> str:
     """2^36 edges on many machines, predicted."""
     model = gp.distributed.KroneckerModel(31, EDGE_FACTOR, sample_scale)
@@ -190,7 +198,8 @@ that ranks and relay share cores, nor that the relay moves 0.3 GB a second at mo
 
 The bytes in boxes are those predicted in {exact} of {len(cells)} runs. Memory of a rank on Kronecker {largest},
 predicted / resident: {memory[0]:.2f} to {memory[-1]:.2f}; what is resident has buffers of MPI and what reading the
-file has left.
+file has left. Bandwidth that `measure_network` finds in these jobs, in MB/s, which the model was not told:
+{bandwidths(cells)}.
 
 {table(HEADS, map(row, cells))}
 
