@@ -16,12 +16,23 @@ program, the client's, makes the calls:
         whole = result.gather()
 
 Algorithms of hooks, built-in or custom, run unchanged.
+`predict` says what a program would take on ranks and a network that are not here.
 """
 
 from .._job import job_size
 from ._dask import DaskGraph, DaskResult, DaskWorld, dask
 from ._graph import DistributedGraph
 from ._mpi import mpi
+from ._predict import (
+    KroneckerModel,
+    Network,
+    RanksPrediction,
+    UniformModel,
+    add_network,
+    measure_network,
+    networks,
+    predict,
+)
 from ._registry import Communicator, communicators, open_world, register
 from ._result import DistributedResult
 from ._world import World
@@ -33,11 +44,19 @@ __all__ = [
     "DaskWorld",
     "DistributedGraph",
     "DistributedResult",
+    "KroneckerModel",
+    "Network",
+    "RanksPrediction",
+    "UniformModel",
     "World",
+    "add_network",
     "communicators",
     "dask",
     "job_size",
+    "measure_network",
     "mpi",
+    "networks",
     "open_world",
+    "predict",
     "register",
 ]

@@ -18,8 +18,8 @@ from ._watch import Watch
 from ._world import World
 
 _PIECE = 1 << 30  # bytes of a message: counts of MPI have 31 bits
-_SPIN = 1e-4  # seconds of asking without sleep
-_LONGEST_NAP = 1e-3
+SPIN = 1e-4  # seconds of asking without sleep
+FIRST_NAP, LONGEST_NAP = 2e-5, 1e-3  # seconds: every nap is longer than the one before by the first
 _LAST_WORDS = 3.0  # seconds in which ranks may say what happened before the job ends
 
 
@@ -117,10 +117,10 @@ class MpiCommunicator:
         nap = 0.0
         while not test(requests):
             self._watch.check()
-            if time.perf_counter() - start < _SPIN:
+            if time.perf_counter() - start < SPIN:
                 continue
             time.sleep(nap)  # 0: other ranks of this machine get the processor
-            nap = min(nap + 2e-5, _LONGEST_NAP)
+            nap = min(nap + FIRST_NAP, LONGEST_NAP)
 
 
 def _grown(buffers: list[bytearray], i: int, num_bytes: int) -> memoryview:

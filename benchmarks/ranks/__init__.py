@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks of an MPI job in network namespaces of one machine."""

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ranks send each other at the end of a super-step, as cpp/src/domain/exchange.cpp does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .activity import Activity
+from .cut import Cut
+from .network import Network
+
+_ANNOUNCED = 256  # bytes that announce a box, or have all of a small one
+_WITHIN = _ANNOUNCED - 24  # of these for a box
+_PLACE = 4  # bytes that say which ghost a value is of
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Bytes of one exchange.
+
+    Attributes
+    ----------
+    sent, received : numpy.ndarray
+        Of every rank, in boxes, as `stats.domains` counts them.
+    largest : float
+        Of the box of one rank for one other that has most bytes.
+
+    """
+
+    sent: NDArray[np.float64]
+    received: NDArray[np.float64]
+    largest: float
+
+
+def all_values(cut: Cut, value_bytes: int) -> Boxes:
+    """Boxes with all ghosts' values."""
+    return Boxes(cut.mirrors * value_bytes, cut.ghosts * value_bytes, _largest_pair(cut) * value_bytes)
+
+
+def some_values(cut: Cut, share: float, value_bytes: int) -> Boxes:
+    """Boxes with so large a share of the values, each in the form that takes least."""
+    if cut.pairs is not None:
+        boxes = _form_bytes(cut.pairs.astype(np.float64), share, value_bytes)
+        return Boxes(boxes.sum(axis=0), boxes.sum(axis=1), float(boxes.max(initial=0)))
+    others = max(cut.size - 1, 1)
+    sent, received = (_form_bytes(values / others, share, value_bytes) * others for values in (cut.mirrors, cut.ghosts))
+    return Boxes(sent, received, float(max(sent.max(), received.max())) / others)
+
+
+def counted_boxes(activity: Activity, step: int, cut: Cut) -> Boxes:
+    """Boxes that a run had in as many domains."""
+    sent, received = activity.sent[step], activity.received[step]
+    return Boxes(sent, received, float(max(sent.max(), received.max())) / max(cut.size - 1, 1))
+
+
+def _form_bytes(places: NDArray[np.float64], share: float, value_bytes: int) -> NDArray[np.float64]:
+    count = places * min(share, 1.0)
+    as_pairs = count * (_PLACE + value_bytes)
+    as_bits = np.ceil(places / 64) * 8 + count * value_bytes
+    return np.minimum(np.minimum(as_pairs, as_bits), places * value_bytes)
+
+
+def _largest_pair(cut: Cut) -> float:
+    if cut.pairs is not None:
+        return float(cut.pairs.max(initial=0))
+    return float(max(cut.mirrors.max(), cut.ghosts.max())) / max(cut.size - 1, 1)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one exchange.
+
+    Attributes
+    ----------
+    seconds : float
+        Until the last rank has all.
+    messages : int
+        That a rank sends.
+    most_bytes : float
+        That a rank sends or receives, with all that is around values.
+
+    """
+
+    seconds: float
+    messages: int
+    most_bytes: float
+
+
+def cost(boxes: Boxes, num_sums: int, announced: bool, network: Network) -> Cost:
+    """Time of an exchange: that of the rank with most bytes.
+
+    Ranks whose boxes have known sizes need one round, with the sums behind the values. Others announce boxes to all
+    ranks, with small ones inside, and need a second round as soon as one box is larger.
+    """
+    others = len(boxes.sent) - 1
+    if others == 0:
+        return Cost(0.0, 0, 0.0)
+    most = float(max(boxes.sent.max(), boxes.received.max()))
+    sums = others * 8 * num_sums
+    if not announced:
+        return Cost(network.seconds(others, most + sums, boxes.largest), others, most + sums)
+    around = others * _ANNOUNCED + sums
+    seconds = network.seconds(others, around)
+    if boxes.largest <= _WITHIN:
+        return Cost(seconds, others, around)
+    return Cost(seconds + network.seconds(others, most, boxes.largest), 2 * others, around + most)
