@@ -146,6 +146,12 @@ def test_a_custom_algorithm_runs_over_domains(kronecker, hub):
         assert result.width.tobytes() == whole.width.tobytes()
 
 
+@pytest.mark.parametrize("method", ["auto", "gas"])
+def test_every_vertex_is_active_where_all_values_are_sent(method, kronecker):
+    result = gp.pagerank(kronecker, domains=4, method=method, tol=0, max_iter=3)
+    assert result.stats.supersteps["active_vertices"].tolist() == [kronecker.num_vertices] * 3
+
+
 def test_progress_is_told_once_a_super_step(kronecker, hub):
     told = []
     result = gp.bfs(kronecker, root=hub, domains=3, progress=lambda *step: told.append(step))

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpp/src/run/checkpoint.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -12,70 +9,20 @@
 #include <utility>
 
 #include "cpp/src/domain/reduce.h"
+#include "cpp/src/run/checkpoint_file.h"
 #include "cpp/src/run/number_formats.h"
 #include "gaspipe/crc32.h"
 #include "gaspipe/error.h"
-#include "gaspipe/file_bytes.h"
 
 namespace gaspipe {
 namespace {
 
 namespace fs = std::filesystem;
+using checkpoint::File;
+using checkpoint::Head;
+using checkpoint::read_head;
 
-constexpr char kMagic[8] = {'G', 'A', 'S', 'P', 'C', 'K', 'P', 'T'};
-constexpr std::uint32_t kVersion = 1;
 constexpr const char *kPrefix = "superstep-", *kHidden = ".superstep-";
-
-// The head of a file. Behind it, one after the other: the sums, the ids of the vertices (none where they are
-// contiguous), their properties, a bit for each that is active (where that is known), and all answers (of passes).
-struct Head {
-  char magic[8];
-  std::uint32_t version, head_bytes;
-  char program[64], number[32];
-  std::uint64_t num_vertices, num_edges;
-  std::uint32_t offsets, arguments;
-  std::uint32_t part, num_parts;
-  std::uint64_t num_supersteps, pass;
-  std::int32_t step, worst, scale_bits, attempts;
-  std::uint64_t num_sums, property_bytes, num_own, first_id, num_ids, num_active_words, value_bytes;
-  std::uint32_t of_rest, of_head;  // checksums; the second is of all before it
-};
-
-static_assert(sizeof(Head) == 240, "a head has no padding");
-
-std::uint32_t checksum_of(const Head& head) { return crc32(&head, offsetof(Head, of_head)); }
-
-class File {
- public:
-  File(std::string path, int flags, const char* what) : path_(std::move(path)), what_(what) {
-    descriptor_ = ::open(path_.c_str(), flags | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) throw FileError(errno, what, path_);
-  }
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-
-  void write(std::uint64_t start, const void* data, std::size_t size) {
-    if (size > 0) write_at(descriptor_, start, data, size, what_, path_);
-  }
-  std::size_t read(std::uint64_t start, void* data, std::size_t size) {
-    return size == 0 ? 0 : read_at(descriptor_, start, data, size, what_, path_);
-  }
-  // To the disk.
-  void end() {
-    const bool failed = ::fsync(descriptor_) != 0;
-    const int code = errno;
-    ::close(std::exchange(descriptor_, -1));
-    if (failed) throw FileError(code, what_, path_);
-  }
-
- private:
-  const std::string path_;
-  const char* what_;
-  int descriptor_;
-};
-
 constexpr const char *kWriting = "writing a checkpoint", *kReading = "reading a checkpoint";
 
 void write_name(char* to, std::size_t size, const std::string& name) {
@@ -109,22 +56,6 @@ std::vector<std::pair<std::uint64_t, fs::path>> found_in(const std::string& fold
 void sync_folder(const std::string& path) {
   File folder(path, O_RDONLY | O_DIRECTORY, kWriting);
   folder.end();
-}
-
-Head read_head(File& file, const std::string& path) {
-  Head head{};
-  const std::size_t there = file.read(0, &head, sizeof head);
-  if (there < sizeof kMagic || std::memcmp(head.magic, kMagic, sizeof kMagic) != 0) {
-    throw InputError(message(path, " is no checkpoint of gaspipe"));
-  }
-  if (there >= offsetof(Head, program) && head.version != kVersion) {
-    throw InputError(
-        message(path, " is a checkpoint of format ", head.version, "; this gaspipe reads format ", kVersion));
-  }
-  if (there < sizeof head || head.head_bytes != sizeof head || head.of_head != checksum_of(head)) {
-    throw InputError(message(path, " is damaged: its head is not what was written"));
-  }
-  return head;
 }
 
 template <class T>
@@ -225,8 +156,8 @@ void CheckpointWriter::write(const RunState& state, std::uint32_t arguments, con
 
 void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot) {
   Head head{};
-  std::memcpy(head.magic, kMagic, sizeof kMagic);
-  head.version = kVersion;
+  std::memcpy(head.magic, checkpoint::kMagic, sizeof checkpoint::kMagic);
+  head.version = checkpoint::kVersion;
   head.head_bytes = sizeof head;
   write_name(head.program, sizeof head.program, of_.program);
   write_name(head.number, sizeof head.number, state.number);
@@ -262,7 +193,7 @@ void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments
   add(snapshot.properties, head.num_own * head.property_bytes);
   add(snapshot.active, head.num_active_words * 8);
   add(state.values, head.value_bytes);
-  head.of_head = checksum_of(head);
+  head.of_head = checkpoint::checksum_of(head);
   file.write(0, &head, sizeof head);
   file.end();
 }

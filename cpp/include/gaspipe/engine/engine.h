@@ -75,7 +75,7 @@ class Engine {
   abi::Superstep superstep(int step) {
     abi::Superstep stats = take_step(step);
     if (domain_ != nullptr) {
-      stats.active_vertices -= num_active_ghosts_;
+      stats.active_vertices = Traits::kIdempotent ? stats.active_vertices - num_active_ghosts_ : state_.num_own();
       meet_others();
     }
     return stats;
