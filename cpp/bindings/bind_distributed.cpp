@@ -140,13 +140,16 @@ py::tuple edges_to_python(const EdgeList& edges) {
 void bind_distributed(py::module_& module) {
   py::class_<Spread>(module, "DistributedEdges")
       .def(py::init([](const py::object& communicator, const std::string& strategy,
-                       const std::optional<std::uint64_t>& num_vertices, bool simplify) {
+                       const std::optional<py::array>& owners, const std::optional<std::uint64_t>& num_vertices,
+                       bool simplify) {
              auto wrapped = std::make_shared<PythonCommunicator>(communicator);
-             auto edges =
-                 std::make_shared<DistributedEdges>(wrapped, DistributedOptions{strategy, num_vertices, simplify});
+             DistributedOptions options{strategy, num_vertices, simplify};
+             if (owners) options.owners = copied(borrow<std::uint16_t>(*owners));
+             auto edges = std::make_shared<DistributedEdges>(wrapped, std::move(options));
              return Spread{wrapped, edges};
            }),
-           py::arg("communicator"), py::arg("strategy"), py::arg("num_vertices"), py::arg("simplify"))
+           py::arg("communicator"), py::arg("strategy"), py::arg("owners"), py::arg("num_vertices"),
+           py::arg("simplify"))
       .def(
           "add",
           [](const Spread& spread, const py::array& sources, const py::array& targets, const py::object& weights) {

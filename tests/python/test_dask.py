@@ -77,6 +77,24 @@ def test_generators_make_the_graphs_of_one_process(world):
     np.testing.assert_array_equal(gp.bfs(graph).gather().values, gp.bfs(whole).values)
 
 
+def by_squares(ids, size):
+    return ids * ids % size
+
+
+def test_runs_go_on_from_a_checkpoint_and_functions_give_vertices_to_ranks(world, graphs, tmp_path, monkeypatch):
+    folder, integers, _ = graphs
+    monkeypatch.chdir(tmp_path)
+    graph = world.read(folder / "int.txt", strategy=by_squares)
+    assert (graph.strategy, graph.num_own) == ("by_squares", np.bincount(np.arange(N) ** 2 % 3, minlength=3).tolist())
+    limits = {"number": "float64", "tol": 0}
+    gp.pagerank(graph, max_iter=20, checkpoint="kept", every=8, **limits)
+    found = gp.pagerank(world.read(folder / "int.txt"), max_iter=200, resume="kept", **limits)
+    assert found.stats.resumed_at == 16
+    np.testing.assert_allclose(found.gather().rank, ranks_of(integers, False), atol=1e-9)
+    with pytest.raises(gp.InputError, match="algorithm is pagerank; this one's is wcc"):
+        gp.wcc(graph, resume="kept")
+
+
 def test_large_boxes_arrive_whole(world):
     graph, whole = (make.uniform(200_000, 400_000, seed=2) for make in (world.generate, gp.generate))
     np.testing.assert_array_equal(gp.wcc(graph).gather().values, gp.wcc(whole).values)

@@ -7,6 +7,8 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 import gaspipe as gp
 from gaspipe.distributed._reading import read_pieces
@@ -243,3 +245,62 @@ def test_what_needs_the_edges_says_where_they_are():
 
     for size in (1, 2):
         assert on_ranks(size, work) == [[0, 1, 3, 6]] * size
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_function_gives_vertices_to_ranks(size, tmp_path):
+    rng = np.random.default_rng(3)
+    sources, targets = rng.integers(0, 70, (2, 300))
+    np.savetxt(tmp_path / "edges.txt", np.column_stack([sources, targets]), fmt="%d")
+    n = int(max(sources.max(), targets.max())) + 1
+    matrix = sp.csr_matrix((np.ones(300), (sources, targets)), shape=(n, n))
+    wanted = csgraph.dijkstra(matrix, indices=4, unweighted=True)
+
+    def by_digits(ids, ranks):
+        return (ids // 10 + ids % 10) % ranks
+
+    def work(world):
+        graphs = [
+            world.read(tmp_path / "edges.txt", strategy=by_digits),
+            world.edges(sources[world.rank :: world.size], targets[world.rank :: world.size], strategy=by_digits),
+            world.generate.kronecker(6, strategy=by_digits),
+        ]
+        owned = [graph.own_ids.tolist() for graph in graphs]
+        found = [gp.bfs(graph, root=4).gather(root=0) for graph in graphs]
+        return owned, [None if each is None else each.values for each in found], [graph.strategy for graph in graphs]
+
+    found = on_ranks(size, work)
+    for rank, (owned, _, names) in enumerate(found):
+        assert names == ["by_digits"] * 3
+        for ids, count in zip(owned, (n, n, 64)):
+            assert ids == [v for v in range(count) if (v // 10 + v % 10) % size == rank]
+    for depth in found[0][1][:2]:
+        np.testing.assert_array_equal(np.where(depth < 0, np.inf, depth), wanted)
+    np.testing.assert_array_equal(found[0][1][2], gp.bfs(gp.generate.kronecker(6), root=4).values)
+
+
+def test_functions_that_give_vertices_to_no_rank_are_refused():
+    calls = iter(range(100))
+
+    def work(world):
+        said = []
+        for strategy in (
+            lambda ids, size: ids,
+            lambda ids, size: ids[:2],
+            lambda ids, size: (ids + next(calls)) % size,
+            lambda ids, size: (ids + world.rank) % size,
+            lambda ids, size: 1 / 0 if world.rank == 1 else ids % size,
+        ):
+            with pytest.raises((gp.InputError, gp.RankError, ZeroDivisionError)) as error:
+                world.edges([0, 1, 2], [1, 2, 3], strategy=strategy)
+            said.append(str(error.value))
+        return said, gp.bfs(world.edges([0], [1])).gather().values.tolist()
+
+    (said, values), (other, _) = on_ranks(2, work)
+    assert values == [0, 1]
+    assert "gave vertex 2 to domain 2; 2 domains are 0 to 1" in said[0]
+    assert "returned an array of shape (2,)" in said[1]
+    assert "every rank must get the same answer" in said[2] or "cannot go on" in said[2]
+    assert "ranks that the strategy gives vertices to: not the same content" in said[3]
+    assert other[3] == said[3]
+    assert "rank 1 of 2 cannot go on: ZeroDivisionError" in said[4]

@@ -24,6 +24,7 @@ struct DistributedOptions {
   std::optional<std::uint64_t> num_vertices;  // else the largest id + 1, and at least 1
   bool simplify = false;                      // rows without repetition; of parallel edges, the smallest weight stays
   std::uint64_t most_in_flight = std::uint64_t(64) << 20;  // bytes of edges that a rank sends, or gets, at a time
+  Array<std::uint16_t> owners = {};  // a rank for every vertex, the same on all ranks; empty: by the strategy
 };
 
 class DistributedEdges : public DomainSource {
@@ -35,8 +36,8 @@ class DistributedEdges : public DomainSource {
   // More edges of this rank. Shares the arrays, which stay as they are until finish() has ended. Pieces may have
   // weights of different types: the edges get the type that holds all of them.
   void add(EdgeList piece);
-  // Together: who owns what, and every edge to the owner of its target. InputError where ids are out of range, or some
-  // edges have weights and others have none.
+  // Together: who owns what, and every edge to the owner of its target. InputError where ids are out of range, owners
+  // are not one per vertex or no ranks, or some edges have weights and others have none.
   void finish(Workers& workers);
 
   // After finish().

@@ -81,6 +81,9 @@ struct Ownership {
   int owner(VertexId v) const;
 };
 
+// InputError where owners are not one per vertex, or one is out of range.
+void check_owners(const Array<std::uint16_t>& owners, VertexId num_vertices, int size);
+
 // How vertices are given to domains: a file of cpp/src/domain/strategy. `rows` are the edges of the walked view.
 struct DomainStrategy {
   const char* name;

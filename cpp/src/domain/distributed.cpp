@@ -83,7 +83,7 @@ struct DistributedEdges::State {
     if (communicator->size() > kMostDomains) {
       throw InputError(message(communicator->size(), " ranks; at most ", kMostDomains, " are allowed"));
     }
-    find_domain_strategy(options.strategy);
+    if (options.owners.size() == 0) find_domain_strategy(options.strategy);
     if (!options.num_vertices) return;
     if (*options.num_vertices < 1 || *options.num_vertices > kMostVertices) {
       throw InputError(message("num_vertices is ", *options.num_vertices, "; allowed are 1 to ", kMostVertices));
@@ -116,6 +116,13 @@ struct DistributedEdges::State {
   }
 
   Ownership assign(VertexId n, Workers& workers) {
+    if (options.owners.size() > 0) {
+      check_owners(options.owners, n, communicator->size());
+      Ownership given;
+      given.size = communicator->size();
+      given.owners = options.owners;
+      return given;
+    }
     if (options.strategy != "balanced") {  // functions of the id
       Csr ids_only;
       ids_only.num_rows = ids_only.num_columns = n;

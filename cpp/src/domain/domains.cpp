@@ -30,6 +30,8 @@ int checked_size(std::int64_t size) {
   return static_cast<int>(size);
 }
 
+}  // namespace
+
 void check_owners(const Array<std::uint16_t>& owners, VertexId num_vertices, int size) {
   if (owners.size() != num_vertices) {
     throw InputError(message("there are ", owners.size(), " owners; ", num_vertices, " vertices need one each"));
@@ -41,8 +43,6 @@ void check_owners(const Array<std::uint16_t>& owners, VertexId num_vertices, int
         message("the owner of vertex ", bad, " is domain ", owners[bad], "; ", size, " domains allow 0 to ", size - 1));
   }
 }
-
-}  // namespace
 
 struct Domains::Cache {
   struct Made {

@@ -3,6 +3,7 @@
 
 from .domain import Domain
 from .domains import Domains
+from .strategy import Strategy, name_of, owners_by
 from .summary import DomainsSummary
 
-__all__ = ["Domain", "Domains", "DomainsSummary"]
+__all__ = ["Domain", "Domains", "DomainsSummary", "Strategy", "name_of", "owners_by"]

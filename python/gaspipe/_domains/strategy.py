@@ -30,6 +30,7 @@ def owners_by(strategy: Strategy, num_vertices: int, size: int) -> NDArray[np.ui
 
 
 def name_of(strategy: Any) -> str:
+    """Return what messages call a function."""
     return str(getattr(strategy, "__name__", type(strategy).__name__))
 
 

@@ -11,6 +11,7 @@ from .._core import InputError
 from ._pieces import Pieces, part_of
 
 if TYPE_CHECKING:
+    from .._domains import Strategy
     from ._graph import DistributedGraph
     from ._world import World
 
@@ -29,7 +30,7 @@ class WorldGenerate:
         *,
         symmetric: bool = True,
         weights: tuple[int, int] | None = None,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
     ) -> DistributedGraph:
         """Make the graph of `gp.generate.kronecker`. Every rank takes 4 bytes per vertex for the order of vertices.
 
@@ -39,7 +40,7 @@ class WorldGenerate:
             As there.
         weights : (low, high), optional
             As there; for symmetric graphs.
-        strategy : {"balanced", "hash", "mix"}
+        strategy : {"balanced", "hash", "mix"} or callable
             As in `World.read`.
 
         """
@@ -55,7 +56,7 @@ class WorldGenerate:
         *,
         symmetric: bool = False,
         weights: tuple[int, int] | None = None,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
     ) -> DistributedGraph:
         """Make the graph of `gp.generate.uniform`.
 
@@ -65,14 +66,14 @@ class WorldGenerate:
             As there.
         weights : (low, high), optional
             As there; for symmetric graphs.
-        strategy : {"balanced", "hash", "mix"}
+        strategy : {"balanced", "hash", "mix"} or callable
             As in `World.read`.
 
         """
         given = {"num_vertices": num_vertices, "num_edges": num_edges, "seed": seed}
         return self._made("uniform", given, symmetric, weights, strategy)
 
-    def _made(self, name: str, given: dict[str, Any], symmetric: bool, weights: Any, strategy: str) -> DistributedGraph:
+    def _made(self, name: str, given: dict[str, Any], symmetric: bool, weights: Any, strategy: Any) -> DistributedGraph:
         world = self._world
         with world.step():
             problem: Exception | None = None

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, _inputs
 from .._core import InputError
+from .._domains import Strategy, name_of, owners_by
 from .._files import Path
 from .._threads import thread_count
 from ._collective import bytes_of_all, disagreement, words_of_all
@@ -74,7 +75,7 @@ class World:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
         """Read a graph from a file, which all ranks see under this name.
@@ -95,9 +96,10 @@ class World:
             For Parquet: names of columns, as `gp.Graph.from_table` takes them.
         undirected : bool, default False
             Take every edge in both directions, without repetition, as `Graph.symmetrize` does.
-        strategy : {"balanced", "hash", "mix"}
+        strategy : {"balanced", "hash", "mix"} or callable
             Which rank owns which vertices: "balanced" gives every rank a range of ids with about as many edges; "hash"
-            and "mix" are functions of the id.
+            and "mix" are functions of the id. So is one of your own, as `Graph.domains` takes it: from all ids and the
+            number of ranks, the rank of each; all ranks call it.
         num_vertices : int, optional
             By default what the file says, or the largest id + 1.
 
@@ -116,15 +118,15 @@ class World:
             pieces = read_pieces(self, path, format, header, columns, self.num_threads)
         return self._graph(pieces, strategy, num_vertices, undirected)
 
-    def load(self, path: Path, *, strategy: str = "balanced") -> DistributedGraph:
+    def load(self, path: Path, *, strategy: str | Strategy = "balanced") -> DistributedGraph:
         """Load a graph that `Graph.save` wrote: `read` with `format="gaspipe"`.
 
         Parameters
         ----------
         path : str or path
             File, which all ranks see.
-        strategy : {"balanced", "hash", "mix"}
-            Which rank owns which vertices.
+        strategy : {"balanced", "hash", "mix"} or callable
+            As in `read`.
 
         """
         return self.read(path, format="gaspipe", strategy=strategy)
@@ -136,7 +138,7 @@ class World:
         weights: ArrayLike | None = None,
         *,
         undirected: bool = False,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
         """Make a graph of edge arrays, of which every rank has some.
@@ -162,7 +164,7 @@ class World:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
         """Make a graph of tables with a row per edge, of which every rank has one.
@@ -260,6 +262,7 @@ class World:
     def _graph(self, pieces: Pieces, strategy: Any, num_vertices: Any, undirected: bool) -> DistributedGraph:
         with self.step():
             problem: Exception | None = None
+            function = strategy if callable(strategy) else None
             try:
                 strategy, num_vertices = _strategy(strategy), _number(num_vertices)
             except InputError as error:
@@ -273,12 +276,32 @@ class World:
             self.agree(given, problem)
             n = pieces.num_vertices if num_vertices is None else num_vertices
             self._check(pieces, n)
+            owners = None
+            if function is not None:
+                n = self._size_of(pieces, n)
+                owners = self._owners(function, n)
             simplify = bool(undirected) or pieces.simplify
-            edges = _core.DistributedEdges(self.communicator, strategy, n, simplify)
+            edges = _core.DistributedEdges(self.communicator, strategy, owners, n, simplify)
             _add_all(edges, pieces.edges, bool(undirected) or pieces.both_directions)
             pieces.edges = []
             edges.finish(self.num_threads)
             return DistributedGraph._of(self, edges, strategy)
+
+    def _size_of(self, pieces: Pieces, n: int | None) -> int:
+        if n is not None:
+            return n
+        largest = max((int(ids.max()) for piece in pieces.edges for ids in piece[:2] if len(ids)), default=0)
+        return int(words_of_all(self.communicator, [largest]).max()) + 1
+
+    def _owners(self, function: Strategy, n: int) -> NDArray[np.uint16]:
+        problem: Exception | None = None
+        owners = np.empty(0, np.uint16)
+        try:
+            owners = owners_by(function, n, self.size)
+        except Exception as error:
+            problem = error
+        self.agree({"ranks that the strategy gives vertices to": owners}, problem)
+        return owners
 
 
 def _fault(pieces: Pieces, n: int | None, of_all: NDArray[np.int64]) -> InputError | None:
@@ -326,9 +349,13 @@ def piece_of(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None) 
 
 
 def _strategy(strategy: Any) -> str:
+    if callable(strategy):
+        return name_of(strategy)
     known = _core.domain_strategies()
     if strategy not in known:
-        raise InputError(f"strategy is {strategy!r}; allowed are {', '.join(map(repr, known))}")
+        raise InputError(
+            f"strategy is {strategy!r}; allowed are {', '.join(map(repr, known))} and a function (ids, size) -> ranks"
+        )
     return str(strategy)
 
 

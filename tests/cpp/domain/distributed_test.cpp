@@ -139,6 +139,26 @@ TEST(Distributed, HasTheDomainsOfTheWholeGraph) {
   }
 }
 
+TEST(Distributed, TakesOwnersAsGiven) {
+  const Edges all = random_edges(97, 1500, 3);
+  const Graph whole = graph_of(97, all);
+  for (const int size : {1, 2, 5}) {
+    std::vector<std::uint16_t> owners;
+    for (unsigned v = 0; v < 97; ++v) owners.push_back(static_cast<std::uint16_t>(v * v % static_cast<unsigned>(size)));
+    on_ranks(size, [&](const std::shared_ptr<Communicator>& communicator) {
+      Workers own(1);
+      DistributedEdges edges(communicator, {"squares", 97, false, 512, array(owners)});
+      if (communicator->rank() == 0) edges.add(edge_list(0, all));
+      edges.finish(own);
+      const Domains domains(whole, size, array(owners), {});
+      for (const auto& [view, transitions] : kViews) {
+        expect_equal(*edges.domain(view, transitions, communicator->rank(), own),
+                     *domains.domain(view, transitions, communicator->rank(), own));
+      }
+    });
+  }
+}
+
 TEST(Distributed, CarriesWeightsOfAllTypes) {
   const Edges edges = random_edges(50, 700, 5);
   std::mt19937 random(7);
@@ -290,6 +310,11 @@ TEST(Distributed, SaysWhatIsWrongWithEdges) {
   EXPECT_NE(message_of(none, [](int) { return DistributedOptions{"nearest", 4}; }).find("balanced"), std::string::npos);
   EXPECT_NE(message_of(none, [](int) { return DistributedOptions{"mix", 0}; }).find("num_vertices is 0"),
             std::string::npos);
+  const auto with_owners = [&](const std::vector<std::uint16_t>& owners) {
+    return message_of(none, [&](int) { return DistributedOptions{"own", 3, false, 512, array(owners)}; });
+  };
+  EXPECT_NE(with_owners({0, 1}).find("2 owners; 3 vertices need one each"), std::string::npos);
+  EXPECT_NE(with_owners({0, 1, 9}).find("the owner of vertex 2 is domain 9"), std::string::npos);
 }
 
 TEST(Distributed, BalancesEdgesAsAWholeGraphDoes) {

@@ -99,7 +99,11 @@ class DaskGraph(Graph):
                 "progress= is a function of this process, which the workers cannot call; omit it, or run a function on "
                 "the ranks with world.run"
             )
-        result = self.world.run(_ask, self, what, {key: value for key, value in options.items() if key != "progress"})
+        options = {key: value for key, value in options.items() if key != "progress"}
+        for key in ("checkpoint", "resume"):
+            if options.get(key) is not None:
+                options[key] = absolute(options[key])
+        result = self.world.run(_ask, self, what, options)
         assert isinstance(result, DaskResult)
         if not result.stats.converged:
             text = _call.not_converged(_call.Question(*what), result.stats)

@@ -26,6 +26,7 @@ from .workers import chosen, same_versions, with_dask
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
 
+    from ..._domains import Strategy
     from .._graph import DistributedGraph
 
     P = ParamSpec("P")
@@ -106,7 +107,7 @@ class DaskWorld:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DaskGraph:
         """Make a graph of a Dask dataframe with a row per edge.
@@ -147,7 +148,7 @@ class DaskWorld:
         weights: ArrayLike | None = None,
         *,
         undirected: bool = False,
-        strategy: str = "balanced",
+        strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DaskGraph:
         """Make a graph of edge arrays of this process, of which every rank gets a part.
