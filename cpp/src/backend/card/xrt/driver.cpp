@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cpp/src/backend/card/emconfig.h"
 #include "cpp/src/backend/card/xclbin_file.h"
 #include "cpp/src/backend/card/xrt/unit.h"
 #include "gaspipe/fpga.h"
@@ -196,9 +197,9 @@ class FpgaDriver : public CardDriver {
     if (count > 0) return count;
     // It counts on the bus, where an emulated card is not; whether there is one, only opening it can tell.
     // One that is open already must not be opened again: closing that would close both.
-    if (open_session(0)) return 1;
+    if (open_session(0)) return num_emulated_cards();
     try {
-      return xrt::device(0U) ? 1 : 0;
+      return xrt::device(0U) ? num_emulated_cards() : 0;
     } catch (const std::exception&) {
       return 0;
     }
