@@ -152,6 +152,23 @@ def test_every_vertex_is_active_where_all_values_are_sent(method, kronecker):
     assert result.stats.supersteps["active_vertices"].tolist() == [kronecker.num_vertices] * 3
 
 
+@pytest.mark.parametrize("strategy", ["balanced", "mix"])
+@pytest.mark.parametrize("name", ["pagerank", "article_rank", "spmv"])
+def test_values_that_travel_early_change_no_bit(name, strategy):
+    """OLV-31."""
+    graph = gp.generate.kronecker(15, seed=3)
+    given = {"x": np.arange(graph.num_vertices) % 7.0} if name == "spmv" else {"tol": 0, "max_iter": 9}
+    cut = graph.domains(3, strategy)
+    off, on = (getattr(gp, name)(graph, domains=cut, overlap=how, **given) for how in ("off", "on"))
+    assert on.values.tobytes() == off.values.tobytes()
+    for one, other in zip(on.stats.domains, off.stats.domains):
+        assert one.bytes_sent == other.bytes_sent > 0
+        assert (one.supersteps["computing_seconds"] > 0).all()
+        assert (one.supersteps["exchanging_seconds"] > 0).all()
+    mixed = getattr(gp, name)(graph, domains=cut, overlap="on", device=["cpu", "emulator", "cpu"], **given)
+    np.testing.assert_allclose(mixed.values, off.values, rtol=1e-4)
+
+
 def test_progress_is_told_once_a_super_step(kronecker, hub):
     told = []
     result = gp.bfs(kronecker, root=hub, domains=3, progress=lambda *step: told.append(step))

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "gaspipe/abi_domain.h"
+
 namespace gaspipe {
 namespace abi {
 
@@ -169,41 +171,6 @@ struct Forms {
   const Csr* (*in_edges)(void* self, std::int32_t are_needed);
   // Fills `smallest` with the smallest vertex of every vertex's component, edges counting in both directions.
   std::int32_t (*components)(void* self, std::uint32_t* smallest);
-};
-
-// What domains give each other at the end of a super-step, and what comes of it.
-struct Exchange {
-  void* values;  // `value_bytes` for every vertex of the csr
-  std::int32_t value_bytes;
-  // Whether only what has changed since the last exchange is sent: `num_changed` own vertices of a list or, where that
-  // is null, a bit for each in `changed_bits`. With both null, and without `only_changed`, all are sent.
-  std::int32_t only_changed;
-  const std::uint32_t* changed;
-  const std::uint64_t* changed_bits;
-  std::uint64_t num_changed;
-  // Out, with `only_changed`: the ghosts whose values are other ones now, valid until the next exchange.
-  const std::uint32_t* arrived;
-  std::uint64_t num_arrived;
-  void* sums;                       // null: there are none
-  std::int32_t num_sums, sum_type;  // kUint64 or kFloat64
-};
-
-// A domain's part of a run that several domains share (gaspipe/domain.h). Run::csr has the rows of the domain's own
-// vertices, then those of its ghosts, which are vertices of other domains: all edges lead to own vertices.
-struct Domain {
-  void* self;
-  std::uint32_t num_own;
-  // Of own vertices in the whole graph, which is how a program calls them; null: first_id, first_id + 1, ...
-  const std::uint32_t* ids;
-  std::uint32_t first_id;
-  // Of the whole graph: its size, and the offsets of its rows.
-  std::uint32_t num_vertices;
-  std::uint64_t num_edges;
-  const void* offsets;
-  std::int32_t offset_bytes;
-  // Gives the values of own vertices to the domains that have ghosts of them and fills the ghosts; sums are added up
-  // over all domains, in their order. All domains call this together. Nonzero: the run is over.
-  std::int32_t (*exchange)(void* self, Exchange* what);
 };
 
 // What an instance walks when its method is kAuto; a kGas run walks partitions. Only for kRows does Run::csr have

@@ -31,6 +31,8 @@ class Communicator {
   // boxes[i] goes to rank i, and num_expected[i] bytes come from rank i, as both know beforehand; those for this rank
   // itself are empty. Boxes stay as they are until end_boxes, and may travel meanwhile.
   virtual void begin_boxes(const std::vector<Box>& boxes, const std::vector<std::uint64_t>& num_expected) = 0;
+  // Whether they may: whether anything is gained by computing meanwhile.
+  virtual bool overlaps() const { return true; }
   // What came from each rank. Valid until the next call of all_to_all or begin_boxes.
   virtual const std::vector<const std::uint8_t*>& end_boxes() = 0;
   // This rank cannot go on, and makes no more calls: calls of the others end with RankError.

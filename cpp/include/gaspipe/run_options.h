@@ -68,6 +68,7 @@ struct RunOptions {
   // Of a folder: where a checkpoint is written, and from where a run goes on.
   std::optional<std::string> checkpoint, resume;
   std::optional<std::uint64_t> every;      // super-steps between checkpoints
+  std::string overlap = "auto";            // of domains: whether values travel while others are computed
   std::shared_ptr<const Domains> domains;  // that threads of this process run; null: the graph is run as a whole
 
   // Given by code, not by name.
@@ -209,14 +210,21 @@ struct RunOptions {
                     "is a list, and exchanges values with the others after every super-step. Integers are the same "
                     "bits as without domains. `result.stats.domains` says what each did.",
                     "Into how many domains the graph is cut, each with its share of the threads.", false});
+    visit(self.overlap,
+          OptionRow{"overlap",
+                    "Whether domains whose program sends every value send a first half of them while they compute the "
+                    "rest: \"on\", \"off\", or \"auto\", where boxes are large and travel between processes. The "
+                    "answer is the same bits.",
+                    "Whether ranks send a first half of their values while they compute the rest.",
+                    false,
+                    {"auto", "on", "off"}});
     visit(self.checkpoint,
           OptionRow{"checkpoint",
                     "A folder in which the state of the run is kept, that of the last `every` super-steps; it appears "
                     "whole, in place of the one before. Ranks must share the folder.",
                     "Folder that keeps the state of the run, to go on with --resume.", false});
-    visit(self.every,
-          OptionRow{"every", "Super-steps between checkpoints; by default 20.",
-                    "Super-steps between checkpoints; by default 20.", false});
+    visit(self.every, OptionRow{"every", "Super-steps between checkpoints; by default 20.",
+                                "Super-steps between checkpoints; by default 20.", false});
     visit(self.resume,
           OptionRow{"resume",
                     "A folder with a checkpoint of the same run: it goes on from there, to the same answer, on "

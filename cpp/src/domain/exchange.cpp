@@ -1,88 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+// The exchange of all values. That of changed ones: exchange_changed.cpp.
 #include "cpp/src/domain/exchange.h"
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
+#include <utility>
 
+#include "cpp/src/domain/boxes.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 14;
-constexpr std::uint64_t kMany = 16;  // of a domain's vertices, one in so many changed: all its mirrors are looked up
-constexpr std::uint64_t kAnnounced = 256;  // bytes with which a box is announced, or which are all of it
-
-enum Form : std::uint32_t { kPairs = 0, kBits, kAll };
-
-struct Announcement {
-  std::uint32_t form, count;
-  std::uint64_t num_bytes;
-  std::uint64_t most_bytes;  // of the boxes of the rank that sends this
-};
-constexpr std::uint64_t kWithin = kAnnounced - sizeof(Announcement);
+constexpr std::uint32_t kEarlyGrain = 1 << 11;
 
 std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
-std::uint64_t bits_bytes(std::uint64_t places) { return (places + 63) / 64 * 8; }
-
-// Copies of values, by their size.
-template <class F>
-void with_size(std::int32_t bytes, const F& f) {
-  switch (bytes) {
-    case 4:
-      return f(std::integral_constant<std::size_t, 4>());
-    case 8:
-      return f(std::integral_constant<std::size_t, 8>());
-    case 16:
-      return f(std::integral_constant<std::size_t, 16>());
-    default:
-      return f(static_cast<std::size_t>(bytes));
-  }
-}
-
-template <class T>
-void add_up(void* sums, const std::uint8_t* more, std::int32_t count) {
-  for (std::int32_t k = 0; k < count; ++k) {
-    T sum, term;
-    std::memcpy(&sum, static_cast<std::uint8_t*>(sums) + 8 * k, 8);
-    std::memcpy(&term, more + 8 * k, 8);
-    sum += term;
-    std::memcpy(static_cast<std::uint8_t*>(sums) + 8 * k, &sum, 8);
-  }
-}
-
-// In the order of the ranks, so that sums of doubles are the same on all of them.
-template <class From>
-void add_sums(const abi::Exchange& what, std::size_t num_ranks, const From& from) {
-  if (what.num_sums == 0) return;
-  std::vector<std::uint64_t> total(static_cast<std::size_t>(what.num_sums));
-  std::memcpy(total.data(), from(0), total.size() * 8);
-  for (std::size_t rank = 1; rank < num_ranks; ++rank) {
-    what.sum_type == abi::kFloat64 ? add_up<double>(total.data(), from(rank), what.num_sums)
-                                   : add_up<std::uint64_t>(total.data(), from(rank), what.num_sums);
-  }
-  std::memcpy(what.sums, total.data(), total.size() * 8);
-}
-
-// By own vertex, by a counting sort.
-void sort_mirrors(const Domain& domain, Mirrored& made) {
-  made.first.assign(std::size_t(domain.num_own) + 1, 0);
-  for (const VertexId v : domain.mirrors) ++made.first[std::size_t(v) + 1];
-  for (std::size_t v = 0; v < domain.num_own; ++v) made.first[v + 1] += made.first[v];
-  std::vector<std::uint64_t> next(made.first.begin(), made.first.end() - 1);
-  made.copies.resize(domain.mirrors.size());
-  for (std::size_t rank = 0; rank + 1 < domain.mirror_first.size(); ++rank) {
-    for (std::uint64_t i = domain.mirror_first[rank]; i < domain.mirror_first[rank + 1]; ++i) {
-      made.copies[next[domain.mirrors[i]]++] = {static_cast<std::uint32_t>(rank),
-                                                static_cast<std::uint32_t>(i - domain.mirror_first[rank])};
-    }
-  }
-}
 
 }  // namespace
 
-Exchange::Exchange(const Domain& domain, Communicator& communicator, Workers& workers)
+using detail::add_sums;
+using detail::kGrain;
+using detail::with_size;
+
+Exchange::Exchange(const Domain& domain, Communicator& communicator, const std::string& overlap, Workers& workers)
     : domain_(domain),
       communicator_(communicator),
       workers_(workers),
@@ -98,9 +38,20 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, Workers& wo
   table_.num_edges = domain.num_edges;
   table_.offsets = domain.offsets.data();
   table_.offset_bytes = domain.offsets.is_wide() ? 8 : 4;
-  table_.exchange = [](void* self, abi::Exchange* what) -> std::int32_t {
+  agree_on_overlap(overlap);
+  table_.begin = [](void* self, const void* values, std::int32_t value_bytes) -> std::int32_t {
     auto& me = *static_cast<Exchange*>(self);
     try {  // nothing may throw through the program
+      me.begin_early(values, value_bytes);
+      return 0;
+    } catch (...) {
+      me.failure_ = std::current_exception();
+      return 1;
+    }
+  };
+  table_.exchange = [](void* self, abi::Exchange* what) -> std::int32_t {
+    auto& me = *static_cast<Exchange*>(self);
+    try {
       me.run(*what);
       return 0;
     } catch (...) {
@@ -113,11 +64,12 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, Workers& wo
 void Exchange::run(abi::Exchange& what) {
   if (what.sums == nullptr) what.num_sums = 0;
   now_ = {};
-  now_.computing_seconds = seconds_since(last_);
+  const double begun = std::exchange(begin_seconds_, 0);
+  now_.computing_seconds = seconds_since(last_) - begun;
   const auto start = Clock::now();
   what.only_changed != 0 ? send_changed(what) : send_all(what);
   last_ = Clock::now();
-  now_.exchanging_seconds = std::chrono::duration<double>(last_ - start).count() - now_.waiting_seconds;
+  now_.exchanging_seconds = begun + std::chrono::duration<double>(last_ - start).count() - now_.waiting_seconds;
   if (stats_.size() < kKept) stats_.push_back(now_);
 }
 
@@ -134,32 +86,107 @@ bool Exchange::any(bool has) {
   return std::count(heard.begin(), heard.end(), 0) < static_cast<std::ptrdiff_t>(size_);
 }
 
-void Exchange::pack_all(std::size_t rank, const abi::Exchange& what, std::uint8_t* to) {
-  const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
-  const auto* const values = static_cast<const std::uint8_t*>(what.values);
-  with_size(what.value_bytes, [&](const auto bytes) {
-    workers_.each(num_mirrors(rank), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        std::memcpy(to + i * bytes, values + std::uint64_t(mirrors[i]) * bytes, bytes);
+void Exchange::pack(std::size_t rank, std::uint64_t first, const void* values, std::int32_t value_bytes,
+                    std::uint8_t* to, std::uint64_t count) {
+  const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank] + first;
+  const auto* const from = static_cast<const std::uint8_t*>(values);
+  with_size(value_bytes, [&](const auto bytes) {
+    workers_.each(count, kGrain, [&](std::uint64_t begin, std::uint64_t end, int) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        std::memcpy(to + i * bytes, from + std::uint64_t(mirrors[i]) * bytes, bytes);
       }
     });
   });
 }
 
-// All values, and the sums behind them.
+void Exchange::unpack(std::size_t rank, std::uint64_t first, const std::uint8_t* from, std::uint64_t count,
+                      const abi::Exchange& what) {
+  const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
+  auto* const ghosts = static_cast<std::uint8_t*>(what.values) +
+                       (std::uint64_t(domain_.num_own) + domain_.ghost_first[rank] + first) * bytes;
+  workers_.each(count, kGrain, [&](std::uint64_t begin, std::uint64_t end, int) {
+    std::memcpy(ghosts + begin * bytes, from + begin * bytes, (end - begin) * bytes);
+  });
+}
+
+// Those of the first half of the vertices travel early, if that pays for any rank.
+void Exchange::agree_on_overlap(const std::string& overlap) {
+  early_mirrors_.assign(size_, 0);
+  early_ghosts_.assign(size_, 0);
+  if (overlap == "off" || (overlap == "auto" && !communicator_.overlaps())) return;
+  const std::uint32_t end = domain_.num_own / 2 / kEarlyGrain * kEarlyGrain;
+  struct Words {
+    std::uint64_t early, all;
+  };
+  std::vector<Words> sent(size_), received(size_);
+  for (std::size_t rank = 0; rank < size_; ++rank) {
+    const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
+    const VertexId* const late = std::lower_bound(mirrors, mirrors + num_mirrors(rank), end);
+    sent[rank] = {static_cast<std::uint64_t>(late - mirrors), domain_.mirrors.size()};
+  }
+  communicator_.all_to_all(reinterpret_cast<const std::uint8_t*>(sent.data()),
+                           reinterpret_cast<std::uint8_t*>(received.data()), sizeof(Words));
+  std::uint64_t most = 0;
+  for (const Words& other : received) most = std::max(most, other.all);
+  overlaps_ = overlap == "on" || most >= kWorthOverlap;
+  if (!overlaps_) return;
+  table_.early_end = end;
+  for (std::size_t rank = 0; rank < size_; ++rank) {
+    early_mirrors_[rank] = sent[rank].early;
+    early_ghosts_[rank] = received[rank].early;
+    if (early_ghosts_[rank] <= num_ghosts(rank)) continue;
+    throw Error(message("rank ", rank, " sends ", early_ghosts_[rank], " values early, for ", num_ghosts(rank),
+                        " ghosts; do all ranks have the same graph?"));
+  }
+}
+
+void Exchange::begin_early(const void* values, std::int32_t value_bytes) {
+  if (!overlaps_ || has_begun_) return;
+  const auto start = Clock::now();
+  std::vector<Box> sent(size_);
+  std::vector<std::uint64_t> num_expected(size_);
+  const auto bytes = static_cast<std::uint64_t>(value_bytes);
+  for (std::size_t rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    boxes_[rank].resize(early_mirrors_[rank] * bytes);
+    pack(rank, 0, values, value_bytes, boxes_[rank].data(), early_mirrors_[rank]);
+    sent[rank] = {boxes_[rank].data(), boxes_[rank].size()};
+    num_expected[rank] = early_ghosts_[rank] * bytes;
+  }
+  communicator_.begin_boxes(sent, num_expected);
+  has_begun_ = true;
+  begin_seconds_ = seconds_since(start);
+}
+
+void Exchange::end_early(const abi::Exchange& what) {
+  if (!overlaps_) return;
+  begin_early(what.values, what.value_bytes);  // where the step has not
+  const auto waiting = Clock::now();
+  const std::vector<const std::uint8_t*>& received = communicator_.end_boxes();
+  now_.waiting_seconds += seconds_since(waiting);
+  has_begun_ = false;
+  for (std::size_t rank = 0; rank < size_; ++rank) {
+    if (rank != rank_) unpack(rank, 0, received[rank], early_ghosts_[rank], what);
+  }
+}
+
+// All values, and the sums behind them; of those that travel early the rest.
 void Exchange::send_all(abi::Exchange& what) {
+  end_early(what);
   const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
   const auto sum_bytes = static_cast<std::uint64_t>(what.num_sums) * 8;
+  const auto num_late = [&](std::size_t rank) { return num_ghosts(rank) - early_ghosts_[rank]; };
   std::vector<Box> sent(size_);
   std::vector<std::uint64_t> num_expected(size_);
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
-    const std::uint64_t place = whole_words(num_mirrors(rank) * bytes);
+    const std::uint64_t first = early_mirrors_[rank], count = num_mirrors(rank) - first;
+    const std::uint64_t place = whole_words(count * bytes);
     boxes_[rank].resize(place + sum_bytes);
-    pack_all(rank, what, boxes_[rank].data());
+    pack(rank, first, what.values, what.value_bytes, boxes_[rank].data(), count);
     if (sum_bytes > 0) std::memcpy(boxes_[rank].data() + place, what.sums, sum_bytes);
     sent[rank] = {boxes_[rank].data(), boxes_[rank].size()};
-    num_expected[rank] = whole_words(num_ghosts(rank) * bytes) + sum_bytes;
+    num_expected[rank] = whole_words(num_late(rank) * bytes) + sum_bytes;
     now_.bytes_sent += num_mirrors(rank) * bytes;
     now_.values_sent += num_mirrors(rank);
   }
@@ -168,12 +195,8 @@ void Exchange::send_all(abi::Exchange& what) {
   const std::vector<const std::uint8_t*>& received = communicator_.end_boxes();
   now_.waiting_seconds += seconds_since(waiting);
   for (std::size_t rank = 0; rank < size_; ++rank) {
-    if (rank == rank_ || num_ghosts(rank) == 0) continue;
-    auto* const ghosts =
-        static_cast<std::uint8_t*>(what.values) + (std::uint64_t(domain_.num_own) + domain_.ghost_first[rank]) * bytes;
-    workers_.each(num_ghosts(rank), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::memcpy(ghosts + first * bytes, received[rank] + first * bytes, (last - first) * bytes);
-    });
+    if (rank == rank_) continue;
+    unpack(rank, early_ghosts_[rank], received[rank], num_late(rank), what);
     now_.bytes_received += num_ghosts(rank) * bytes;
     now_.values_received += num_ghosts(rank);
   }
@@ -181,219 +204,8 @@ void Exchange::send_all(abi::Exchange& what) {
                                        static_cast<std::uint64_t*>(what.sums) + what.num_sums);
   add_sums(what, size_, [&](std::size_t rank) {
     if (rank == rank_) return reinterpret_cast<const std::uint8_t*>(own.data());
-    return received[rank] + whole_words(num_ghosts(rank) * bytes);
+    return received[rank] + whole_words(num_late(rank) * bytes);
   });
-}
-
-// Into places_, in ascending order or, of few, in that of the vertices.
-void Exchange::list_changed(const abi::Exchange& what) {
-  for (auto& places : places_) places.clear();
-  const bool are_many = what.num_changed >= domain_.num_own / kMany;
-  if (are_many && what.changed != nullptr) {
-    changed_bits_.assign((std::uint64_t(domain_.num_own) + 63) / 64, 0);
-    std::for_each(what.changed, what.changed + what.num_changed, [&](VertexId v) {
-      if (v < domain_.num_own) changed_bits_[v / 64] |= std::uint64_t(1) << v % 64;
-    });
-  }
-  if (are_many) return list_many(what.changed != nullptr ? changed_bits_.data() : what.changed_bits);
-  const Mirrored& mirrored = domain_.mirrored->made([&](Mirrored& made) { sort_mirrors(domain_, made); });
-  const auto add = [&](VertexId v) {
-    if (v >= domain_.num_own) return;  // a ghost of the frontier
-    for (std::uint64_t i = mirrored.first[v]; i < mirrored.first[std::size_t(v) + 1]; ++i) {
-      places_[mirrored.copies[i].rank].push_back(mirrored.copies[i].place);
-    }
-  };
-  if (what.changed != nullptr) {
-    std::for_each(what.changed, what.changed + what.num_changed, add);
-    return;
-  }
-  const std::uint64_t num_words = (std::uint64_t(domain_.num_own) + 63) / 64;
-  for (std::uint64_t w = 0; w < num_words; ++w) {
-    for (std::uint64_t word = what.changed_bits[w]; word != 0; word &= word - 1) {
-      add(static_cast<VertexId>(w * 64 + static_cast<unsigned>(__builtin_ctzll(word))));
-    }
-  }
-}
-
-// Looks all mirrors up, without a branch on what is found.
-void Exchange::list_many(const std::uint64_t* changed_bits) {
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    const std::uint64_t count = num_mirrors(rank);
-    const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
-    std::vector<std::uint32_t>& places = places_[rank];
-    places.resize(count);
-    std::uint64_t num_places = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      places[num_places] = static_cast<std::uint32_t>(i);
-      num_places += changed_bits[mirrors[i] / 64] >> mirrors[i] % 64 & 1;
-    }
-    places.resize(num_places);
-  }
-}
-
-void Exchange::write_box(std::size_t rank, const abi::Exchange& what, Bytes& box) {
-  const auto& places = places_[rank];
-  const auto* const values = static_cast<const std::uint8_t*>(what.values);
-  const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
-  const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
-  const std::uint64_t count = places.size();
-  const bool has_all = what.changed == nullptr && what.changed_bits == nullptr;
-  const std::uint64_t as_pairs = count * (4 + bytes), as_bits = bits_bytes(num_mirrors(rank)) + count * bytes,
-                      as_all = num_mirrors(rank) * bytes;
-  Announcement head{};
-  if (has_all || as_all <= std::min(as_pairs, as_bits)) {
-    head = {kAll, static_cast<std::uint32_t>(num_mirrors(rank)), as_all, 0};
-    box.resize(sizeof head + as_all);
-    pack_all(rank, what, box.data() + sizeof head);
-  } else if (as_pairs <= as_bits) {
-    head = {kPairs, static_cast<std::uint32_t>(count), as_pairs, 0};
-    box.resize(sizeof head + as_pairs);
-    std::uint8_t* at = box.data() + sizeof head;
-    if (count > 0) std::memcpy(at, places.data(), 4 * count);
-    at += 4 * count;
-    with_size(what.value_bytes, [&](const auto size) {
-      for (const std::uint32_t place : places) {
-        std::memcpy(at, values + std::uint64_t(mirrors[place]) * size, size);
-        at += size;
-      }
-    });
-  } else {
-    head = {kBits, static_cast<std::uint32_t>(count), as_bits, 0};
-    box.assign(sizeof head + as_bits, 0);
-    std::uint8_t* const bits = box.data() + sizeof head;
-    for (const std::uint32_t place : places) bits[place / 8] |= static_cast<std::uint8_t>(1u << place % 8);
-    std::uint8_t* at = bits + bits_bytes(num_mirrors(rank));
-    with_size(what.value_bytes, [&](const auto size) {
-      for (std::uint64_t first = 0; first < num_mirrors(rank); first += 64) {
-        std::uint64_t word;
-        std::memcpy(&word, bits + first / 8, 8);
-        for (; word != 0; word &= word - 1) {
-          const std::uint64_t place = first + static_cast<unsigned>(__builtin_ctzll(word));
-          std::memcpy(at, values + std::uint64_t(mirrors[place]) * size, size);
-          at += size;
-        }
-      }
-    });
-  }
-  std::memcpy(box.data(), &head, sizeof head);
-}
-
-void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
-                        const std::uint8_t* box, const abi::Exchange& what) {
-  const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
-  const VertexId first = domain_.num_own + domain_.ghost_first[rank];
-  auto* const ghosts = static_cast<std::uint8_t*>(what.values) + first * bytes;
-  const std::uint64_t num_places = num_ghosts(rank);
-  const std::uint64_t least = form == kAll     ? count * bytes
-                              : form == kPairs ? count * (4 + bytes)
-                                               : bits_bytes(num_places) + count * bytes;
-  if (form > kAll || (form == kAll && count != num_places) || count > num_places || num_bytes != least) {
-    throw Error(message("rank ", rank, " sends ", num_bytes, " bytes for ", count, " of ", num_places,
-                        " ghosts, in form ", form, "; do all ranks have the same graph?"));
-  }
-  std::uint64_t num_left = count;
-  const auto take = [&](std::uint64_t place, const std::uint8_t* value, const auto size) {
-    if (place >= num_places || num_left-- == 0) {
-      throw Error(message("rank ", rank, " sends a value for ghost ", place, " of ", num_places,
-                          "; do all ranks have the same graph?"));
-    }
-    if (std::memcmp(ghosts + place * size, value, size) == 0) return;
-    std::memcpy(ghosts + place * size, value, size);
-    arrived_.push_back(first + static_cast<VertexId>(place));
-  };
-  with_size(what.value_bytes, [&](const auto size) {
-    if (form == kAll) {
-      for (std::uint64_t i = 0; i < count; ++i) take(i, box + i * size, size);
-    } else if (form == kPairs) {
-      const std::uint8_t* value = box + 4 * std::uint64_t(count);
-      for (std::uint64_t i = 0; i < count; ++i, value += size) {
-        std::uint32_t place;
-        std::memcpy(&place, box + 4 * i, 4);
-        take(place, value, size);
-      }
-    } else {
-      const std::uint8_t* value = box + bits_bytes(num_ghosts(rank));
-      for (std::uint64_t w = 0; w < bits_bytes(num_ghosts(rank)) / 8; ++w) {
-        std::uint64_t word;
-        std::memcpy(&word, box + 8 * w, 8);
-        for (; word != 0; word &= word - 1, value += size) {
-          take(w * 64 + static_cast<unsigned>(__builtin_ctzll(word)), value, size);
-        }
-      }
-    }
-  });
-}
-
-void Exchange::send_changed(abi::Exchange& what) {
-  const auto sum_bytes = static_cast<std::uint64_t>(what.num_sums) * 8;
-  const std::uint64_t each = kAnnounced + sum_bytes;
-  const bool has_all = what.changed == nullptr && what.changed_bits == nullptr;
-  if (!has_all) list_changed(what);
-  std::uint64_t most = 0;
-  const auto head_of = [](const std::uint8_t* from) {
-    Announcement head;
-    std::memcpy(&head, from, sizeof head);
-    return head;
-  };
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    if (rank == rank_) {
-      boxes_[rank].assign(sizeof(Announcement), 0);
-      continue;
-    }
-    write_box(rank, what, boxes_[rank]);
-    const Announcement head = head_of(boxes_[rank].data());
-    most = std::max(most, head.num_bytes);
-    now_.bytes_sent += head.num_bytes;
-    now_.values_sent += head.count;
-  }
-  words_.assign(each * size_, 0);
-  other_words_.resize(each * size_);
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    Announcement head = head_of(boxes_[rank].data());
-    head.most_bytes = most;
-    std::uint8_t* const to = words_.data() + rank * each;
-    std::memcpy(to, &head, sizeof head);
-    if (head.num_bytes <= kWithin && head.num_bytes > 0) {
-      std::memcpy(to + sizeof head, boxes_[rank].data() + sizeof head, head.num_bytes);
-    }
-    if (sum_bytes > 0) std::memcpy(to + kAnnounced, what.sums, sum_bytes);
-  }
-  auto waiting = Clock::now();
-  communicator_.all_to_all(words_.data(), other_words_.data(), each);
-  now_.waiting_seconds += seconds_since(waiting);
-  bool has_boxes = false;
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    has_boxes |= head_of(other_words_.data() + rank * each).most_bytes > kWithin;
-  }
-  std::vector<const std::uint8_t*> received(size_, nullptr);
-  if (has_boxes) {
-    std::vector<Box> sent(size_);
-    std::vector<std::uint64_t> num_expected(size_);
-    for (std::size_t rank = 0; rank < size_; ++rank) {
-      if (rank == rank_) continue;
-      const std::uint64_t size = boxes_[rank].size() - sizeof(Announcement);
-      if (size > kWithin) sent[rank] = {boxes_[rank].data() + sizeof(Announcement), size};
-      const std::uint64_t coming = head_of(other_words_.data() + rank * each).num_bytes;
-      if (coming > kWithin) num_expected[rank] = coming;
-    }
-    waiting = Clock::now();
-    communicator_.begin_boxes(sent, num_expected);
-    received = communicator_.end_boxes();
-    now_.waiting_seconds += seconds_since(waiting);
-  }
-  arrived_.clear();
-  for (std::size_t rank = 0; rank < size_; ++rank) {
-    if (rank == rank_) continue;
-    const std::uint8_t* const from = other_words_.data() + rank * each;
-    const Announcement head = head_of(from);
-    read_box(rank, head.form, head.count, head.num_bytes,
-             head.num_bytes > kWithin ? received[rank] : from + sizeof head, what);
-    now_.bytes_received += head.num_bytes;
-    now_.values_received += head.count;
-  }
-  add_sums(what, size_, [&](std::size_t rank) { return other_words_.data() + rank * each + kAnnounced; });
-  what.arrived = arrived_.data();
-  what.num_arrived = arrived_.size();
 }
 
 }  // namespace gaspipe

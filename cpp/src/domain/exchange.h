@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a domain gives the others at the end of a super-step, in boxes: the values of its own vertices that are ghosts
 // there. A program that sends all values in every super-step has boxes of known sizes, with its sums behind the values,
-// and needs one exchange. Others send what has changed, in the form that takes least: (place, value) pairs, a bit for
-// each place and the values, or all values. Boxes that are small travel with the words that announce them.
+// and needs one exchange; or two, the first of which travels while the program computes the rest. Others send what has
+// changed, in the form that takes least: (place, value) pairs, a bit for each place and the values, or all values.
+// Boxes that are small travel with the words that announce them.
 #pragma once
 
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include "cpp/src/clock.h"
@@ -20,8 +22,10 @@ namespace gaspipe {
 
 class Exchange {
  public:
-  // All outlive this.
-  Exchange(const Domain& domain, Communicator& communicator, Workers& workers);
+  static constexpr std::uint64_t kWorthOverlap = std::uint64_t(1) << 16;  // values of a rank, to all others
+
+  // All domains construct theirs together; what is given outlives this. `overlap` is "on", "off" or "auto".
+  Exchange(const Domain& domain, Communicator& communicator, const std::string& overlap, Workers& workers);
 
   const abi::Domain* table() const { return &table_; }
   // What ended the run, if it was the exchange.
@@ -47,7 +51,15 @@ class Exchange {
   // Error for what cannot be of this domain's ghosts.
   void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
                 const std::uint8_t* box, const abi::Exchange& what);
-  void pack_all(std::size_t rank, const abi::Exchange& what, std::uint8_t* to);
+  void agree_on_overlap(const std::string& overlap);
+  void begin_early(const void* values, std::int32_t value_bytes);
+  void end_early(const abi::Exchange& what);
+  // Values for a rank, from the first'th on.
+  void pack(std::size_t rank, std::uint64_t first, const void* values, std::int32_t value_bytes, std::uint8_t* to,
+            std::uint64_t count);
+  // The same of ghosts, as they came.
+  void unpack(std::size_t rank, std::uint64_t first, const std::uint8_t* from, std::uint64_t count,
+              const abi::Exchange& what);
   std::uint64_t num_mirrors(std::size_t rank) const {
     return domain_.mirror_first[rank + 1] - domain_.mirror_first[rank];
   }
@@ -58,7 +70,11 @@ class Exchange {
   Workers& workers_;
   const std::size_t size_, rank_;
   abi::Domain table_{};
-  std::vector<Bytes> boxes_;                        // by rank
+  std::vector<Bytes> boxes_;  // by rank
+  // By rank: how many of the mirrors, and of the ghosts, travel early.
+  std::vector<std::uint64_t> early_mirrors_, early_ghosts_;
+  bool overlaps_ = false, has_begun_ = false;
+  double begin_seconds_ = 0;
   std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
   std::vector<std::uint64_t> changed_bits_;
   std::vector<VertexId> arrived_;

@@ -73,7 +73,7 @@ struct Running::Parts {
       const abi::Scalar transitions = instance().transition_probabilities ? edge_type : abi::kNone;
       domain =
           options.source->domain(static_cast<View>(program.view), transitions, options.communicator->rank(), workers);
-      exchange = std::make_unique<Exchange>(*domain, *options.communicator, workers);
+      exchange = std::make_unique<Exchange>(*domain, *options.communicator, options.overlap, workers);
       walked.emplace(*domain->graph);
       check_weights(program, instance(), *walked, domain.get(), workers);
     } else {

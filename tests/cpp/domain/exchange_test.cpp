@@ -46,7 +46,7 @@ void check_steps(const Domains& domains, int num_steps, Changed as) {
     Workers workers(1);
     const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
     const Domain& own = *domain;
-    Exchange exchange(own, communicator, workers);
+    Exchange exchange(own, communicator, "off", workers);
     const abi::Domain& table = *exchange.table();
     std::vector<Value> values(std::size_t(own.num_own) + own.num_ghosts);
     std::vector<Value> expected(domains.graph().num_vertices());
@@ -124,7 +124,7 @@ TEST(Exchange, AddsSumsOfDoublesInTheOrderOfTheRanks) {
   on_each(4, [&](int rank, Communicator& communicator) {
     Workers workers(1);
     const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
-    Exchange exchange(*domain, communicator, workers);
+    Exchange exchange(*domain, communicator, "off", workers);
     for (const bool only_changed : {false, true}) {
       std::vector<std::uint32_t> values(std::size_t(domain->num_own) + domain->num_ghosts);
       double sum = terms[rank];
@@ -143,13 +143,68 @@ TEST(Exchange, AddsSumsOfDoublesInTheOrderOfTheRanks) {
   });
 }
 
+// OLV-31
+TEST(Exchange, ValuesOfTheFirstHalfTravelWhileTheRestIsComputed) {
+  const Graph graph = graph_of(20000, random_edges(20000, 60000, 5));
+  for (const char* strategy : {"balanced", "mix"}) {
+    const Domains domains(graph, 3, {strategy, true});
+    on_each(3, [&](int rank, Communicator& communicator) {
+      Workers workers(1 + rank % 2);
+      const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+      Exchange exchange(*domain, communicator, "on", workers);
+      const abi::Domain& table = *exchange.table();
+      ASSERT_GT(table.early_end, 0u);
+      ASSERT_LT(table.early_end, domain->num_own);
+      EXPECT_EQ(table.early_end % 2048, 0u);
+      std::vector<double> values(std::size_t(domain->num_own) + domain->num_ghosts);
+      for (int step = 0; step < 5; ++step) {
+        for (VertexId v = 0; v < table.early_end; ++v) values[v] = value_of<double>(domain->id(v), step);
+        // A step may go without it, on some ranks or on all.
+        if (step != 1 && step != 2 + rank) {
+          ASSERT_EQ(table.begin(table.self, values.data(), sizeof(double)), 0);
+        }
+        for (VertexId v = table.early_end; v < domain->num_own; ++v) {
+          values[v] = value_of<double>(domain->id(v), step);
+        }
+        abi::Exchange what{};
+        what.values = values.data();
+        what.value_bytes = sizeof(double);
+        double sum = 1;
+        what.sums = &sum;
+        what.num_sums = 1;
+        what.sum_type = abi::kFloat64;
+        ASSERT_EQ(table.exchange(table.self, &what), 0);
+        EXPECT_EQ(sum, 3);
+        for (VertexId g = 0; g < domain->num_ghosts; ++g) {
+          ASSERT_EQ(values[domain->num_own + g], value_of<double>(domain->ghost_ids[g], step));
+        }
+        const ExchangeStats& last = exchange.stats().back();
+        EXPECT_EQ(last.bytes_sent, domain->mirrors.size() * 8);
+        EXPECT_EQ(last.bytes_received, domain->num_ghosts * std::uint64_t(8));
+        EXPECT_GE(last.computing_seconds, 0);
+        EXPECT_GE(last.exchanging_seconds, 0);
+      }
+    });
+  }
+}
+
+TEST(Exchange, OverlapIsWorthItWhereBoxesAreLargeAndTravel) {
+  const Domains domains(graph_of(20000, random_edges(20000, 60000, 5)), 2, {"mix", true});
+  on_each(2, [&](int rank, Communicator& communicator) {
+    Workers workers(1);
+    const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+    EXPECT_EQ(Exchange(*domain, communicator, "auto", workers).table()->early_end, 0u);
+    EXPECT_EQ(Exchange(*domain, communicator, "off", workers).table()->early_end, 0u);
+  });
+}
+
 TEST(Exchange, DomainsOfDifferentGraphsAreAnError) {
   const Domains few(graph_of(100, random_edges(100, 150, 2)), 2, {"balanced", true});
   const Domains many(graph_of(100, random_edges(100, 900, 3)), 2, {"balanced", true});
   on_each(2, [&](int rank, Communicator& communicator) {
     Workers workers(1);
     const auto domain = (rank == 0 ? few : many).domain(View::kForward, abi::kNone, rank, workers);
-    Exchange exchange(*domain, communicator, workers);
+    Exchange exchange(*domain, communicator, "off", workers);
     std::vector<std::uint32_t> values(std::size_t(domain->num_own) + domain->num_ghosts);
     abi::Exchange what{};
     what.values = values.data();

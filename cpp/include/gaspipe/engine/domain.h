@@ -32,6 +32,11 @@ inline void exchange(const abi::Domain& domain, abi::Exchange& what, Workers& wo
   if (!workers.cancelled() && domain.exchange(domain.self, &what) != 0) workers.cancel();
 }
 
+// In the middle of a step: own vertices before domain.early_end have their values.
+template <class Value>
+void begin_exchange(const abi::Domain& domain, const Value* values, Workers& workers) {
+  if (!workers.cancelled() && domain.begin(domain.self, values, sizeof(Value)) != 0) workers.cancel();
+}
 // Of all values: without more, every ghost gets its owner's.
 template <class Value>
 abi::Exchange exchange_of(Value* values) {

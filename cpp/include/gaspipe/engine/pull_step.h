@@ -73,7 +73,7 @@ class PullStep {
     Stopwatch watch;
     const auto arg = read_arg(state_.program, step, state_.extras.total());
     state_.extras.start((n + kGrain - 1) / kGrain);
-    state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    const auto pull_some = [&](std::uint64_t first, std::uint64_t last) {
       const ApplyBlock<Program> apply(state_);
       Extra extra[Traits::kExtraSlots] = {};
       Update gathered[kApplyBlock];
@@ -84,7 +84,14 @@ class PullStep {
         apply(static_cast<VertexId>(v), size, gathered, state_.property.get() + v, next_.get() + v, arg, extra);
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(first / kGrain, k, extra[k]);
-    });
+    };
+    const std::uint64_t early = state_.run.domain != nullptr ? state_.run.domain->early_end : 0;
+    if (early > 0) {
+      state_.workers.each(early, kGrain, [&](std::uint64_t first, std::uint64_t last, int) { pull_some(first, last); });
+      begin_exchange(*state_.run.domain, next_.get(), state_.workers);
+    }
+    state_.workers.each(n - early, kGrain,
+                        [&](std::uint64_t first, std::uint64_t last, int) { pull_some(early + first, early + last); });
     state_.extras.finish();
     std::swap(state_.property, next_);
     if (std::exchange(state_.property_is_borrowed, false)) next_.reset();
