@@ -367,12 +367,7 @@ class Frontier:
 
 class DistributedEdges:
     def __init__(
-        self,
-        communicator: Any,
-        strategy: str,
-        owners: NDArray[np.uint16] | None,
-        num_vertices: int | None,
-        simplify: bool,
+        self, communicator: Any, strategy: str, owners: Any, num_vertices: int | None, simplify: bool
     ) -> None: ...
     def add(self, sources: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None) -> None: ...
     def finish(self, num_threads: int) -> None: ...
