@@ -52,7 +52,7 @@ def test_the_sweep_is_published_with_its_plot():
     assert float(cells[100, 2]["gp.bfs / local_store"]) >= 0.5
 
 
-@pytest.mark.parametrize("name", ["stream", "local_store", "convert"])
+@pytest.mark.parametrize("name", ["stream", "local_store", "convert", "mpi_ranks"])
 def test_the_table_of_benchmarks_leads_to_its_results(name):
     text = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith(f"| `{name}.py`"))
