@@ -197,6 +197,12 @@ def test_what_is_wrong_is_said(roads, tmp_path):
         gp.bfs(roads, root=3, resume=kept)
 
 
+def test_another_number_format_is_refused(roads, tmp_path):
+    gp.pagerank(roads, number="float32", tol=0, max_iter=9, checkpoint=tmp_path, every=4)
+    with pytest.raises(gp.InputError, match='has number="float32"; here it would be float64; give number='):
+        gp.pagerank(roads, number="float64", tol=0, max_iter=9, resume=tmp_path)
+
+
 def test_a_part_of_another_checkpoint_is_refused(roads, tmp_path):
     for folder, steps in ((tmp_path / "a", 5), (tmp_path / "b", 7)):
         with pytest.raises(Stop):

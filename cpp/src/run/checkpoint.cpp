@@ -94,7 +94,7 @@ std::uint32_t checksum_of_arguments(const abi::Program& program, const std::vect
 
 CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph) {
   const Csr& rows = graph.skeleton();
-  CheckpointOf of{program.name, graph.num_vertices(), rows.num_edges(), 0, 0};
+  CheckpointOf of{program.name, graph.num_vertices(), rows.num_edges(), 0};
   std::vector<std::uint64_t> block;
   constexpr std::uint64_t kBlock = 1 << 12;
   for (std::uint64_t first = 0; first <= rows.num_rows; first += kBlock) {  // the same for offsets of 4 and 8 bytes
@@ -114,11 +114,11 @@ void make_checkpoint_folder(const std::string& folder) {
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw FileError(errno, kWriting, folder);
 }
 
-CheckpointWriter::CheckpointWriter(std::string folder, CheckpointOf of, const Domain* domain,
+CheckpointWriter::CheckpointWriter(std::string folder, CheckpointOf of, std::shared_ptr<const Domain> domain,
                                    Communicator* communicator)
     : folder_(std::move(folder)),
       of_(std::move(of)),
-      domain_(domain),
+      domain_(std::move(domain)),
       communicator_(communicator),
       rank_(communicator != nullptr ? communicator->rank() : 0),
       size_(communicator != nullptr ? communicator->size() : 1) {

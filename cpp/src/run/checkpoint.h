@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,13 @@
 
 namespace gaspipe {
 
-// What must be the same where a run goes on. All but the number format are known before a run begins.
+// What must be the same where a run goes on, as far as it is known before a number format is chosen.
 struct CheckpointOf {
   std::string program;
   std::uint64_t num_vertices = 0, num_edges = 0;
-  std::uint32_t offsets = 0;    // a checksum of the rows' lengths
-  std::uint32_t arguments = 0;  // one of all arguments but those that only say when to stop
+  std::uint32_t offsets = 0;  // a checksum of the rows' lengths
 };
-// `checked` has an argument per parameter, vectors in the number format.
+// Of all arguments but those that only say when to stop. `checked` has one per parameter, vectors in the number format.
 std::uint32_t checksum_of_arguments(const abi::Program& program, const std::vector<abi::Argument>& checked,
                                     abi::Scalar number_type);
 CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph);
@@ -44,7 +44,8 @@ class CheckpointWriter {
  public:
   // `communicator` null: a run of one process and no domains. All ranks construct and write together. FileError where
   // the folder cannot be made or written to.
-  CheckpointWriter(std::string folder, CheckpointOf of, const Domain* domain, Communicator* communicator);
+  CheckpointWriter(std::string folder, CheckpointOf of, std::shared_ptr<const Domain> domain,
+                   Communicator* communicator);
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
 
@@ -58,7 +59,7 @@ class CheckpointWriter {
 
   const std::string folder_;
   const CheckpointOf of_;
-  const Domain* const domain_;
+  const std::shared_ptr<const Domain> domain_;  // null: all vertices are here
   Communicator* const communicator_;
   const int rank_, size_;
   std::string under_way_;  // the hidden folder; empty: none

@@ -27,9 +27,9 @@ std::unique_ptr<Executor> make_executor(const ExecutorKind& kind, const Placemen
   throw InputError(message("this library was compiled without what device=\"", placement.options.device, "\" needs"));
 }
 
-}  // namespace
-
 constexpr std::uint64_t kStepsPerCheckpoint = 20;
+
+}  // namespace
 
 // Formats are tried in order, each in attempts of ever coarser scale; `open` begins one, `step` takes its steps.
 struct Running::Parts {
@@ -55,7 +55,7 @@ struct Running::Parts {
     }
     place();
     if (options.checkpoint) {
-      writer = std::make_unique<CheckpointWriter>(*options.checkpoint, of, domain.get(), options.communicator);
+      writer = std::make_unique<CheckpointWriter>(*options.checkpoint, of, domain, options.communicator);
     }
     open();
   }
@@ -110,10 +110,7 @@ struct Running::Parts {
     if (format < instances.size()) return;
     std::string known;
     for (const abi::Instance* each : instances) known += message(known.empty() ? "" : ", ", each->number);
-    throw InputError(message("the run in ", *options.resume,
-                             " has number="
-                             ", state.number, "
-                             "; here it would be ",
+    throw InputError(message("the run in ", *options.resume, " has number=\"", state.number, "\"; here it would be ",
                              known, "; give number= and weights as there"));
   }
   void open() {

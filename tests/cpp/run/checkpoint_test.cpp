@@ -45,7 +45,7 @@ class Checkpoints : public ::testing::Test {
           active[v / 64] |= std::uint64_t(domain->id(v) % 3 == static_cast<unsigned>(step) % 3) << v % 64;
         }
         const std::uint64_t sums[2] = {7, static_cast<std::uint64_t>(step)};
-        CheckpointWriter writer(folder_, of_, domain.get(), ranks[static_cast<std::size_t>(rank)].get());
+        CheckpointWriter writer(folder_, of_, domain, ranks[static_cast<std::size_t>(rank)].get());
         RunState state{"uint32", 0, 1, static_cast<std::uint64_t>(step), 2, 4, nullptr, 0};
         writer.write(state, 99, {0, step, 0, sums, properties.data(), active.data()});
       });
@@ -73,7 +73,7 @@ class Checkpoints : public ::testing::Test {
   }
 
   const Graph graph_ = graph_of(kN, random_edges(kN, 500, 3));
-  const CheckpointOf of_{"test", kN, 500, 1, 0};
+  const CheckpointOf of_{"test", kN, 500, 1};
   std::string folder_;
 };
 
@@ -125,7 +125,7 @@ TEST_F(Checkpoints, RanksThatDoNotShareTheFolderAreTold) {
       const auto domain = domains.domain(View::kForward, abi::kNone, static_cast<int>(rank), workers);
       const std::vector<std::uint32_t> properties(domain->num_own);
       try {
-        CheckpointWriter writer(rank == 0 ? folder_ : other, of_, domain.get(), ranks[rank].get());
+        CheckpointWriter writer(rank == 0 ? folder_ : other, of_, domain, ranks[rank].get());
         writer.write({"uint32", 0, 1, 3, 0, 4, nullptr, 0}, 99, {0, 3, 0, nullptr, properties.data(), nullptr});
       } catch (const Error& error) {
         said[rank] = error.what();
