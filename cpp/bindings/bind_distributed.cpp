@@ -9,6 +9,7 @@
 #include "gaspipe/communicator.h"
 #include "gaspipe/distributed.h"
 #include "gaspipe/generate.h"
+#include "python_domain.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -173,6 +174,17 @@ void bind_distributed(py::module_& module) {
                                if (!ownership.is_contiguous()) return py::none();
                                return py::int_(ownership.first[static_cast<std::size_t>(spread.edges->rank())]);
                              })
+      // All ranks together.
+      .def(
+          "domain",
+          [](const Spread& spread, int num_threads) {
+            return without_gil(num_threads, [&](Workers& workers) {
+              const auto ownership = std::make_shared<const Ownership>(spread.edges->ownership());
+              return PythonDomain{spread.edges->domain(View::kForward, abi::kNone, spread.edges->rank(), workers),
+                                  ownership};
+            });
+          },
+          py::arg("num_threads"))
       .def_property_readonly("own_ids", [](const Spread& spread) {
         const std::vector<VertexId> ids = spread.edges->own_ids();
         const Writable<VertexId> copy(ids.size());

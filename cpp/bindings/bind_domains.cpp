@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "bindings.h"
 #include "gaspipe/domain.h"
 #include "gaspipe/find_first.h"
+#include "python_domain.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -40,61 +40,11 @@ void check_range(const char* what, const Array<std::int64_t>& ids, std::uint64_t
                            limit == 0 ? "" : std::to_string(limit - 1)));
 }
 
-// A domain, and what tells who owns a vertex that is not its own.
-struct PythonDomain {
-  std::shared_ptr<const Domain> domain;
-  std::shared_ptr<const Ownership> ownership;
-
-  template <class F>
-  py::array all(std::uint64_t n, const F& number_of) const {
-    return to_numpy(without_gil(1, [&](Workers& workers) { return numbers(n, workers, number_of); }));
-  }
-  std::uint64_t num_rows() const { return std::uint64_t(domain->num_own) + domain->num_ghosts; }
-
-  py::array ids() const {
-    return all(domain->num_own, [&](std::uint64_t i) { return domain->id(static_cast<VertexId>(i)); });
-  }
-  py::array ghost_ids() const {
-    return all(domain->num_ghosts, [&](std::uint64_t i) { return domain->ghost_ids[i]; });
-  }
-  py::array ghost_owners() const {
-    return all(domain->num_ghosts, [&](std::uint64_t i) { return ownership->owner(domain->ghost_ids[i]); });
-  }
-  py::array mirrors(std::int64_t rank) const {
-    if (rank < 0 || rank >= domain->size) {
-      throw InputError(
-          message("there is no domain ", rank, "; ", domain->size, " domains are 0 to ", domain->size - 1));
-    }
-    const auto first = domain->mirror_first[static_cast<std::size_t>(rank)];
-    return all(domain->mirror_first[static_cast<std::size_t>(rank) + 1] - first,
-               [&](std::uint64_t i) { return domain->mirrors[first + i]; });
-  }
-  py::array to_global(const py::array& locals) const {
-    const auto places = borrow<std::int64_t>(locals);
-    return to_numpy(without_gil(1, [&](Workers& workers) {
-      check_range("local number", places, num_rows(), workers);
-      return numbers(places.size(), workers, [&](std::uint64_t i) {
-        const auto local = static_cast<VertexId>(places[i]);
-        return domain->global(local);
-      });
-    }));
-  }
-  py::array to_local(const py::array& ids) const {
-    const auto vertices = borrow<std::int64_t>(ids);
-    return to_numpy(without_gil(1, [&](Workers& workers) {
-      check_range("vertex", vertices, domain->num_vertices, workers);
-      return numbers(vertices.size(), workers, [&](std::uint64_t i) {
-        const auto vertex = static_cast<VertexId>(vertices[i]);
-        const VertexId local = domain->local(vertex, ownership->owner(vertex));
-        if (local == kNoVertex) {
-          throw InputError(message("vertex ", vertex, " is neither an own vertex nor a ghost of domain ", domain->rank,
-                                   "; its owner is domain ", ownership->owner(vertex)));
-        }
-        return local;
-      });
-    }));
-  }
-};
+// number_of(i) for i < n, on one thread.
+template <class F>
+py::array all(std::uint64_t n, const F& number_of) {
+  return to_numpy(without_gil(1, [&](Workers& workers) { return numbers(n, workers, number_of); }));
+}
 
 PythonDomain get_domain(const Domains& domains, const std::string& view, int rank, int num_threads) {
   return without_gil(num_threads, [&](Workers& workers) {
@@ -115,6 +65,52 @@ py::array owners_of(const Domains& domains, const std::string& view, const py::a
 
 }  // namespace
 
+py::array PythonDomain::ids() const {
+  return all(domain->num_own, [&](std::uint64_t i) { return domain->id(static_cast<VertexId>(i)); });
+}
+py::array PythonDomain::ghost_ids() const {
+  return all(domain->num_ghosts, [&](std::uint64_t i) { return domain->ghost_ids[i]; });
+}
+py::array PythonDomain::ghost_owners() const {
+  return all(domain->num_ghosts, [&](std::uint64_t i) { return ownership->owner(domain->ghost_ids[i]); });
+}
+py::array PythonDomain::ghost_first() const {
+  return all(domain->ghost_first.size(), [&](std::uint64_t i) { return domain->ghost_first[i]; });
+}
+py::array PythonDomain::mirrors(std::int64_t rank) const {
+  if (rank < 0 || rank >= domain->size) {
+    throw InputError(message("there is no domain ", rank, "; ", domain->size, " domains are 0 to ", domain->size - 1));
+  }
+  const auto first = domain->mirror_first[static_cast<std::size_t>(rank)];
+  return all(domain->mirror_first[static_cast<std::size_t>(rank) + 1] - first,
+             [&](std::uint64_t i) { return domain->mirrors[first + i]; });
+}
+py::array PythonDomain::to_global(const py::array& locals) const {
+  const auto places = borrow<std::int64_t>(locals);
+  return to_numpy(without_gil(1, [&](Workers& workers) {
+    check_range("local number", places, std::uint64_t(domain->num_own) + domain->num_ghosts, workers);
+    return numbers(places.size(), workers, [&](std::uint64_t i) {
+      const auto local = static_cast<VertexId>(places[i]);
+      return domain->global(local);
+    });
+  }));
+}
+py::array PythonDomain::to_local(const py::array& ids) const {
+  const auto vertices = borrow<std::int64_t>(ids);
+  return to_numpy(without_gil(1, [&](Workers& workers) {
+    check_range("vertex", vertices, domain->num_vertices, workers);
+    return numbers(vertices.size(), workers, [&](std::uint64_t i) {
+      const auto vertex = static_cast<VertexId>(vertices[i]);
+      const VertexId local = domain->local(vertex, ownership->owner(vertex));
+      if (local == kNoVertex) {
+        throw InputError(message("vertex ", vertex, " is neither an own vertex nor a ghost of domain ", domain->rank,
+                                 "; its owner is domain ", ownership->owner(vertex)));
+      }
+      return local;
+    });
+  }));
+}
+
 void bind_domains(py::module_& module) {
   py::class_<PythonDomain>(module, "Domain")
       .def_property_readonly("rank", [](const PythonDomain& self) { return self.domain->rank; })
@@ -129,6 +125,7 @@ void bind_domains(py::module_& module) {
       .def("ids", &PythonDomain::ids)
       .def("ghost_ids", &PythonDomain::ghost_ids)
       .def("ghost_owners", &PythonDomain::ghost_owners)
+      .def("ghost_first", &PythonDomain::ghost_first)
       .def("mirrors", &PythonDomain::mirrors, py::arg("rank"))
       .def("to_global", &PythonDomain::to_global, py::arg("locals"))
       .def("to_local", &PythonDomain::to_local, py::arg("ids"));
@@ -150,6 +147,7 @@ void bind_domains(py::module_& module) {
       .def_property_readonly("size", &Domains::size)
       .def_property_readonly("strategy", [](const Domains& domains) { return domains.options().strategy; })
       .def_property_readonly("combine", [](const Domains& domains) { return domains.options().combine; })
+      .def("is_of", [](const Domains& domains, const Graph& graph) { return graph.csr() == domains.graph().csr(); })
       .def("domain", &get_domain, py::arg("view"), py::arg("rank"), py::arg("num_threads"))
       .def("owners", &owners_of, py::arg("view"), py::arg("ids"), py::arg("num_threads"));
 

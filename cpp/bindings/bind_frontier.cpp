@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include "gaspipe/loaded_frontier.h"
+#include "python_domain.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -28,9 +29,12 @@ struct LoadedFunctors {
   const abi::FrontierTable& table;
 };
 
-std::shared_ptr<LoadedFrontier> open(const LoadedFunctors& program, const Graph& graph, const std::string& weight_type,
-                                     const py::bytes& default_accumulator, const py::object& num_threads, int direction,
-                                     int group, bool scan, const py::object& log, int log_level) {
+// `Vertices` is a Graph or a PythonDomain.
+template <class Vertices>
+std::shared_ptr<LoadedFrontier> open(const LoadedFunctors& program, const Vertices& vertices,
+                                     const std::string& weight_type, const py::bytes& default_accumulator,
+                                     const py::object& num_threads, int direction, int group, bool scan,
+                                     const py::object& log, int log_level) {
   FrontierOptions options;
   options.num_threads = read_count("num_threads", num_threads);
   options.direction = static_cast<FrontierOptions::Direction>(direction);
@@ -46,19 +50,36 @@ std::shared_ptr<LoadedFrontier> open(const LoadedFunctors& program, const Graph&
   }
   auto start = bytes_of(default_accumulator);
   const py::gil_scoped_release released;
-  return std::make_shared<LoadedFrontier>(program.table, graph, options, std::move(start), scalar_of(weight_type));
+  const abi::Scalar type = scalar_of(weight_type);
+  if constexpr (std::is_same_v<Vertices, PythonDomain>) {
+    return std::make_shared<LoadedFrontier>(program.table, *vertices.domain, options, std::move(start), type);
+  } else {
+    return std::make_shared<LoadedFrontier>(program.table, vertices, options, std::move(start), type);
+  }
+}
+
+py::object to_python(const LoadedFrontier::Answer& answer) {
+  if (answer.kind == abi::FrontierOutcome::kReal) return py::float_(answer.real);
+  if (answer.kind == abi::FrontierOutcome::kInteger) return py::int_(answer.integer);
+  return py::none();
+}
+LoadedFrontier::Answer answer_of(const py::object& number) {
+  if (py::isinstance<py::float_>(number)) return {abi::FrontierOutcome::kReal, 0, number.cast<double>()};
+  return {abi::FrontierOutcome::kInteger, number.cast<std::int64_t>(), 0};
 }
 
 py::object call(LoadedFrontier& engine, std::uint32_t functor, int which, LoadedSet* dst, const LoadedSet* src,
                 const py::bytes& parameters) {
   const auto given = bytes_of(parameters);
-  const LoadedFrontier::Answer answer = [&] {
+  return to_python([&] {
     const py::gil_scoped_release released;
     return engine.call(functor, static_cast<abi::FrontierCall>(which), dst, src, given);
-  }();
-  if (answer.kind == abi::FrontierOutcome::kReal) return py::float_(answer.real);
-  if (answer.kind == abi::FrontierOutcome::kInteger) return py::int_(answer.integer);
-  return py::none();
+  }());
+}
+
+py::object combine(LoadedFrontier& engine, std::uint32_t functor, const py::bytes& parameters, const py::object& a,
+                   const py::object& b) {
+  return to_python(engine.combine(functor, bytes_of(parameters), answer_of(a), answer_of(b)));
 }
 
 // All values of a kind, which keep the engine.
@@ -131,10 +152,15 @@ void bind_frontier(py::module_& module) {
       .def("gather", &gather, py::arg("functor"), py::arg("parameters"), py::arg("vertices"), py::arg("degrees"),
            py::arg("edges"), py::arg("accumulator"));
   py::class_<LoadedFrontier, std::shared_ptr<LoadedFrontier>>(module, "Frontier")
-      .def(py::init(&open), py::arg("program"), py::arg("graph"), py::arg("weight_type"),
+      .def(py::init(&open<Graph>), py::arg("program"), py::arg("graph"), py::arg("weight_type"),
            py::arg("default_accumulator"), py::arg("num_threads"), py::arg("direction"), py::arg("group"),
            py::arg("scan"), py::arg("log"), py::arg("log_level"))
+      .def(py::init(&open<PythonDomain>), py::arg("program"), py::arg("domain"), py::arg("weight_type"),
+           py::arg("default_accumulator"), py::arg("num_threads"), py::arg("direction"), py::arg("group"),
+           py::arg("scan"), py::arg("log"), py::arg("log_level"))
+      .def("combine", &combine, py::arg("functor"), py::arg("parameters"), py::arg("a"), py::arg("b"))
       .def_property_readonly("seconds", &LoadedFrontier::seconds)
+      .def_property_readonly("num_vertices", &LoadedFrontier::num_vertices)
       .def("call", &call, py::arg("functor"), py::arg("call"), py::arg("dst"), py::arg("src"), py::arg("parameters"))
       .def("values", &values, py::arg("which"), py::arg("dtype"), py::arg("will_write"))
       .def("all", &LoadedFrontier::all)

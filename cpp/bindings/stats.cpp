@@ -23,6 +23,7 @@ py::dict domain_to_python(const DomainStats& domain) {
   all["num_vertices"] = domain.num_own;
   all["num_ghosts"] = domain.num_ghosts;
   all["num_edges"] = domain.num_edges;
+  all["value_bytes"] = domain.value_bytes;
   all["edges"] = column<std::uint64_t>(domain.edges, [](std::uint64_t edges) { return edges; });
   const auto& exchanges = domain.exchanges;
   all["bytes_sent"] = column<std::uint64_t>(exchanges, [](const ExchangeStats& e) { return e.bytes_sent; });

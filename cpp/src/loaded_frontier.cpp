@@ -30,6 +30,27 @@ LoadedFrontier::LoadedFrontier(const abi::FrontierTable& table, const Graph& gra
       threads_(options.num_threads, options.interrupted),
       source_(graph, threads_),
       default_accumulator_(std::move(default_accumulator)) {
+  open(*graph.csr(), weight_type);
+}
+
+LoadedFrontier::LoadedFrontier(const abi::FrontierTable& table, const Domain& domain, const FrontierOptions& options,
+                               std::vector<std::uint8_t> default_accumulator, abi::Scalar weight_type)
+    : table_(table),
+      options_(options),
+      threads_(options.num_threads, options.interrupted),
+      source_(*domain.graph, threads_),
+      default_accumulator_(std::move(default_accumulator)) {
+  const std::uint64_t size = std::uint64_t(domain.num_own) + domain.num_ghosts;
+  ids_.resize(size);
+  outdegrees_.resize(size);
+  for (VertexId v = 0; v < size; ++v) {
+    ids_[v] = domain.global(v);
+    outdegrees_[v] = domain.offsets[std::uint64_t(ids_[v]) + 1] - domain.offsets[ids_[v]];
+  }
+  open(*domain.graph->csr(), weight_type);
+}
+
+void LoadedFrontier::open(const Csr& csr, abi::Scalar weight_type) {
   check(options_);
   if (default_accumulator_.size() != table_.accumulator_bytes) {
     throw InputError(message("the default accumulator has ", default_accumulator_.size(), " bytes; an accumulator has ",
@@ -51,7 +72,6 @@ LoadedFrontier::LoadedFrontier(const abi::FrontierTable& table, const Graph& gra
     return own.poll(own.self, worker);
   };
 
-  const Csr& csr = *graph.csr();
   Array<std::uint8_t> weights;
   if (weight_type != abi::kNone && csr.is_weighted() && csr.num_edges() > 0) {
     weights = convert_weights(csr, weight_type, threads_.workers());
@@ -66,6 +86,8 @@ LoadedFrontier::LoadedFrontier(const abi::FrontierTable& table, const Graph& gra
     return found;
   };
   lent.edge_values = weights.data();
+  lent.ids = ids_.empty() ? nullptr : ids_.data();
+  lent.outdegrees = outdegrees_.empty() ? nullptr : outdegrees_.data();
   abi::FrontierSettings settings{};
   settings.direction = static_cast<std::int32_t>(options_.direction);
   settings.group = options_.group;
@@ -124,11 +146,7 @@ LoadedFrontier::Answer LoadedFrontier::checked(const F& f) {
 
 LoadedFrontier::Answer LoadedFrontier::call(std::uint32_t functor, abi::FrontierCall call, LoadedSet* dst,
                                             const LoadedSet* src, const std::vector<std::uint8_t>& parameters) {
-  if (functor >= table_.num_functors) throw InputError(message("there is no functor number ", functor));
-  if (parameters.size() != table_.parameter_bytes) {
-    throw InputError(
-        message("parameters have ", parameters.size(), " bytes; the program takes ", table_.parameter_bytes));
-  }
+  check_call(functor, parameters);
   for (const LoadedSet* set : {static_cast<const LoadedSet*>(dst), src}) {
     if (set != nullptr && &set->engine() != this) throw InputError("this set of vertices is of another engine");
   }
@@ -136,6 +154,31 @@ LoadedFrontier::Answer LoadedFrontier::call(std::uint32_t functor, abi::Frontier
     return table_.call(engine_, functor, call, dst == nullptr ? nullptr : dst->get(),
                        src == nullptr ? nullptr : src->get(), parameters.data(), outcome);
   });
+}
+
+void LoadedFrontier::check_call(std::uint32_t functor, const std::vector<std::uint8_t>& parameters) const {
+  if (functor >= table_.num_functors) throw InputError(message("there is no functor number ", functor));
+  if (parameters.size() != table_.parameter_bytes) {
+    throw InputError(
+        message("parameters have ", parameters.size(), " bytes; the program takes ", table_.parameter_bytes));
+  }
+}
+
+LoadedFrontier::Answer LoadedFrontier::combine(std::uint32_t functor, const std::vector<std::uint8_t>& parameters,
+                                               const Answer& a, const Answer& b) {
+  check_call(functor, parameters);
+  const abi::FrontierFunctor& which = table_.functors[functor];
+  if (which.combine == nullptr) throw InputError(message(which.name, " does not serve vertexReduce"));
+  const auto outcome_of = [](const Answer& answer) {
+    abi::FrontierOutcome outcome{};
+    outcome.kind = answer.kind;
+    outcome.integer = answer.integer;
+    outcome.real = answer.real;
+    return outcome;
+  };
+  const abi::FrontierOutcome first = outcome_of(a), second = outcome_of(b);
+  return checked(
+      [&](abi::FrontierOutcome* outcome) { return which.combine(parameters.data(), &first, &second, outcome); });
 }
 
 void* LoadedFrontier::values(abi::FrontierValues which, bool will_write) {

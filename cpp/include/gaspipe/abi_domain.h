@@ -20,6 +20,8 @@ struct Exchange {
   // Out, with `only_changed`: the ghosts whose values are other ones now, valid until the next exchange.
   const std::uint32_t* arrived;
   std::uint64_t num_arrived;
+  // Nothing is to be sent: every domain has made the values of its ghosts itself, as their owners have. Only counted.
+  std::int32_t ghosts_are_known;
   void* sums;                       // null: there are none
   std::int32_t num_sums, sum_type;  // kUint64 or kFloat64
 };
@@ -32,6 +34,7 @@ struct Domain {
   // Of own vertices in the whole graph, which is how a program calls them; null: first_id, first_id + 1, ...
   const std::uint32_t* ids;
   std::uint32_t first_id;
+  const std::uint32_t* ghost_ids;  // likewise of ghosts
   // Of the whole graph: its size, and the offsets of its rows.
   std::uint32_t num_vertices;
   std::uint64_t num_edges;

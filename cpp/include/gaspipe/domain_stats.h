@@ -19,8 +19,9 @@ struct DomainStats {
   int rank = 0;
   std::string device;
   std::uint64_t num_own = 0, num_ghosts = 0, num_edges = 0;
+  int value_bytes = 0;                   // of a vertex's value in a box
   std::vector<std::uint64_t> edges;      // by super-step
-  std::vector<ExchangeStats> exchanges;  // the first fills the ghosts; then one for every super-step
+  std::vector<ExchangeStats> exchanges;  // before the first super-step; then one for every one
 };
 
 }  // namespace gaspipe

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/frontier/abi.h"
 #include "gaspipe/frontier/options.h"
@@ -37,6 +38,10 @@ class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
   // converted to `weight_type`; InputError where one does not fit.
   LoadedFrontier(const abi::FrontierTable& table, const Graph& graph, const FrontierOptions& options,
                  std::vector<std::uint8_t> default_accumulator, abi::Scalar weight_type);
+  // Of a domain: its own vertices, then its ghosts. Functors see ids and degrees of the whole graph; who calls gives
+  // ghosts their values.
+  LoadedFrontier(const abi::FrontierTable& table, const Domain& domain, const FrontierOptions& options,
+                 std::vector<std::uint8_t> default_accumulator, abi::Scalar weight_type);
   ~LoadedFrontier();
   LoadedFrontier(const LoadedFrontier&) = delete;
   LoadedFrontier& operator=(const LoadedFrontier&) = delete;
@@ -50,6 +55,8 @@ class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
   Answer call(std::uint32_t functor, abi::FrontierCall call, LoadedSet* dst, const LoadedSet* src,
               const std::vector<std::uint8_t>& parameters);
   void* values(abi::FrontierValues which, bool will_write);
+  // Of the answers that kVertexReduce gave for two parts of a set.
+  Answer combine(std::uint32_t functor, const std::vector<std::uint8_t>& parameters, const Answer& a, const Answer& b);
 
   std::shared_ptr<LoadedSet> all();
   std::shared_ptr<LoadedSet> set_of(const Array<VertexId>& vertices);
@@ -63,6 +70,8 @@ class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
   }
 
  private:
+  void open(const Csr& csr, abi::Scalar weight_type);
+  void check_call(std::uint32_t functor, const std::vector<std::uint8_t>& parameters) const;
   // Calls f(&outcome), and throws what its status says.
   template <class F>
   Answer checked(const F& f);
@@ -75,6 +84,8 @@ class LoadedFrontier : public std::enable_shared_from_this<LoadedFrontier> {
   frontier::Threads threads_;
   frontier::Source source_;
   const std::vector<std::uint8_t> default_accumulator_;
+  std::vector<VertexId> ids_;  // of a domain
+  std::vector<EdgeCount> outdegrees_;
   abi::Host host_{};
   std::mutex at_work_;
   std::exception_ptr thrown_;  // inside a callback

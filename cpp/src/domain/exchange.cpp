@@ -34,6 +34,7 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, const std::
   table_.num_own = domain.num_own;
   table_.ids = domain.ids.size() > 0 ? domain.ids.data() : nullptr;
   table_.first_id = domain.first_id;
+  table_.ghost_ids = domain.ghost_ids.data();
   table_.num_vertices = domain.num_vertices;
   table_.num_edges = domain.num_edges;
   table_.offsets = domain.offsets.data();
@@ -67,7 +68,8 @@ void Exchange::run(abi::Exchange& what) {
   const double begun = std::exchange(begin_seconds_, 0);
   now_.computing_seconds = seconds_since(last_) - begun;
   const auto start = Clock::now();
-  what.only_changed != 0 ? send_changed(what) : send_all(what);
+  value_bytes_ = what.value_bytes;
+  if (what.ghosts_are_known == 0) what.only_changed != 0 ? send_changed(what) : send_all(what);
   last_ = Clock::now();
   now_.exchanging_seconds = begun + std::chrono::duration<double>(last_ - start).count() - now_.waiting_seconds;
   if (stats_.size() < kKept) stats_.push_back(now_);

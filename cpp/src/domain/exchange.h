@@ -30,9 +30,10 @@ class Exchange {
   const abi::Domain* table() const { return &table_; }
   // What ended the run, if it was the exchange.
   const std::exception_ptr& failure() const { return failure_; }
-  // Of the first exchanges, the very first of which fills the ghosts: a run may have millions.
+  // Of the first exchanges, the very first of which is that before the first super-step: a run may have millions.
   static constexpr std::size_t kKept = (1 << 16) + 1;
   const std::vector<ExchangeStats>& stats() const { return stats_; }
+  std::int32_t value_bytes() const { return value_bytes_; }  // of the last exchange
 
   // Values by own vertex become values by vertex, ghosts included. All domains call this together.
   void fill_ghosts(void* values, std::int32_t value_bytes);
@@ -81,6 +82,7 @@ class Exchange {
   Bytes words_, other_words_;
   std::vector<ExchangeStats> stats_;
   ExchangeStats now_;  // of the exchange under way
+  std::int32_t value_bytes_ = 0;
   Clock::time_point last_ = Clock::now();
   std::exception_ptr failure_;
 };

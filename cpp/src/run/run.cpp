@@ -279,6 +279,7 @@ struct Running::Parts {
     own.num_own = domain->num_own;
     own.num_ghosts = domain->num_ghosts;
     own.num_edges = csr_table.num_edges;
+    own.value_bytes = exchange->value_bytes();
     own.exchanges = exchange->stats();
     return own;
   }

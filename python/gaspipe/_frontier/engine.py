@@ -7,20 +7,21 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from .. import _laws
 from .._own import Algorithm
 from .._own.names import check_name
 from ..graph import Graph
-from . import arguments, dtypes, functors, hooks, session
+from . import arguments, calls, dtypes, functors, hooks
 from .graph_calls import GraphCalls
 from .iterate import Iteration, iterate
 from .library import Program
-from .session import Session, calls_of
+from .session import Session
 from .subset import VertexSubset
 
 if TYPE_CHECKING:
+    from .._domains import Domains
     from ..graph import GraphLike
 
 _DIRECTIONS = {"auto": 0, "push": 1, "pull": 2}
@@ -101,6 +102,8 @@ class FrontierEngine(GraphCalls):
         Called as `log(level, text)` with messages up to `log_level`; every call of the engine is one, at "debug".
     log_level : {"error", "warning", "info", "debug"}
         Messages to log.
+    domains : int or Domains, optional
+        In how many parts to run, or `Graph.domains(...)`; see Notes.
 
     Attributes
     ----------
@@ -113,6 +116,14 @@ class FrontierEngine(GraphCalls):
         If there is no compiler, or the source does not compile.
     InputError
         If an argument is wrong, or a weight of the graph does not fit `edge`.
+
+    Notes
+    -----
+    Over domains, and on a :class:`gaspipe.distributed.DistributedGraph`, calls from Python are the same, and so are
+    answers: functors see ids and degrees of the whole graph. An edge and its value lie with the domain that owns the
+    edge's destination. `run` is refused, for a program in C++ sees one domain. Where a struct declares `kFinalOnceSet`,
+    another of the values that serve may be the one. On ranks `vertices`, `accumulators` and the ids of a set are of the
+    vertices that the rank owns, while the size of a set is of all; every call is made by all ranks together.
 
     References
     ----------
@@ -138,6 +149,7 @@ class FrontierEngine(GraphCalls):
         scan: bool = True,
         log: Callable[[str, str], object] | None = None,
         log_level: str = "info",
+        domains: int | Domains | None = None,
     ) -> None:
         check_name(name, "name")
         text, file_name = arguments.read(name, source)
@@ -163,6 +175,7 @@ class FrontierEngine(GraphCalls):
             "log": arguments.logger(log),
             "log_level": arguments.choice("log_level", log_level, arguments.LEVELS),
         }
+        self._domains = domains
         self._hooks: dict[tuple[str, bytes], Algorithm] = {}
         self.read_graph(graph)
 
@@ -181,36 +194,13 @@ class FrontierEngine(GraphCalls):
 
         """
         g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._num_threads)
-        self._session = Session(self._program, g, self._default, self._parameters, self._options)
+        self._session = Session(self._program, g, self._default, self._parameters, self._options, self._domains)
         self.graph = g
 
     @property
     def functors(self) -> dict[str, tuple[str, ...]]:
         """Calls that each functor of the source serves, by its name."""
-        return {name: calls_of(calls) for name, (_, calls) in self._session.functors.items() if calls}
-
-    @property
-    def seconds(self) -> float:
-        """Time in calls since the graph was read, s."""
-        return self._session.core.seconds
-
-    @property
-    def vertices(self) -> NDArray[Any]:
-        """Values of the vertices, (num_vertices,), as a view that can be written.
-
-        While a view is held, a search by `edge_vertex_filter` starts anew in every call, since values may have changed.
-        """
-        return self._session.view(session.VERTICES)
-
-    @property
-    def edges(self) -> NDArray[Any]:
-        """Values of the edges, (num_edges,), in the order of `graph.indices`, as a view that can be written."""
-        return self._session.view(session.EDGES)
-
-    @property
-    def accumulators(self) -> NDArray[Any]:
-        """What edges brought to the vertices in the last call over edges, (num_vertices,), read-only."""
-        return self._session.core.values(session.ACCUMULATORS, self._program.accumulator, False)
+        return {name: calls.calls_of(bits) for name, (_, bits) in self._session.functors.items() if bits}
 
     def edge_filter(self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any) -> VertexSubset:
         """Reduce what edges out of a set bring into the accumulators of their destinations.
@@ -240,11 +230,11 @@ class FrontierEngine(GraphCalls):
             If there is no such functor, it does not serve this call, or a set is of another graph.
 
         """
-        return self._session.filter(session.EDGE_FILTER, dst, src, functor, parameters)
+        return self._session.filter(calls.EDGE_FILTER, dst, src, functor, parameters)
 
     def edge_map(self, src: VertexSubset, functor: str, **parameters: Any) -> None:
         """Do as `edge_filter` does, without a set of the destinations; `gather` may write the values of edges."""
-        self._session.call(session.EDGE_MAP, None, src, functor, parameters)
+        self._session.call(calls.EDGE_MAP, None, src, functor, parameters)
 
     def vertex_filter(
         self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any
@@ -253,11 +243,11 @@ class FrontierEngine(GraphCalls):
 
         The functor is a struct with `cond` and `update`.
         """
-        return self._session.filter(session.VERTEX_FILTER, dst, src, functor, parameters)
+        return self._session.filter(calls.VERTEX_FILTER, dst, src, functor, parameters)
 
     def vertex_map(self, src: VertexSubset, functor: str, **parameters: Any) -> None:
         """Call a function, or the operator() of a struct, for every vertex of a set."""
-        self._session.call(session.VERTEX_MAP, None, src, functor, parameters)
+        self._session.call(calls.VERTEX_MAP, None, src, functor, parameters)
 
     def edge_vertex_filter(
         self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any
@@ -269,7 +259,7 @@ class FrontierEngine(GraphCalls):
         the vertices of `src`, for all that were updated, and, in the calls that follow with the result as their `src`,
         for all for which it was false once. Accumulators are undefined then.
         """
-        return self._session.filter(session.EDGE_VERTEX_FILTER, dst, src, functor, parameters)
+        return self._session.filter(calls.EDGE_VERTEX_FILTER, dst, src, functor, parameters)
 
     def vertex_reduce(self, functor: str, src: VertexSubset | None = None, **parameters: Any) -> Any:
         """Return the numbers `map(value)` of all vertices, or those of a set, reduced to one.
@@ -278,7 +268,7 @@ class FrontierEngine(GraphCalls):
         `T reduce(T a, T b)`.
         """
         return self._session.call(
-            session.VERTEX_REDUCE, None, self.subset(True) if src is None else src, functor, parameters
+            calls.VERTEX_REDUCE, None, self.subset(True) if src is None else src, functor, parameters
         )
 
     def vertex_transform(self, function: Callable[[int, Any], object]) -> None:
@@ -292,7 +282,7 @@ class FrontierEngine(GraphCalls):
         `Engine` has the calls in the spelling `edgeFilter`, as gaspipe/frontier.h says. Returns the number that the
         function returns, or None.
         """
-        return self._session.call(session.RUN, None, None, driver, parameters)
+        return self._session.call(calls.RUN, None, None, driver, parameters)
 
     def iterate(
         self, functor: str, front: VertexSubset, *, device: str = "cpu", max_iter: int | None = None, **options: Any
@@ -337,8 +327,8 @@ class FrontierEngine(GraphCalls):
         values = arguments.parameter_values(self._program.parameters, parameters, self._parameters)
         key = functor, b"" if values is None else values.tobytes()
         if key not in self._hooks:
-            _, calls = self._session.functors.get(functor, (0, 0))
-            self._hooks[key] = hooks.make(self._program, functor, calls, self._default, values)
+            _, bits = self._session.functors.get(functor, (0, 0))
+            self._hooks[key] = hooks.make(self._program, functor, bits, self._default, values)
         return self._hooks[key]
 
     def check(

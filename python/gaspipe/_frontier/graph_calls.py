@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine says of its graph, and the sets of its vertices."""
+"""What an engine says of its graph: its values, and the sets of its vertices."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _vertices
+from . import calls
 from .session import Session
 from .subset import VertexSubset
 
@@ -26,6 +28,30 @@ class GraphCalls:
     def num_edges(self) -> int:
         """Edges of the graph."""
         return self._session.graph.num_edges
+
+    @property
+    def seconds(self) -> float:
+        """Time in calls since the graph was read, s."""
+        return float(self._session.core.seconds)
+
+    @property
+    def vertices(self) -> NDArray[Any]:
+        """Values of the vertices, (num_vertices,), as a view that can be written.
+
+        While a view is held, a search by `edge_vertex_filter` starts anew in every call, since values may have changed.
+        """
+        return self._session.view(calls.VERTICES)
+
+    @property
+    def edges(self) -> NDArray[Any]:
+        """Values of the edges, (num_edges,), in the order of `graph.indices`, as a view that can be written."""
+        return self._session.view(calls.EDGES)
+
+    @property
+    def accumulators(self) -> NDArray[Any]:
+        """What edges brought to the vertices in the last call over edges, (num_vertices,), read-only."""
+        found: NDArray[Any] = self._session.core.values(calls.ACCUMULATORS, self._session.program.accumulator, False)
+        return found
 
     def subset(self, vertices: Any = None) -> VertexSubset:
         """Return a set of the graph's vertices.

@@ -14,7 +14,7 @@ from .._core import InputError
 from .._executors import CPU
 from .._result import NotConvergedWarning, Stats
 from ..graph import Graph
-from . import hooks, session
+from . import calls, hooks
 from .session import Session
 from .subset import VertexSubset
 
@@ -51,23 +51,27 @@ def iterate(
         if options:
             raise InputError(f"{next(iter(options))!r} is no parameter of the program and no option of device='cpu'")
         rounds = 0
-        on.check(session.EDGE_VERTEX_FILTER, functor)
+        on.check(calls.EDGE_VERTEX_FILTER, functor)
         while front and rounds != max_iter:
-            on.filter(session.EDGE_VERTEX_FILTER, front, front, functor, parameters)
+            on.filter(calls.EDGE_VERTEX_FILTER, front, front, functor, parameters)
             rounds += 1
         return Iteration(rounds, None)
+    if on.graph._is_spread:
+        raise InputError(f"device is {device!r}; on ranks frontier programs run on 'cpu'")
+    if on.domains is not None:
+        options.setdefault("domains", on.domains)
     made = algorithm()
     if not front or max_iter == 0:
         return Iteration(0, None)
     graph = _with_edge_values(on)
-    words = hooks.words_of(on.view(session.VERTICES), np.diff(graph.indptr), front.vertices)
+    words = hooks.words_of(on.view(calls.VERTICES), np.diff(graph.indptr), front.vertices)
     limit = {} if max_iter is None else {"max_iter": max_iter}
     with warnings.catch_warnings():
         if max_iter is not None:
             warnings.simplefilter("ignore", NotConvergedWarning)  # it is what the caller asked for
         result = made(graph, initial=words, device=device, **limit, **options)
     values, left = hooks.values_of(result.values, on.program.vertex)
-    on.view(session.VERTICES)[...] = values
+    on.view(calls.VERTICES)[...] = values
     on.fill(front, left)
     return Iteration(result.stats.num_supersteps, result.stats)
 
@@ -77,7 +81,7 @@ def _with_edge_values(on: Session) -> Graph:
     graph, edge = on.graph, on.program.edge
     if edge is None:
         return graph
-    values = on.view(session.EDGES)
+    values = on.view(calls.EDGES)
     if graph.weights is None:
         is_same = bool((values == 1).all())
     else:

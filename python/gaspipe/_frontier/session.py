@@ -13,22 +13,12 @@ from .. import _core
 from .._core import InputError
 from ..graph import Graph
 from .arguments import parameter_values
+from .calls import CALLS, RUN, VERTICES, calls_of
 from .library import Program
+from .links import links_of
+from .spread import SpreadFrontier
 from .subset import VertexSubset
 
-# In the order of abi::FrontierCall, with what a functor needs for it.
-CALLS = {
-    "edge_filter": "a struct with gather and reduce",
-    "edge_map": "a struct with gather and reduce",
-    "vertex_filter": "a struct with cond and update",
-    "vertex_map": "a function (VertexValue& value, AccumValue accumulator), with or without a VertexId as its third "
-    "argument, or a struct with such an operator()",
-    "edge_vertex_filter": "a struct with gather, reduce, cond and update",
-    "vertex_reduce": "a struct with T identity(), T map(const VertexValue& value) and T reduce(T a, T b)",
-    "run": "a function of Engine&, or of Engine& and const Parameters&",
-}
-EDGE_FILTER, EDGE_MAP, VERTEX_FILTER, VERTEX_MAP, EDGE_VERTEX_FILTER, VERTEX_REDUCE, RUN = range(len(CALLS))
-VERTICES, EDGES, ACCUMULATORS = range(3)
 _WEIGHTS = {"int32", "uint32", "int64", "uint64", "float32", "float64"}
 
 
@@ -39,12 +29,14 @@ class Session:
     ----------
     graph : Graph
         The graph.
-    core : _core.Frontier
-        The engine.
+    core : _core.Frontier or SpreadFrontier
+        The engine; over domains those of all.
     functors : dict
         Number and calls (a bit each) of every functor, by name.
     workqueue_size : int
         Size of the last `dst`.
+    domains : int or Domains or None
+        As handed in.
 
     """
 
@@ -55,14 +47,22 @@ class Session:
         default: NDArray[Any],
         parameters: NDArray[Any] | None,
         options: dict[str, Any],
+        domains: Any = None,
     ) -> None:
         edge = program.edge
         weights = str(edge) if edge is not None and str(edge) in _WEIGHTS else ""
         library = program.library()
         self.program = program
         self.graph = graph
-        self.core = _core.Frontier(library, graph._core, weights, default.tobytes(), **options)
+        start = default.tobytes()
+        self.core: Any
+        links = links_of(graph, domains, options["num_threads"], repr(program))
+        if links is None:
+            self.core = _core.Frontier(library, graph._core, weights, start, **options)
+        else:
+            self.core = SpreadFrontier(library, graph, links, program.vertex, weights, start, options)
         self.functors = {name: (i, calls) for i, (name, calls) in enumerate(library.functors)}
+        self.domains = domains
         self.workqueue_size = 0
         self._parameters = parameters
         self._parameter_bytes = b"" if parameters is None else parameters.tobytes()
@@ -133,7 +133,7 @@ class Session:
                 del self._views[which]
             self.core.values(which, self._dtype(which), True)
 
-    def loaded(self, subset: Any, what: str) -> _core.FrontierSet:
+    def loaded(self, subset: Any, what: str) -> Any:
         """Return a set as the core has it; made at its first use by this engine."""
         if not isinstance(subset, VertexSubset):
             raise InputError(f"{what} is {subset!r}; a VertexSubset is needed, see FrontierEngine.subset")
@@ -171,8 +171,3 @@ class Session:
         if values is None:
             raise InputError(f"{next(iter(given))!r} is no parameter; {self.program.name} has none")
         return values.tobytes()
-
-
-def calls_of(bits: int) -> tuple[str, ...]:
-    """Names of the calls that a functor serves."""
-    return tuple(name for i, name in enumerate(CALLS) if bits >> i & 1)

@@ -41,6 +41,9 @@ class GraphBase:
     def _run_on_ranks(self, *question: Any) -> Any:
         raise NotImplementedError
 
+    def _frontier_links(self, program: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
     def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
         self._core = core
         self._labels = labels

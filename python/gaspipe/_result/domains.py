@@ -30,13 +30,16 @@ class DomainReport:
         What really ran: "cpu", "emulator:u250", "fpga:u250", ...
     num_vertices, num_ghosts, num_edges : int
         Vertices of its own, copies of other domains' vertices, and edges, all of which lead to own vertices.
+    value_bytes : int
+        Size of a vertex's value in a box.
     supersteps : numpy.ndarray
         A record per super-step: `edges` streamed or looked at; `bytes_sent` and `bytes_received` in boxes (values, and
         which vertices they are of); `values_sent`, `values_received`; `computing_seconds`; `exchanging_seconds`, in
         which boxes were written and read; `waiting_seconds`, for other domains and for what travels. Of a run of more
         than 65,536 super-steps the first ones are kept.
     first_exchange : numpy.void
-        The same of the exchange before the first super-step, in which every ghost gets its initial value.
+        The same of what comes before the first super-step. Domains know the initial values of their ghosts, and send
+        none; in a run that goes on from a checkpoint they get them here.
 
     """
 
@@ -45,6 +48,7 @@ class DomainReport:
     num_vertices: int
     num_ghosts: int
     num_edges: int
+    value_bytes: int
     supersteps: NDArray[np.void]
     first_exchange: np.void
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..graph import Graph
 from . import _call
+from ._frontier import RankLinks
 
 if TYPE_CHECKING:
     from ._result import DistributedResult
@@ -74,6 +75,13 @@ class DistributedGraph(Graph):
     def _run_on_ranks(self, *question: Any) -> DistributedResult:
         *what, options = question
         return _call.call(self, _call.Question(*what), options)
+
+    def _frontier_links(self, program: dict[str, Any]) -> RankLinks:
+        """Return this rank's domain for a program, which must be the same on all ranks."""
+        world = self.world
+        with world.step():
+            world.agree({"version of gaspipe": _core.__version__, **program})
+            return RankLinks(world, self._edges.domain(world.num_threads))
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a DistributedGraph cannot be pickled; its edges are with the ranks")

@@ -99,6 +99,29 @@ void check_steps(const Domains& domains, int num_steps, Changed as) {
   });
 }
 
+TEST(Exchange, SendsNothingWhereGhostsAreKnown) {
+  const Graph graph = graph_of(300, random_edges(300, 900, 5));
+  const Domains domains(graph, 3, {"mix", true});
+  on_each(3, [&](int rank, Communicator& communicator) {
+    Workers workers(1);
+    const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+    Exchange exchange(*domain, communicator, "off", workers);
+    const abi::Domain& table = *exchange.table();
+    EXPECT_EQ(std::vector<VertexId>(table.ghost_ids, table.ghost_ids + domain->num_ghosts),
+              std::vector<VertexId>(domain->ghost_ids.begin(), domain->ghost_ids.end()));
+    std::vector<std::uint64_t> values(std::size_t(domain->num_own) + domain->num_ghosts, 10 + std::uint64_t(rank));
+    abi::Exchange what{};
+    what.values = values.data();
+    what.value_bytes = 8;
+    what.ghosts_are_known = 1;
+    ASSERT_EQ(table.exchange(table.self, &what), 0);
+    EXPECT_EQ(values, std::vector<std::uint64_t>(values.size(), 10 + std::uint64_t(rank)));
+    ASSERT_EQ(exchange.stats().size(), 1u);
+    EXPECT_EQ(exchange.stats()[0].bytes_sent + exchange.stats()[0].bytes_received, 0u);
+    EXPECT_EQ(exchange.value_bytes(), 8);
+  });
+}
+
 class Exchanges : public ::testing::TestWithParam<std::tuple<int, const char*, Changed>> {};
 
 TEST_P(Exchanges, FillGhostsWithWhatTheirOwnersHave) {

@@ -66,11 +66,18 @@ struct Endless {
     for (;;) engine.vertexMap(all, Start());
   }
 };
-enum : std::uint32_t { kBfs, kStart, kCount, kThrows, kDrive, kEndless };
+struct Degrees {
+  int gather(int, EdgeCount outdegree, const std::int64_t&) const { return int(outdegree); }
+  int reduce(int a, int b) const { return a + b; }
+};
+struct Ids {
+  void operator()(int& value, int, VertexId v) const { value = int(v); }
+};
+enum : std::uint32_t { kBfs, kStart, kCount, kThrows, kDrive, kEndless, kDegrees, kIds };
 
 const abi::FrontierTable& table() {
-  return *frontier::frontier_table<Types, Bfs, Start, Count, Throws, Drive, Endless>(
-      "levels", {"Bfs", "Start", "Count", "Throws", "Drive", "Endless"});
+  return *frontier::frontier_table<Types, Bfs, Start, Count, Throws, Drive, Endless, Degrees, Ids>(
+      "levels", {"Bfs", "Start", "Count", "Throws", "Drive", "Endless", "Degrees", "Ids"});
 }
 template <class T>
 std::vector<std::uint8_t> bytes(const T& value) {
@@ -129,6 +136,50 @@ TEST(LoadedFrontier, DoesWhatTheEngineDoes) {
       EXPECT_EQ(count.integer, std::count_if(wanted.begin(), wanted.end(), [](int level) { return level >= 0; }));
     }
   }
+}
+
+// Every edge brings the out-degree of its source; what a vertex gets is kept with its id.
+TEST(LoadedFrontier, OfADomainSaysIdsAndDegreesOfTheWholeGraph) {
+  const Graph graph = graph_of(200, random_edges(200, 700, 4));
+  const Csr& csr = *graph.csr();
+  std::vector<int> wanted(200, 0);
+  for (VertexId v = 0; v < 200; ++v) {
+    for (EdgeCount e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) wanted[csr.targets[e]] += int(csr.degree(v));
+  }
+  for (const char* strategy : {"balanced", "mix"}) {
+    for (const FrontierOptions& options : all_options()) {
+      Workers workers(1);
+      const Domains domains(graph, 3, {strategy, true});
+      VertexId num_seen = 0;
+      for (int rank = 0; rank < 3; ++rank) {
+        const auto domain = domains.domain(View::kForward, abi::kNone, rank, workers);
+        const auto engine = std::make_shared<LoadedFrontier>(table(), *domain, options, bytes(0), abi::kInt64);
+        ASSERT_EQ(engine->num_vertices(), domain->num_own + domain->num_ghosts);
+        engine->call(kDegrees, abi::kEdgeMap, nullptr, engine->all().get(), kParameters);
+        const int* const sums = static_cast<const int*>(engine->values(abi::kAccumulators, false));
+        engine->call(kIds, abi::kVertexMap, nullptr, engine->all().get(), kParameters);
+        const std::vector<int> ids = levels_of(*engine);
+        for (VertexId v = 0; v < domain->num_own; ++v, ++num_seen) {
+          ASSERT_EQ(ids[v], int(domain->id(v)));
+          ASSERT_EQ(sums[v], wanted[domain->id(v)]) << strategy << ", vertex " << domain->id(v);
+        }
+        for (VertexId g = 0; g < domain->num_ghosts; ++g) {
+          ASSERT_EQ(ids[domain->num_own + g], int(domain->ghost_ids[g]));
+        }
+      }
+      EXPECT_EQ(num_seen, 200u);
+    }
+  }
+}
+
+TEST(LoadedFrontier, CombinesTheAnswersOfParts) {
+  const auto engine = open(Graph(csr_of(3, {{0, 1}, {1, 2}})));
+  const LoadedFrontier::Answer two{abi::FrontierOutcome::kInteger, 2, 0}, five{abi::FrontierOutcome::kInteger, 5, 0};
+  const auto sum = engine->combine(kCount, kParameters, two, five);
+  EXPECT_EQ(sum.kind, abi::FrontierOutcome::kInteger);
+  EXPECT_EQ(sum.integer, 7);
+  EXPECT_THROW(engine->combine(kBfs, kParameters, two, five), InputError);
+  EXPECT_THROW(engine->combine(99, kParameters, two, five), InputError);
 }
 
 TEST(LoadedFrontier, GivesFunctorsTheParametersOfTheCall) {

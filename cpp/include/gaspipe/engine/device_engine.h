@@ -39,7 +39,14 @@ class DeviceEngine {
     if (!has_aux_) write_aux();  // which no pass changes
     has_aux_ = true;
     std::fill(std::begin(sums_), std::end(sums_), Sum{});
-    begin([&](VertexId v) { return program_.initial(id(v)); });
+    if (domain_ == nullptr) {
+      write_properties(filled<Property>(num_vertices_, [&](VertexId v) { return program_.initial(v); }));
+      return;
+    }
+    // Ghosts start as their owners do.
+    known_ = filled<Property>(num_vertices_, [&](VertexId v) { return program_.initial(domain_any_id(*domain_, v)); });
+    count_known_ghosts(*domain_, values_of(known_), workers_);
+    write_properties(known_);
   }
   void resume(const abi::Snapshot& snapshot) {
     if (!has_aux_) write_aux();
@@ -47,7 +54,12 @@ class DeviceEngine {
     std::memcpy(sums_, snapshot.sums, Traits::kExtras * sizeof(Sum));
     const auto* const properties = static_cast<const Property*>(snapshot.properties);
     const std::uint64_t* const active = snapshot.active;
-    begin([&](VertexId v) { return properties[v]; });
+    known_ = filled<Property>(num_own_, [&](VertexId v) { return properties[v]; });
+    if (domain_ != nullptr) {
+      abi::Exchange what = exchange_of(values_of(known_));
+      exchange(*domain_, what, workers_);
+    }
+    write_properties(known_);
     // A device sends all; CPUs among the domains want to know what has changed.
     if (domain_ == nullptr || !Traits::kIdempotent) return;
     active_ghosts(
@@ -91,30 +103,19 @@ class DeviceEngine {
   }
 
  private:
-  // Properties of own vertices, and ghosts as their owners have them.
-  template <class PropertyOf>
-  void begin(const PropertyOf& property_of) {
-    std::vector<Word<Property>> words = filled<Property>(property_of);
-    if (domain_ != nullptr) {
-      abi::Exchange what = exchange_of(values_of(words));
-      exchange(*domain_, what, workers_);
-    }
-    write_properties(words);
-    if (domain_ != nullptr) known_ = std::move(words);
-  }
   VertexId id(VertexId v) const { return domain_ != nullptr ? domain_id(*domain_, v) : v; }
   template <class T>
   std::vector<Word<T>> words_of() const {
     return std::vector<Word<T>>((std::uint64_t(num_vertices_) + Word<T>::kSize - 1) / Word<T>::kSize, Word<T>{});
   }
   static Property* values_of(std::vector<Word<Property>>& words) { return words.empty() ? nullptr : words[0].lane; }
-  // A value per own vertex in whole words; the lanes past them are zero.
+  // A value of each of vertices 0 to n - 1 in whole words; the lanes past them are zero.
   template <class T, class F>
-  std::vector<Word<T>> filled(const F& f) {
+  std::vector<Word<T>> filled(VertexId n, const F& f) {
     constexpr std::uint64_t size = Word<T>::kSize;
     std::vector<Word<T>> words = words_of<T>();
     workers_.each(words.size(), kVertexGrain / size, [&](std::uint64_t first, std::uint64_t last, int) {
-      const std::uint64_t end = std::min<std::uint64_t>(last * size, num_own_);
+      const std::uint64_t end = std::min<std::uint64_t>(last * size, n);
       for (std::uint64_t v = first * size; v < end; ++v) {
         words[v / size].lane[v % size] = f(static_cast<VertexId>(v));
       }
@@ -123,7 +124,7 @@ class DeviceEngine {
   }
   void write_aux() {
     for (int k = 0; k < Traits::kAux; ++k) {
-      const std::vector<Word<Aux>> words = filled<Aux>([&](VertexId v) {
+      const std::vector<Word<Aux>> words = filled<Aux>(num_own_, [&](VertexId v) {
         Aux aux[Traits::kAuxSlots];
         read_aux(program_, id(v), degree(v), aux);
         return aux[k];

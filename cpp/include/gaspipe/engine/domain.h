@@ -15,8 +15,13 @@
 namespace gaspipe {
 namespace engine {
 
+// Of an own vertex.
 inline VertexId domain_id(const abi::Domain& domain, VertexId v) {
   return domain.ids != nullptr ? domain.ids[v] : domain.first_id + v;
+}
+// Also of a ghost.
+inline VertexId domain_any_id(const abi::Domain& domain, VertexId v) {
+  return v < domain.num_own ? domain_id(domain, v) : domain.ghost_ids[v - domain.num_own];
 }
 inline EdgeCount domain_degree(const abi::Domain& domain, VertexId v) {
   const std::uint64_t id = domain_id(domain, v);
@@ -44,6 +49,13 @@ abi::Exchange exchange_of(Value* values) {
   what.values = values;
   what.value_bytes = sizeof(Value);
   return what;
+}
+// The same where this domain has made the values of its ghosts, as all do then.
+template <class Value>
+void count_known_ghosts(const abi::Domain& domain, Value* values, Workers& workers) {
+  abi::Exchange what = exchange_of(values);
+  what.ghosts_are_known = 1;
+  exchange(domain, what, workers);
 }
 template <class Sum>
 void add_sums(abi::Exchange& what, Sum* sums, int num_sums) {

@@ -94,8 +94,13 @@ class Engine {
         return;
       }
     }
-    fill([&](VertexId v) { return program_.initial(state_.id(v)); }, [](VertexId) { return true; });
-    if (domain_ != nullptr) start_ghosts();
+    const auto all = [](VertexId) { return true; };
+    if (domain_ == nullptr) {
+      fill(state_.num_vertices(), [&](VertexId v) { return program_.initial(v); }, all);
+    } else {  // ghosts start as their owners do
+      fill(state_.num_vertices(), [&](VertexId v) { return program_.initial(domain_any_id(*domain_, v)); }, all);
+      count_known_ghosts(*domain_, state_.property.get(), workers_);
+    }
   }
   void resume(const abi::Snapshot& snapshot) {
     begin();
@@ -103,7 +108,7 @@ class Engine {
     const auto* const properties = static_cast<const Property*>(snapshot.properties);
     const std::uint64_t* const active = snapshot.active;
     const auto may_be_active = [&](VertexId v) { return active == nullptr || (active[v / 64] >> v % 64 & 1) != 0; };
-    fill([&](VertexId v) { return properties[v]; }, may_be_active);
+    fill(state_.num_own(), [&](VertexId v) { return properties[v]; }, may_be_active);
     if (domain_ != nullptr) resume_ghosts(may_be_active);
   }
   void snapshot(abi::Snapshot* snapshot) {
@@ -151,20 +156,24 @@ class Engine {
     buckets_.reset();
   }
   bool has_frontier() const { return Traits::kIdempotent && has_rows(); }
-  // Properties of own vertices, and the frontier of those that are sources and may be active.
+  // Properties of vertices 0 to n - 1, and the frontier of those that are sources and may be active.
   template <class PropertyOf, class MayBeActive>
-  void fill(const PropertyOf& property_of, const MayBeActive& may_be_active) {
+  void fill(VertexId n, const PropertyOf& property_of, const MayBeActive& may_be_active) {
     if (!state_.property) {
       const bool in_place = Traits::kIdempotent;
       state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
     }
     const bool has_frontier = this->has_frontier();
     state_.frontier.clear();
-    vertex_map(workers_, state_.num_own(), [&](VertexId v, int worker) {
+    num_active_ghosts_ = 0;
+    const VertexId num_own = state_.num_own();
+    vertex_map(workers_, n, [&](VertexId v, int worker) {
       const Property property = property_of(v);
       state_.property[v] = property;
       if constexpr (Traits::kIdempotent) {
-        if (has_frontier && Traits::is_source(property) && may_be_active(v)) state_.frontier.add(v, worker);
+        if (!has_frontier || !Traits::is_source(property) || !may_be_active(v)) return;
+        state_.frontier.add(v, worker);
+        if (v >= num_own) __atomic_fetch_add(&num_active_ghosts_, 1, __ATOMIC_RELAXED);
       }
     });
     if (has_frontier) {
@@ -220,33 +229,16 @@ class Engine {
     join_arrived(what, state_.frontier);
     num_active_ghosts_ = what.num_arrived;
   }
-  void start_ghosts() {
-    fill_ghosts(state_.property.get());
-    add_ghosts([](VertexId) { return true; });
-  }
   template <class MayBeActive>
   void resume_ghosts(const MayBeActive& may_be_active) {
-    fill_ghosts(state_.property.get());
+    abi::Exchange what = exchange_of(state_.property.get());
+    exchange(*domain_, what, workers_);
     if constexpr (Traits::kIdempotent) {
       const std::vector<std::uint32_t> active = active_ghosts(*domain_, state_.num_vertices(), may_be_active, workers_);
-      add_ghosts([&](VertexId v) { return active[v] != 0; });
-    } else {
-      add_ghosts([](VertexId) { return true; });
-    }
-  }
-  void fill_ghosts(Property* values) {
-    abi::Exchange what = exchange_of(values);
-    exchange(*domain_, what, workers_);
-  }
-  // To the frontier.
-  template <class MayBeActive>
-  void add_ghosts(const MayBeActive& may_be_active) {
-    num_active_ghosts_ = state_.num_vertices() - state_.num_own();
-    if constexpr (Traits::kIdempotent) {
       if (!has_frontier() || workers_.cancelled()) return;
       std::vector<VertexId> sources;
       for (VertexId v = state_.num_own(); v < state_.num_vertices(); ++v) {
-        if (Traits::is_source(state_.property[v]) && may_be_active(v)) sources.push_back(v);
+        if (Traits::is_source(state_.property[v]) && active[v] != 0) sources.push_back(v);
       }
       state_.frontier.append(sources.data(), sources.size());
       num_active_ghosts_ = sources.size();

@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kFrontierAbiVersion = 1;
+constexpr std::uint32_t kFrontierAbiVersion = 2;
 
 // The calls that a functor may serve.
 enum FrontierCall : std::int32_t {
@@ -34,6 +34,9 @@ struct FrontierGraph {
   void* self;
   const Csr* (*in_edges)(void* self, std::int32_t with_places, std::int32_t are_needed);
   const void* edge_values;  // of the edges' type; null: 1, or what the type starts as
+  // As frontier::LentGraph has them.
+  const std::uint32_t* ids;
+  const std::uint64_t* outdegrees;
 };
 
 struct FrontierSettings {
@@ -55,13 +58,16 @@ struct FrontierOutcome {
   double real;
 };
 
-// Functions on arrays of accumulators, for checks: out[i] = reduce(a[i], b[i]).
+// `reduce` and `gather` work on arrays of accumulators, for checks: out[i] = reduce(a[i], b[i]). `combine` makes one
+// answer of those that kVertexReduce gave for two parts of a set; null for a functor that does not serve this call.
 struct FrontierFunctor {
   const char* name;
   std::uint32_t calls;  // a bit for each FrontierCall that it serves; kNumFrontierCalls: gather only reads edges
   std::int32_t (*reduce)(const void* parameters, const void* a, const void* b, void* out, std::uint64_t size);
   std::int32_t (*gather)(const void* parameters, const void* vertices, const std::uint64_t* degrees, void* edges,
                          void* out, std::uint64_t size);
+  std::int32_t (*combine)(const void* parameters, const FrontierOutcome* a, const FrontierOutcome* b,
+                          FrontierOutcome* out);
 };
 
 // Functions that return a number return a Status: kOk; kCancelled; kOutOfMemory; kBadParameter for what the caller can

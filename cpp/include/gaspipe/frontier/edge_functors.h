@@ -34,12 +34,13 @@ struct GatherEdge {
   const VertexValue* values;
   EdgeValues<EdgeValue> edges;
   engine::Rows<> rows;
+  const EdgeCount* outdegrees;  // null: those of the rows
 
   struct Source {
     VertexValue value;
     EdgeCount outdegree;
   };
-  Source source(VertexId v) const { return {values[v], rows.degree(v)}; }
+  Source source(VertexId v) const { return {values[v], outdegrees != nullptr ? outdegrees[v] : rows.degree(v)}; }
   // Over all edges of a source, for they have no values.
   auto send(const Source& source) {
     EdgeValue none{};
@@ -127,6 +128,7 @@ struct HitVertex {
   VertexValue* values;
   const AccumValue identity;
   const Locks& locks;
+  const Ids ids;
 
   bool is_open(VertexId v) { return is_open(values[v], v); }
   auto source(VertexId v) const { return gather.source(v); }
@@ -162,11 +164,11 @@ struct HitVertex {
   void finish(int /*worker*/) const {}
 
  private:
-  bool is_open(const VertexValue& value, VertexId v) { return gather.f.cond(value, identity, v); }
+  bool is_open(const VertexValue& value, VertexId v) { return gather.f.cond(value, identity, ids[v]); }
   template <class Source, class Edge>
   bool hit(VertexValue& value, const Source& source, const Edge& edge, VertexId v) {
     const AccumValue received = gather.f.reduce(identity, gather(source, edge));
-    frontier::update(gather.f, value, received, v);
+    frontier::update(gather.f, value, received, ids[v]);
     return !is_open(value, v);
   }
 };

@@ -29,6 +29,13 @@ namespace frontier {
 // The value of edges that have none.
 struct NoValue {};
 
+// What functors are told of a vertex: its id in the whole graph, which a domain has a part of.
+struct Ids {
+  const VertexId* ids;  // null: the same
+
+  VertexId operator[](VertexId v) const { return ids != nullptr ? ids[v] : v; }
+};
+
 template <class F, class = void>
 struct FinalOnceSet : std::false_type {};
 template <class F>

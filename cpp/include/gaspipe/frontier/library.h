@@ -66,7 +66,7 @@ class LibraryEngine : public Loops<typename Types::Vertex, typename Types::Edge,
       const abi::FrontierGraph& lent = static_cast<LibraryEngine*>(self)->graph_;
       return lent.in_edges(lent.self, with_places, are_needed);
     };
-    this->attach({graph.csr, this, in_edges}, host_.host(), first_edge_values());
+    this->attach({graph.csr, this, in_edges, graph.ids, graph.outdegrees}, host_.host(), first_edge_values());
   }
   GuardedHost& host() { return host_; }
 
@@ -183,7 +183,7 @@ template <class Types, class F>
 abi::FrontierFunctor functor_entry(const char* name) {
   using TheOffer = Offer<Types, F>;
   using A = typename Types::Accum;
-  abi::FrontierFunctor entry{name, TheOffer::calls(), nullptr, nullptr};
+  abi::FrontierFunctor entry{name, TheOffer::calls(), nullptr, nullptr, nullptr};
   if constexpr (TheOffer::kEdges) {
     entry.reduce = [](const void* parameters, const void* a, const void* b, void* out,
                       std::uint64_t size) -> std::int32_t {
@@ -205,6 +205,20 @@ abi::FrontierFunctor functor_entry(const char* name) {
           E& edge = edges == nullptr ? without : static_cast<E*>(edges)[i];
           static_cast<A*>(out)[i] = f.gather(static_cast<const typename Types::Vertex*>(vertices)[i], degrees[i], edge);
         }
+      });
+    };
+  }
+  if constexpr (TheOffer::kSums) {
+    entry.combine = [](const void* parameters, const abi::FrontierOutcome* a, const abi::FrontierOutcome* b,
+                       abi::FrontierOutcome* out) -> std::int32_t {
+      return status_of(out, [&] {
+        F f = with_parameters<Types, F>(parameters);
+        using T = std::decay_t<decltype(f.identity())>;
+        const auto number = [](const abi::FrontierOutcome& answer) {
+          return answer.kind == abi::FrontierOutcome::kReal ? static_cast<T>(answer.real)
+                                                            : static_cast<T>(answer.integer);
+        };
+        set_outcome<T>(out, f.reduce(number(*a), number(*b)));
       });
     };
   }

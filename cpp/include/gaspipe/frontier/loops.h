@@ -94,7 +94,8 @@ class Loops {
     if constexpr (is_vertex_function<F, VertexValue, AccumValue>()) {
       call("vertexMap", src, nullptr, [&](Call& now, VertexSubset*) {
         search_.reset();
-        state_->each(now, bind(src), MapVertex<F, VertexValue, AccumValue>{f, values(), state_->accums.values()});
+        state_->each(now, bind(src),
+                     MapVertex<F, VertexValue, AccumValue>{f, values(), state_->accums.values(), state_->ids()});
         now.lap(abi::kApply);
       });
     }
@@ -124,7 +125,9 @@ class Loops {
       const std::uint64_t num_chunks = std::max(engine::num_chunks(from), engine::num_chunks(getVertexCount()));
       const std::unique_ptr<T[]> sums(new T[num_chunks]);
       std::fill_n(sums.get(), num_chunks, identity);
-      state_->each(now, from, ReduceVertex<T, Map, Reduce, VertexValue>{map, reduce, values(), sums.get(), identity});
+      state_->each(
+          now, from,
+          ReduceVertex<T, Map, Reduce, VertexValue>{map, reduce, values(), sums.get(), identity, state_->ids()});
       for (std::uint64_t i = 0; i < num_chunks; ++i) total = reduce(total, sums[i]);
       now.lap(abi::kApply);
     });
@@ -138,7 +141,7 @@ class Loops {
   template <class F>
   void vertexTransform(F f) const {
     check_graph("vertexTransform");
-    for (VertexId v = 0; v < getVertexCount(); ++v) f(v, static_cast<const VertexValue&>(values()[v]));
+    for (VertexId v = 0; v < getVertexCount(); ++v) f(state_->ids()[v], static_cast<const VertexValue&>(values()[v]));
   }
 
  protected:
@@ -217,7 +220,7 @@ class Loops {
   // `to` becomes the vertices of `from` that F's condition holds for, in the same form.
   template <class F>
   void filter(Call& now, F& f, const engine::Frontier& from, engine::Frontier& to) const {
-    const FilterVertex<F, VertexValue, AccumValue> functor{f, values(), state_->accums.values()};
+    const FilterVertex<F, VertexValue, AccumValue> functor{f, values(), state_->accums.values(), state_->ids()};
     if (from.is_bitmap()) {
       std::uint64_t size = 0;
       to.start_bitmap();
@@ -239,7 +242,7 @@ class Loops {
     if (src.empty()) return to.clear();
     if constexpr (!kOnlyReadsEdges<F, VertexValue, EdgeValue, AccumValue>) gather_->edges_are_written();
     const HitVertex<F, VertexValue, EdgeValue, AccumValue> functor{state_->gather_edge(f), values(), identity_,
-                                                                   state_->locks};
+                                                                   state_->locks, state_->ids()};
     if (!search_ || src.round_ != round_ || search_functor_ != &kTag<F>) {
       search_.emplace(*state_->csr, search_policy_);
       search_functor_ = &kTag<F>;

@@ -36,7 +36,8 @@ class Source {
       const Csr& csr = *graph_.csr();
       const Writable<Place> places(csr.num_edges());
       std::iota(places.data(), places.data() + places.size(), Place(0));
-      placed_ = transpose({csr.num_rows, csr.num_columns, csr.offsets, csr.targets, places.freeze()}, workers);
+      // Of a domain, ghosts get rows too.
+      placed_ = transpose({csr.num_rows, csr.num_rows, csr.offsets, csr.targets, places.freeze()}, workers);
       const auto& placed = std::get<Array<Place>>(placed_.weights);
       placed_table_ = table_of(placed_, placed.data());
       return &placed_table_;

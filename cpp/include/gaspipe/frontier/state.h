@@ -21,6 +21,10 @@ struct LentGraph {
   abi::Csr csr;
   void* self;
   const abi::Csr* (*in_edges)(void* self, bool with_places, bool are_needed);
+  // Of the vertices of `csr` in the whole graph, where that is a domain's (gaspipe/domain.h): what functors are told of
+  // them. Null: as in `csr`.
+  const VertexId* ids = nullptr;
+  const EdgeCount* outdegrees = nullptr;
 };
 
 struct Call {
@@ -56,6 +60,7 @@ struct State {
   }
 
   VertexId num_vertices() const { return csr->num_vertices; }
+  Ids ids() const { return {graph.ids}; }
   bool is_all(const engine::Frontier& frontier) const { return frontier.size() == csr->num_vertices; }
   const abi::Csr* find_in_edges(bool are_needed) {
     if (in_edges == nullptr) in_edges = graph.in_edges(graph.self, kHasEdgeValues, are_needed);
@@ -63,7 +68,7 @@ struct State {
   }
   template <class F>
   GatherEdge<F, VertexValue, EdgeValue> gather_edge(const F& f) {
-    return {f, values.get(), {edge_values.get()}, engine::Rows<>(*csr)};
+    return {f, values.get(), {edge_values.get()}, engine::Rows<>(*csr), graph.outdegrees};
   }
   template <class Functor>
   void each(Call& now, const engine::Frontier& from, const Functor& functor) const {

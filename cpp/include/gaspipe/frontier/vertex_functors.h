@@ -15,8 +15,9 @@ struct MapVertex {
   F f;
   VertexValue* values;
   const AccumValue* accums;
+  const Ids ids;
 
-  void operator()(VertexId v, int /*worker*/) { call(f, values[v], accums[v], v); }
+  void operator()(VertexId v, int /*worker*/) { call(f, values[v], accums[v], ids[v]); }
 };
 
 // True where the condition holds; the value is updated then.
@@ -25,10 +26,11 @@ struct FilterVertex {
   F f;
   VertexValue* values;
   const AccumValue* accums;
+  const Ids ids;
 
   bool operator()(VertexId v) {
-    if (!f.cond(values[v], accums[v], v)) return false;
-    update(f, values[v], accums[v], v);
+    if (!f.cond(values[v], accums[v], ids[v])) return false;
+    update(f, values[v], accums[v], ids[v]);
     return true;
   }
 };
@@ -65,10 +67,11 @@ struct ReduceVertex {
   const VertexValue* values;
   T* sums;  // by chunk
   T sum;
+  const Ids ids;
 
   void operator()(VertexId v, int /*worker*/) {
     if constexpr (std::is_invocable_v<Map&, const VertexValue&, VertexId>) {
-      sum = reduce(sum, map(values[v], v));
+      sum = reduce(sum, map(values[v], ids[v]));
     } else {
       sum = reduce(sum, map(values[v]));
     }

@@ -63,6 +63,9 @@ class DaskGraph(Graph):
 
     _is_spread = True
 
+    def _frontier_links(self, program: dict[str, Any]) -> Any:
+        raise InputError("this graph is spread over Dask workers; make a FrontierEngine there, in world.run(function)")
+
     @property
     def _core(self) -> Any:  # type: ignore[override]  # there is none
         raise InputError("this graph is spread over Dask workers; what was asked for needs it in one process")

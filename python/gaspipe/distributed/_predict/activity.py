@@ -176,8 +176,6 @@ def activity_of(program: Program, graph: Graph, cut: Cut, strategy: Any) -> Acti
         return np.stack([step[name][:num_steps] for step in steps], axis=1).astype(np.float64)
 
     ghosts = max(float(cut.ghosts.sum()), 1.0)
-    first = [report.first_exchange for report in stats.domains]
-    first_values = sum(int(each["values_sent"]) for each in first)
     instance = stats.number
     return Activity(
         kinds=stats.supersteps["kind"][:num_steps],
@@ -186,7 +184,7 @@ def activity_of(program: Program, graph: Graph, cut: Cut, strategy: Any) -> Acti
         sent=column("bytes_sent"),
         received=column("bytes_received"),
         edges_of_each=column("edges"),
-        value_bytes=round(sum(int(each["bytes_sent"]) for each in first) / first_values) if first_values else 0,
+        value_bytes=stats.domains[0].value_bytes,
         num_sums=_NUM_SUMS,
         sends_changes=program.sends_changes(instance),
         weight_bytes=_weight_bytes(graph) if program.reads_weights(instance) else 0,

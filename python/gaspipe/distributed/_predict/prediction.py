@@ -47,8 +47,6 @@ class RanksPrediction:
         `bytes_sent` in boxes (by all ranks, as `stats.domains` counts them), `most_bytes` (sent or received by one
         rank, with all that is around values), `messages` (sent by a rank), `compute_seconds`, `exchange_seconds`,
         `seconds`.
-    first_exchange_seconds : float
-        Time in which every ghost gets its initial value.
     one_rank_seconds : float
         Time of the super-steps on one rank with the whole graph, without regard to its memory.
     memory_bytes : int
@@ -66,7 +64,6 @@ class RanksPrediction:
     strategy: str
     network: Network
     supersteps: NDArray[np.void]
-    first_exchange_seconds: float
     one_rank_seconds: float
     memory_bytes: int
     method: dict[str, str]
@@ -90,8 +87,8 @@ class RanksPrediction:
 
     @property
     def seconds(self) -> float:
-        """Time of the first exchange and all super-steps; without reading the graph and preparations."""
-        return self.first_exchange_seconds + float(self.supersteps["seconds"].sum())
+        """Time of all super-steps; without reading the graph and preparations."""
+        return float(self.supersteps["seconds"].sum())
 
     @property
     def bytes_sent(self) -> float:
@@ -106,7 +103,7 @@ class RanksPrediction:
     @property
     def exchange_share(self) -> float:
         """Share of the time that exchanges take, 0 to 1."""
-        exchanging = self.first_exchange_seconds + float(self.supersteps["exchange_seconds"].sum())
+        exchanging = float(self.supersteps["exchange_seconds"].sum())
         return exchanging / self.seconds if self.seconds > 0 else float("nan")
 
     def __repr__(self) -> str:

@@ -221,7 +221,6 @@ def _prediction(
         strategy=strategy,
         network=network,
         supersteps=steps,
-        first_exchange_seconds=exchange.cost(whole, 0, False, network).seconds + _copying(whole, activity, times),
         one_rank_seconds=float((activity.edges * cut.num_edges) @ times.edge),
         memory_bytes=memory.largest(cut, activity),
         method=method,
