@@ -163,6 +163,7 @@ void Exchange::begin_early(const void* values, std::int32_t value_bytes) {
 void Exchange::end_early(const abi::Exchange& what) {
   if (!overlaps_) return;
   begin_early(what.values, what.value_bytes);  // where the step has not
+  begin_seconds_ = 0;                          // of this exchange, as the rest of it
   const auto waiting = Clock::now();
   const std::vector<const std::uint8_t*>& received = communicator_.end_boxes();
   now_.waiting_seconds += seconds_since(waiting);
