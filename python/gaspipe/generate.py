@@ -109,7 +109,7 @@ def rmat(
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
 ) -> Graph:
-    """R-MAT graph [1]_: every edge falls into a quadrant of the matrix, then into one of that, and so on.
+    """R-MAT graph: every edge falls into a quadrant of the matrix, then into one of that, and so on. [1]_
 
     With the default probabilities it is the graph of `kronecker`.
 

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users read: signatures, docstrings, and the README's examples."""
+"""What users read: signatures, docstrings, and the pages of the documentation, whose blocks run as printed."""
 
 import inspect
 import re
+import runpy
+import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import gaspipe as gp
+import pages
 from conftest import REPOSITORY
 from gaspipe import _description
 
@@ -109,20 +111,6 @@ def test_algorithms_can_be_looked_at_and_pickled():
         assert pickle.loads(pickle.dumps(function)) is function
 
 
-def readme_blocks():
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-
-
-def run_blocks(blocks):
-    dense = np.zeros((6, 6), np.int32)
-    dense[[0, 0, 1, 2, 4], [1, 2, 3, 3, 5]] = [4, 1, 2, 7, 3]
-    namespace = {"csr": sp.csr_array(dense), "__name__": "readme"}
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"README.md, python block {number}", "exec"), namespace)
-    return namespace
-
-
 @pytest.fixture
 def unregistered(compiled_snippets):
     """Take back what examples register."""
@@ -132,25 +120,125 @@ def unregistered(compiled_snippets):
         gp.unregister(name)
 
 
-@pytest.mark.usefixtures("unregistered")
-def test_python_examples_of_the_readme_run(tmp_path, monkeypatch):
-    blocks = [block for block in readme_blocks() if "fpga" not in block]
-    assert blocks, "README.md has no ```python block"
-    monkeypatch.chdir(tmp_path)
-    namespace = run_blocks(blocks)
-    # Of the matrix above, from 0: over 0 -> 1 (4) and 0 -> 2 (1), 1 -> 3 (2).
-    assert gp.widest_path(namespace["csr"], root=0).width.tolist() == [2**32 - 1, 4, 1, 2, 0, 0]
-    assert namespace["widest"](namespace["csr"], root=0, at_least=3).width.tolist() == [2**32 - 1, 4, 0, 0, 0, 0]
+every_page = pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
 
 
 @pytest.mark.usefixtures("unregistered")
-def test_python_examples_of_the_readme_run_on_a_card(tmp_path, monkeypatch, emulated_card):
-    xclbin = emulated_card.add("bfs", units=2)
-    monkeypatch.setenv("GASPIPE_XCLBIN", str(xclbin))
+@every_page
+def test_page_runs_as_printed(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = readme_blocks()
-    assert sum("fpga" in block for block in blocks) == 2
-    assert run_blocks(blocks)["r"].stats.device == "fpga"
+    namespace = pages.run(path)
+    if path.stem == "custom_algorithms":
+        # Of the matrix above, from 0: over 0 -> 1 (4) and 0 -> 2 (1), 1 -> 3 (2).
+        assert gp.widest_path(namespace["csr"], root=0).width.tolist() == [2**32 - 1, 4, 1, 2, 0, 0]
+        assert namespace["widest"](namespace["csr"], root=0, at_least=3).width.tolist() == [2**32 - 1, 4, 0, 0, 0, 0]
+
+
+@pytest.mark.usefixtures("unregistered")
+def test_page_of_cards_runs_on_a_card(tmp_path, monkeypatch, emulated_card):
+    monkeypatch.setenv("GASPIPE_XCLBIN", str(emulated_card.add("bfs", units=2)))
+    monkeypatch.chdir(tmp_path)
+    path = REPOSITORY / "docs" / "fpga.md"
+    assert sum(block.needs_card for block in pages.blocks(path)) == 2
+    assert pages.run(path, cards=True)["r"].stats.device == "fpga"
+
+
+@every_page
+def test_links_of_a_page_lead_to_files(path):
+    text = re.sub(r"^(`{3,}).*?^\1", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)#\s]+)", text):
+        assert link.startswith("https://") or (path.parent / link).is_file(), link
+
+
+@every_page
+def test_blocks_that_do_not_run_say_why(path):
+    for block in pages.blocks(path):
+        assert block.mark in ("", "card") or len(block.skipped) > 10, f"{path}:{block.line}"
+
+
+def test_tutorial_has_ten_tasks_that_run():
+    path = REPOSITORY / "docs" / "tutorial.md"
+    tasks = path.read_text(encoding="utf-8").split("\n## ")[1:]
+    assert [int(task.split(".")[0]) for task in tasks] == list(range(1, 11))
+    assert all(re.search(r"^```(pycon|console)$", task, re.MULTILINE) for task in tasks)
+    assert not any(block.mark for block in pages.blocks(path))
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        ("a\n...\nd", "a\nb\nc\nd"),
+        ("a ... d", "a b c d"),
+        ("in 33.2 us (33.5 MTEPS), 1 thread", "in 4.1 ms (7 MTEPS), 2 threads"),
+        ("162 edges\n...", "162 edges"),
+    ],
+)
+def test_what_may_differ_from_a_session_agrees(shown, printed):
+    assert pages.agree(shown, printed)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"), [("a\nd", "a\nb\nd"), ("162 edges", "163 edges"), ("a\n...\nd", "a\nb"), ("a", "a\nb")]
+)
+def test_what_a_session_must_print_does_not_agree(shown, printed):
+    assert not pages.agree(shown, printed)
+
+
+def test_commands_of_a_session_have_their_lines():
+    assert pages.commands("$ a\none\ntwo\n$ b \\\n  c\n$ d\n") == [("a", "one\ntwo"), ("b \\\n  c", ""), ("d", "")]
+
+
+def test_readme_fits_two_screens_and_keeps_its_commands():
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") <= 100
+    assert "```\npython3 -m venv .venv && .venv/bin/pip install . && .venv/bin/gaspipe demo\n```" in text
+    assert "```\ntests/run\n```" in text
+
+
+def test_every_public_name_has_a_page():
+    text = (REPOSITORY / "docs" / "api.rst").read_text(encoding="utf-8")
+    names = set(re.findall(r"^   ([A-Za-z_]\w*(?:\.\w+)*)$", text, re.MULTILINE))
+    modules = [name for name in gp.__all__ if inspect.ismodule(getattr(gp, name))]
+    public = {name for name in gp.__all__ if callable(getattr(gp, name))}
+    public |= {f"{module}.{name}" for module in modules for name in getattr(gp, module).__all__}
+    assert names == public
+
+
+@pytest.mark.needs("g++")
+def test_cpp_of_the_pages_compiles(tmp_path):
+    text = (REPOSITORY / "docs" / "cpp.md").read_text(encoding="utf-8")
+    snippets = re.findall(r"^```cpp\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(snippets) == 2
+    source = tmp_path / "page.cpp"
+    source.write_text("\n".join(snippets))
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", gp.get_include(), source]
+    subprocess.run(command, check=True)
+
+
+def test_pipeline_is_drawn_with_the_names_of_the_tasks():
+    drawing = runpy.run_path(str(REPOSITORY / "docs" / "draw_pipeline.py"))["pipeline"]()
+    assert drawing == (REPOSITORY / "docs" / "pipeline.svg").read_text(encoding="utf-8"), "python docs/draw_pipeline.py"
+    headers = [*(REPOSITORY / "hls" / "module").glob("*.h"), *(REPOSITORY / "hls" / "kernel").glob("*.h")]
+    functions = {name for header in headers for name in re.findall(r"\b(\w+)\(", header.read_text(encoding="utf-8"))}
+    shapes = ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}rect")
+    assert len(list(shapes)) > 30
+    tasks = set(re.findall(r'rx="8".*?\n<text[^>]*>(\w+)<', drawing))
+    assert len(tasks) > 15
+    assert not {task for task in tasks if task not in functions and f"{task}Solver" not in functions}
+
+
+@pytest.mark.needs("yaml")
+def test_citation_has_what_its_format_requires():
+    import yaml
+
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors", "type", "license", "version"} <= citation.keys()
+    assert str(citation["version"]) == gp.__version__
+    assert all(author.get("name") or author.get("family-names") for author in citation["authors"])
+    for reference in citation["references"]:
+        assert {"type", "title", "authors", "year", "doi"} <= reference.keys()
+        assert re.fullmatch(r"10\.\d{4,9}/\S+", reference["doi"])
 
 
 def test_include_directory_has_the_contract_and_the_engine():

@@ -267,7 +267,7 @@ def test_algorithm_answers_alike_from_every_format(name, algorithm):
 
 
 def markdown():
-    """The table for the README: how many answers were compared, each with another implementation's."""
+    """The table of docs/graphs.md: how many answers were compared, each with another implementation's."""
     lines = [
         "| format | " + " | ".join(f"`{a}`" for a in gp.algorithms) + " |",
         "|---" * (1 + len(gp.algorithms)) + "|",

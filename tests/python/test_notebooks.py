@@ -11,6 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from pages import PAGES
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 sys.path.insert(0, str(REPOSITORY / "notebooks"))
@@ -66,9 +68,7 @@ def test_stored_notebook_is_small_and_says_nothing_of_the_machine(path):
             assert user == "root" or not re.search(rf"\b{re.escape(user)}\b", text)
 
 
-@pytest.mark.parametrize(
-    "path", [*NOTEBOOKS, REPOSITORY / "README.md", *(REPOSITORY / "benchmarks").glob("*.md")], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", [*NOTEBOOKS, *PAGES, *(REPOSITORY / "benchmarks").glob("*.md")], ids=lambda p: p.name)
 def test_degrees_are_called(path):
     """`graph.out_degrees` without `()` is a method; `np.argmax` of it is 0, whatever the graph."""
     assert not re.findall(r"\.(?:out|in)_degrees\b(?!\s*\()", path.read_text(encoding="utf-8"))

@@ -68,7 +68,7 @@ def test_no_text_tells_to_install_gaspipe_from_an_index():
     """What an index calls gaspipe may be somebody else's: hints name the packages, or the clone."""
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
-        for folder in ("python", "notebooks", "benchmarks", "README.md")
+        for folder in ("python", "notebooks", "benchmarks", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
         for path in ([ROOT / folder] if folder.endswith(".md") else (ROOT / folder).rglob("*"))
         if path.suffix in (".py", ".md", ".ipynb", ".pyi", ".in", ".h")
         for line in path.read_text(encoding="utf-8").splitlines()

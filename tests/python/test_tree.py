@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shape of the tree: files of one idea each, and a map of it in the README."""
+"""The shape of the tree: files of one idea each, and a map of it in CONTRIBUTING.md."""
 
 import re
 
@@ -25,11 +25,11 @@ def test_no_source_has_more_than_400_lines(root):
     assert len(sources) > 10
 
 
-def test_the_readmes_map_names_every_folder_and_no_other():
-    text = (REPOSITORY / "README.md").read_text().split("## The tree")[1].split("```")[1]
+def test_the_map_names_every_folder_and_no_other():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text().split("## The tree")[1].split("```")[1]
     named = set(re.findall(r"\b([a-z_]+)/", text))
     there = {path.rsplit("/", 1)[-1] for root in FOLDERS for path in folders(root)}
     there -= {"gaspipe", "data", "templates"}  # the packages' roots; what is no source
-    assert there <= named, "folders that the map in the README lacks"
+    assert there <= named, "folders that the map lacks"
     places = {path.name for path in REPOSITORY.rglob("*") if path.is_dir() and ".venv" not in path.parts[-1]}
     assert named <= places, "folders of the map that are not there"

@@ -24,7 +24,7 @@ import card
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # Commands by the Debian package that has them.
-COMMANDS = {"g++": "g++", "clang++": "clang"}
+COMMANDS = {"g++": "g++", "clang++": "clang", "chromium": "chromium"}
 
 
 def in_ci() -> bool:

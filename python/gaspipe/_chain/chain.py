@@ -22,7 +22,7 @@ _OPTIONS = ("device", "board", "shallow")  # of run(), which takes arrays and nu
 
 
 class Chain:
-    """An accelerator of blocks, as a graph of streams between them [1]_.
+    """An accelerator of blocks, as a graph of streams between them. [1]_
 
     Blocks are added by name and wired by the names of streams and of arrays in memory. A run takes the arrays, executes
     the chain in the emulator with the clocks and the memory of a board, and gives back what was written, with what

@@ -28,7 +28,7 @@ _DIRECTIONS = {"auto": 0, "push": 1, "pull": 2}
 
 
 class FrontierEngine(GraphCalls):
-    """Loops over sets of vertices, for algorithms that the six hooks of :class:`Algorithm` cannot say [1]_.
+    """Loops over sets of vertices, for algorithms that the six hooks of :class:`Algorithm` cannot say. [1]_
 
     A value per vertex, one per edge and an accumulator per vertex, of any plain type, belong to the engine; the graph
     stays as it is. What happens at a vertex or an edge is C++, in functors, compiled on demand and kept

@@ -64,7 +64,7 @@ def docstring(
         errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
     parts += ["", "Raises", "------", *_listed(errors)]
     if cited:
-        parts += ["", "References", "----------", wrap(".. [1] " + cited)]
+        parts += ["", "References", "----------", ".. [1] " + wrap(cited, " " * 7).lstrip()]
     return "\n".join(parts)
 
 

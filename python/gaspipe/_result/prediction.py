@@ -116,7 +116,7 @@ class Prediction:
 
     @property
     def graph_mteps(self) -> float:
-        """Million edges of the graph per second: |E| / time of all super-steps.
+        """Million edges of the graph per second: `num_edges` / time of all super-steps.
 
         This is how Graph500 counts a search: an edge counts once, however often it is streamed.
         """
