@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """NetworkX with backend="gaspipe" beside NetworkX alone: the same call, the conversion of the graph included.
 
-Graphs are Kronecker graphs as dicts of NetworkX. Before a call with the backend the cache of the graph is cleared, so
-that every call converts; the column "kept" has the same call with the conversion of the one before. Answers are compared
-before times count. All sides run in turn. Bar: PageRank on 10^6 edges at least 10 times as fast.
+Graphs are Kronecker graphs as dicts of NetworkX. Before a call with the backend the cache of the graph is cleared,
+so that every call converts; the column "kept" has the same call with the conversion of the one before. Answers are
+compared before times count. All sides run in turn. Bar: PageRank on 10^6 edges at least 10 times as fast.
 """
 
 from __future__ import annotations

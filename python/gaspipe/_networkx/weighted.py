@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any, Callable
 
@@ -29,6 +30,8 @@ class _Found:
             distance = depth if cutoff is None else np.where((depth <= cutoff) | (depth == 0), depth, np.int32(-1))
             search = functools.partial(order.by_hops, G.offsets, G.targets, distance, root)
         else:
+            if not math.isfinite(float(weights.max()) * len(G)):  # NaN too; gaspipe has inf for what is not reached
+                raise NotImplementedError("weights are infinite, NaN, or so large that a distance could be infinite")
             number = "float64" if weights.dtype.kind == "f" else "auto"
             distance = _algorithms.sssp(graph, index(root), number=number).distance
             distance = np.where(np.isfinite(distance), distance, -1)
