@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-nx = pytest.importorskip("networkx", minversion="3.5")
+nx = pytest.importorskip("networkx", minversion="3.4")
 
 MODULES = [
     "algorithms.centrality.tests.test_betweenness_centrality",
@@ -39,8 +39,8 @@ MODULES = [
 # 500 tests that compare two methods of NetworkX, and take ten times as long as all others; all passed once.
 LEFT_OUT = "not use_bounds_on_off_consistency"
 
-# Fewer would mean that modules were not found: 740 of NetworkX 3.6.1.
-LEAST_PASSED = 700
+# Fewer would mean that modules were not found: 740 pass of NetworkX 3.6.1, 676 of 3.4.2.
+LEAST_PASSED = 650
 
 # Counts the calls that gaspipe answered, besides.
 PLUGIN = """

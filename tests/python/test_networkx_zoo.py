@@ -6,7 +6,7 @@ import pytest
 
 from zoo import LARGE, ZOO
 
-nx = pytest.importorskip("networkx", minversion="3.5")
+nx = pytest.importorskip("networkx", minversion="3.4")
 
 BACKEND = {"backend": "gaspipe"}
 SMALL = sorted(set(ZOO) - LARGE)
