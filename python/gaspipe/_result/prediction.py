@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from .._files import Path
+    from .._report import Report
 
 _STEP_FIELDS = (
     "seconds",
@@ -165,7 +169,7 @@ class Prediction:
             stage = re.sub(r"\[\d+\]", "", task["name"])
             if stage not in families or task[by] > families[stage][by]:
                 families[stage] = task
-        span = max((sum(task[f] for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
+        span = self.timed_cycles
         fields = ("busy", *_WAITS)
         records = np.zeros(len(families), dtype=[("stage", object), *((field, "f8") for field in fields)])
         for record, stage in zip(records, sorted(families, key=lambda s: -families[s][by])):
@@ -173,6 +177,16 @@ class Prediction:
             for field in fields:
                 record[field] = _ratio(families[stage][field], span)
         return records
+
+    @property
+    def timed_cycles(self) -> int:
+        """Cycles of the timed gather-scatter kernels, of which `stages` gives shares, and `streams` parts."""
+        return max((sum(int(task[f]) for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
+
+    @property
+    def task_names(self) -> list[str]:
+        """Names of the tasks of the gather-scatter kernels, with indices where there are several: `gather[0]`."""
+        return [str(task["name"]) for task in self._tasks]
 
     @property
     def limiting_stage(self) -> str:
@@ -229,6 +243,28 @@ class Prediction:
             found[name] = [dict(zip(table.dtype.names, record.tolist())) for record in table]
         found["pe_updates"] = self._pe_updates.tolist()
         return found
+
+    def report(self, path: Path | None = None, *, other: Any = None) -> Report:
+        """Return a report of what was predicted to look at, which a notebook shows; see :meth:`Result.report`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Also write it to this file, as one HTML page that needs nothing else.
+        other : Result, Prediction or ChainResult, or a list of them, optional
+            What to compare with, side by side.
+
+        Raises
+        ------
+        InputError
+            If `path` is no path, or `other` no result.
+        OSError
+            If the file cannot be written.
+
+        """
+        from .. import _report
+
+        return _report.report(self, path, other=other)
 
     def __repr__(self) -> str:
         lines = [f"Prediction({self.board}, {self.config}, {self.num_units} units at {self.clock_mhz:g} MHz"]
