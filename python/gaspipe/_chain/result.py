@@ -130,21 +130,12 @@ class ChainResult:
         return "\n".join(lines)
 
     def to_html(self, path: Path | None = None, *, other: Any = None) -> Report:
-        """Return a report of the chain to look at, which a notebook shows; see :meth:`Result.report`.
+        """Return a report of the chain to look at, as :meth:`Result.report` does of a run; `report` is text.
 
         Parameters
         ----------
-        path : str or path, optional
-            Also write it to this file, as one HTML page that needs nothing else.
-        other : Result, Prediction or ChainResult, or a list of them, optional
-            What to compare with, side by side.
-
-        Raises
-        ------
-        InputError
-            If `path` is no path, or `other` no result.
-        OSError
-            If the file cannot be written.
+        path, other
+            As of :meth:`Result.report`.
 
         """
         from .. import _report

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from .._files import Path
-    from .._report import Report
+from .._reported import Reported
 
 _STEP_FIELDS = (
     "seconds",
@@ -26,7 +24,7 @@ _STEP_FIELDS = (
 _WAITS = ("waited_in", "waited_out", "waited_memory")
 
 
-class Prediction:
+class Prediction(Reported):
     """What kernels on a board would take, by the clocks of the emulator; `result.stats.prediction`.
 
     Cycles come from the initiation intervals, latencies and FIFO depths in the kernels' sources, and from a model of
@@ -243,28 +241,6 @@ class Prediction:
             found[name] = [dict(zip(table.dtype.names, record.tolist())) for record in table]
         found["pe_updates"] = self._pe_updates.tolist()
         return found
-
-    def report(self, path: Path | None = None, *, other: Any = None) -> Report:
-        """Return a report of what was predicted to look at, which a notebook shows; see :meth:`Result.report`.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            Also write it to this file, as one HTML page that needs nothing else.
-        other : Result, Prediction or ChainResult, or a list of them, optional
-            What to compare with, side by side.
-
-        Raises
-        ------
-        InputError
-            If `path` is no path, or `other` no result.
-        OSError
-            If the file cannot be written.
-
-        """
-        from .. import _report
-
-        return _report.report(self, path, other=other)
 
     def __repr__(self) -> str:
         lines = [f"Prediction({self.board}, {self.config}, {self.num_units} units at {self.clock_mhz:g} MHz"]

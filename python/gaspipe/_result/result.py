@@ -13,20 +13,17 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._description import Field
+from .._reported import Reported
 from .._vertices import keys
 from .columns import columns
 from .stats import Stats
-
-if TYPE_CHECKING:
-    from .._files import Path
-    from .._report import Report
 
 
 class NotConvergedWarning(UserWarning):
     """An iteration ended at its limit of super-steps, above its tolerance."""
 
 
-class Result:
+class Result(Reported):
     """An answer: as a rule one value per vertex, also under its field's own name (`result.depth`), and `result.stats`.
 
     `np.asarray(result)` gives the values; `len`, iteration, indexing and comparison work as on the array, so
@@ -235,42 +232,6 @@ class Result:
         from .. import _plot
 
         return _plot.plot(self, kind, ax)
-
-    def report(self, path: Path | None = None, *, other: Any = None) -> Report:
-        """Return a report of the run to look at: what ran, and for each part of the machine what it did and waited for.
-
-        The kernels' pipeline is drawn, with how full its FIFOs were and the stage that limits it, where the emulator
-        has timed them; time per super-step, balance of PEs, memory channels, resources, domains and reads follow. What
-        the emulator predicts is called predicted. A notebook shows the report; `save` writes it as one HTML page that
-        needs nothing else.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            Also write the page to this file; one of that name is replaced.
-        other : Result, Prediction or ChainResult, or a list of them, optional
-            What to compare with, side by side.
-
-        Returns
-        -------
-        Report
-
-        Raises
-        ------
-        InputError
-            If `path` is no path, or `other` no result.
-        OSError
-            If the file cannot be written.
-
-        Examples
-        --------
-        >>> before, after = (gp.predict("bfs", graph, config=c) for c in ("plain", "packed"))
-        >>> report = before.report("comparison.html", other=after)
-
-        """
-        from .. import _report
-
-        return _report.report(self, path, other=other)
 
     def __repr__(self) -> str:
         shown = np.array2string(self.values, threshold=8, edgeitems=3, separator=", ")

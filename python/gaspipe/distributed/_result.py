@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._files import Path
+from .._reported import Reported
 from .._result import Result, Stats
 from . import _output
 from ._collective import exchange, view_of
 
 if TYPE_CHECKING:
-    from .._report import Report
     from ._graph import DistributedGraph
 
 
-class DistributedResult:
+class DistributedResult(Reported):
     """A rank's part of an answer: the values of its own vertices, also under the field's name (`result.depth`).
 
     Attributes
@@ -163,30 +163,6 @@ class DistributedResult:
 
         """
         _output.to_parquet(self._graph, self.field, self.values, os.fsdecode(os.fspath(path)))
-
-    def report(self, path: Path | None = None, *, other: Any = None) -> Report:
-        """Return a report of the run on all ranks to look at, which a notebook shows; see :meth:`Result.report`.
-
-        Any rank may call it alone: every rank has the figures of all.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            Also write it to this file, as one HTML page that needs nothing else.
-        other : Result, Prediction or ChainResult, or a list of them, optional
-            What to compare with, side by side.
-
-        Raises
-        ------
-        InputError
-            If `path` is no path, or `other` no result.
-        OSError
-            If the file cannot be written.
-
-        """
-        from .. import _report
-
-        return _report.report(self, path, other=other)
 
     def __repr__(self) -> str:
         shown = np.array2string(self.values, threshold=8, edgeitems=3, separator=", ")

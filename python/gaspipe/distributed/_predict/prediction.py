@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._reported import Reported
 from .network import Network, resolve
-
-if TYPE_CHECKING:
-    from ..._files import Path
-    from ..._report import Report
 
 STEP_FIELDS = [
     ("step", np.int64),
@@ -32,7 +28,7 @@ _SHOWN = 12  # super-steps; of longer runs the first and the last ones
 
 
 @dataclass(frozen=True, eq=False)
-class RanksPrediction:
+class RanksPrediction(Reported):
     """A run on ranks, predicted. Nothing here was measured on these ranks; `print` shows it as a table.
 
     Attributes
@@ -113,28 +109,6 @@ class RanksPrediction:
         """Share of the time that exchanges take, 0 to 1."""
         exchanging = self.first_exchange_seconds + float(self.supersteps["exchange_seconds"].sum())
         return exchanging / self.seconds if self.seconds > 0 else float("nan")
-
-    def report(self, path: Path | None = None, *, other: Any = None) -> Report:
-        """Return a report of what was predicted to look at, which a notebook shows; see :meth:`Result.report`.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            Also write it to this file, as one HTML page that needs nothing else.
-        other : Result, Prediction or ChainResult, or a list of them, optional
-            What to compare with, side by side.
-
-        Raises
-        ------
-        InputError
-            If `path` is no path, or `other` no result.
-        OSError
-            If the file cannot be written.
-
-        """
-        from ... import _report
-
-        return _report.report(self, path, other=other)
 
     def __repr__(self) -> str:
         return (
