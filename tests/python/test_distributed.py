@@ -271,11 +271,14 @@ def command(size, *arguments, code=0):
 
 def test_the_command_line_runs_on_ranks(graphs, tmp_path):
     folder, integers, _ = graphs
-    output, _ = command(2, "bfs", folder / "int.txt", "--root", "3", "--out", tmp_path / "depth.npy")
+    files = ("--out", tmp_path / "depth.npy", "--report", tmp_path / "run.html")
+    output, _ = command(2, "bfs", folder / "int.txt", "--root", "3", *files)
     assert output.count("bfs from root 3") == 1
     assert f"{N} vertices, {integers.nnz} edges" in output
     assert "on 2 ranks" in output
     np.testing.assert_array_equal(np.load(tmp_path / "depth.npy"), hops(integers, 3))
+    assert output.count("run.html: a report to open in a browser") == 1
+    assert "1 (cpu)</th>" in (tmp_path / "run.html").read_text(encoding="utf-8")  # a row for every rank
     output, _ = command(3, "sssp", folder / "int.txt", "--root", "3", "--out", "-")
     np.testing.assert_array_equal(as_distances(np.array(output.split(), float)), distances(integers, 3))
 

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from . import types
 from .wiring import Wired
+
+if TYPE_CHECKING:
+    from .._files import Path
+    from .._report import Report
 
 _LEAST_SHARE = 0.5  # of the cycles, that a block must be busy to be called the limit
 
@@ -124,6 +128,19 @@ class ChainResult:
             shares = "".join(f"{100 * share:>10.1f} %" for share in block.values())
             lines.append(f"{name:<20}{shares}")
         return "\n".join(lines)
+
+    def to_html(self, path: Path | None = None, *, other: Any = None) -> Report:
+        """Return a report of the chain to look at, as :meth:`Result.report` does of a run; `report` is text.
+
+        Parameters
+        ----------
+        path, other
+            As of :meth:`Result.report`.
+
+        """
+        from .. import _report
+
+        return _report.report(self, path, other=other)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the chain: every stream with how full it was, the limiting block in color; returns the axes."""

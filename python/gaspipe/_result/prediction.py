@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._reported import Reported
+
 _STEP_FIELDS = (
     "seconds",
     "cycles",
@@ -22,7 +24,7 @@ _STEP_FIELDS = (
 _WAITS = ("waited_in", "waited_out", "waited_memory")
 
 
-class Prediction:
+class Prediction(Reported):
     """What kernels on a board would take, by the clocks of the emulator; `result.stats.prediction`.
 
     Cycles come from the initiation intervals, latencies and FIFO depths in the kernels' sources, and from a model of
@@ -165,7 +167,7 @@ class Prediction:
             stage = re.sub(r"\[\d+\]", "", task["name"])
             if stage not in families or task[by] > families[stage][by]:
                 families[stage] = task
-        span = max((sum(task[f] for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
+        span = self.timed_cycles
         fields = ("busy", *_WAITS)
         records = np.zeros(len(families), dtype=[("stage", object), *((field, "f8") for field in fields)])
         for record, stage in zip(records, sorted(families, key=lambda s: -families[s][by])):
@@ -173,6 +175,16 @@ class Prediction:
             for field in fields:
                 record[field] = _ratio(families[stage][field], span)
         return records
+
+    @property
+    def timed_cycles(self) -> int:
+        """Cycles of the timed gather-scatter kernels, of which `stages` gives shares, and `streams` parts."""
+        return max((sum(int(task[f]) for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
+
+    @property
+    def task_names(self) -> list[str]:
+        """Names of the tasks of the gather-scatter kernels, with indices where there are several: `gather[0]`."""
+        return [str(task["name"]) for task in self._tasks]
 
     @property
     def limiting_stage(self) -> str:

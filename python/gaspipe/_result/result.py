@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._description import Field
+from .._reported import Reported
 from .._vertices import keys
 from .columns import columns
 from .stats import Stats
@@ -22,7 +23,7 @@ class NotConvergedWarning(UserWarning):
     """An iteration ended at its limit of super-steps, above its tolerance."""
 
 
-class Result:
+class Result(Reported):
     """An answer: as a rule one value per vertex, also under its field's own name (`result.depth`), and `result.stats`.
 
     `np.asarray(result)` gives the values; `len`, iteration, indexing and comparison work as on the array, so

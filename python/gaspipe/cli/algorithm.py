@@ -109,6 +109,12 @@ def _answer_options() -> list[Option]:
             section=section,
             help="Compare with an independent plain implementation; exit code 1 if they differ.",
         ),
+        Option(
+            "--report",
+            metavar="FILE",
+            section=section,
+            help="Write a report to look at: a page of HTML with what ran, super-step by super-step, and its pipeline.",
+        ),
         Option("--json", "as_json", is_flag=True, section=section, help="One JSON object on standard output."),
     ]
 

@@ -50,6 +50,8 @@ def _fault(description: Description, options: dict[str, Any]) -> Exception | Non
     try:
         if options["out"] is not None:
             output.check(options["out"], description)
+        if options["report"] is not None:
+            output.check(options["report"])
     except (Error, OSError, ImportError) as error:
         return error
     return None
@@ -89,6 +91,9 @@ def _run(world: World, description: Description, options: dict[str, Any]) -> Non
         if out != "-":
             size = os.path.getsize(out)
             tell(f"Wrote {file_name(out)}: {result.values.size:,} values of {result.values.dtype} ({size:,} bytes)")
+    if options["report"] is not None:
+        result.report(options["report"])
+        tell(output.wrote_report(options["report"]))
     if options["as_json"]:
         click.echo(json.dumps(report.as_json(options, asked, read, result, times, None), allow_nan=False))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._description import Description
-from .._files import atomic_write, packed
+from .._files import atomic_write, file_name, packed
 from .._result import Result, columns
 from .._vertices import keys
 
@@ -62,6 +62,11 @@ def check(path: str, description: Description | None = None) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if ending == ".parquet":
         _pyarrow("pyarrow.parquet")
+
+
+def wrote_report(path: str) -> str:
+    """Return what to tell of a report that was written."""
+    return f"Wrote {file_name(path)}: a report to open in a browser ({os.path.getsize(path):,} bytes)"
 
 
 def write(result: Result, path: str) -> None:

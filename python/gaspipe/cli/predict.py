@@ -16,7 +16,7 @@ from .._core import CapacityError, InputError
 from .._description import Description
 from .._predict import Board
 from .._result import Prediction, Result
-from . import answers, own, parameters, progress, run, source
+from . import answers, output, own, parameters, progress, run, source
 from .options import Command, Option, argument, duration, examples, progress_option, threads_option
 
 _COLUMNS: tuple[tuple[str, Callable[[Prediction], str]], ...] = (
@@ -91,6 +91,11 @@ def make_command(description: Description) -> Command:
                 help="Take every edge in both directions (Graph.symmetrize).",
             ),
             threads_option("Other options"),
+            Option(
+                "--html",
+                metavar="FILE",
+                help="Write a report to look at: a page with the pipeline drawn, the configurations side by side.",
+            ),
             Option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
             progress_option(),
         ],
@@ -102,6 +107,7 @@ def make_command(description: Description) -> Command:
             f"gaspipe predict {name} web.txt.gz{needed}",
             f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config plain",
             f"gaspipe predict {name} web.txt.gz{needed} --sample-edges 1000000 --json",
+            f"gaspipe predict {name} web.txt.gz{needed} --html report.html",
         ),
     )
 
@@ -161,6 +167,8 @@ def _run(description: Description, options: dict[str, Any]) -> None:
     for config in options["configs"]:
         if config not in known:
             raise InputError(f"--config is {config!r}; allowed are {', '.join(known)}")
+    if options["html"] is not None:
+        output.check(options["html"])
     board = options["board"] or "u250" if options["board_file"] is None else _file(options["board_file"])
     if isinstance(board, str) and board not in _core.boards():
         raise InputError(f"--board is {board!r}; known are {', '.join(_core.boards())}; --board-file describes another")
@@ -178,6 +186,8 @@ def _run(description: Description, options: dict[str, Any]) -> None:
     asked = run.values_of(description, options, read.graph)
     results, refused = _predictions(description.name, board, list(options["configs"]), read, asked, options)
     found = [(result, result.stats.prediction) for result in results]
+    if options["html"] is not None:
+        results[0].report(options["html"], other=results[1:])
     if options["as_json"]:
         document = {
             "algorithm": description.name,
@@ -198,6 +208,8 @@ def _run(description: Description, options: dict[str, Any]) -> None:
         click.echo(f"  {line}")
     for config, why in refused.items():
         click.echo(f"  {config}: not on this board: {why}")
+    if options["html"] is not None:
+        click.echo(output.wrote_report(options["html"]))
     click.echo(f"In Python: {_python(description.name, board, results[-1], read, asked, options)}")
 
 

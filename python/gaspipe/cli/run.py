@@ -33,6 +33,8 @@ def run(description: Description, options: dict[str, Any]) -> None:
         raise click.UsageError("--json and --out - both write to standard output; give one of them")
     if out is not None:
         output.check(out, description)
+    if options["report"] is not None:
+        output.check(options["report"])
     if options["verify"]:
         about(name)  # an error where there is nothing to compare with
 
@@ -68,6 +70,9 @@ def run(description: Description, options: dict[str, Any]) -> None:
             tell(f"Wrote {file_name(out)}: {result.values.size:,} values of {result.values.dtype} ({size:,} bytes)")
     elif out is not None:
         tell(f"{file_name(out)} is not written, for the answer is wrong.")
+    if options["report"] is not None:
+        result.report(options["report"])
+        tell(output.wrote_report(options["report"]))
     if options["as_json"]:
         click.echo(json.dumps(report.as_json(options, asked, read, result, times, checked), allow_nan=False))
     else:

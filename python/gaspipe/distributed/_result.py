@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._files import Path
+from .._reported import Reported
 from .._result import Result, Stats
 from . import _output
 from ._collective import exchange, view_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ._graph import DistributedGraph
 
 
-class DistributedResult:
+class DistributedResult(Reported):
     """A rank's part of an answer: the values of its own vertices, also under the field's name (`result.depth`).
 
     Attributes

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._reported import Reported
 from .network import Network, resolve
 
 STEP_FIELDS = [
@@ -27,7 +28,7 @@ _SHOWN = 12  # super-steps; of longer runs the first and the last ones
 
 
 @dataclass(frozen=True, eq=False)
-class RanksPrediction:
+class RanksPrediction(Reported):
     """A run on ranks, predicted. Nothing here was measured on these ranks; `print` shows it as a table.
 
     Attributes
