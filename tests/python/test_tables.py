@@ -634,3 +634,13 @@ def test_result_tables_join_with_tables_of_vertices():
     depth = gp.bfs(frame, root="london").to_table()
     merged = pd.DataFrame({"city": ["oslo", "rome"]}).merge(depth, left_on="city", right_on="vertex")
     assert merged["depth"].tolist() == [1, 3]
+
+
+# Queries
+
+
+def test_a_lazy_frame_is_collected():
+    query = pl.DataFrame(TEXTS).lazy().filter(pl.col("w") > 1)
+    wanted = Counter(row for row in zip(*TEXTS.values()) if row[2] > 1)
+    assert edges(gp.Graph.from_table(query)) == edges(gp.Graph(query)) == wanted
+    assert "cannot collect the LazyFrame" in refusal(query.select("missing"))

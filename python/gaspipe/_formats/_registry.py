@@ -7,6 +7,7 @@ import functools
 import importlib
 import os
 import pkgutil
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 
 from .._core import InputError
@@ -40,7 +41,7 @@ def recognise(path: Path) -> Format:
             return format
     if os.path.isfile(path):  # a pipe can be read only once
         with open_bytes(path) as stream:
-            start = stream.read(START)
+            start = stream.read(START).removeprefix(BOM_UTF8)
         for format in formats:
             if format.sniff is not None and format.sniff(start):
                 return format

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import IO
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from typing import IO, BinaryIO
 
 from .. import _core
 from .._core import EdgeListParser, MetisParser
@@ -15,19 +17,30 @@ from ._record import Fill
 def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
     """Hand the file's text to a parser, in pieces."""
     with open_bytes(path) as stream:
-        while chunk := stream.read(CHUNK):
+        for chunk in _pieces(stream, CHUNK):
             parser.feed(chunk)
 
 
 def stream(parser: EdgeListParser, path: Path, intake: Intake, size: int) -> int:
     """Hand the file's text to a parser and its edges on, `size` bytes of text at a time; return how many vertices."""
     with open_bytes(path) as file:
-        while chunk := file.read(min(size, CHUNK)):
+        for chunk in _pieces(file, min(size, CHUNK)):
             parser.feed(chunk)
             intake.add(*parser.take(False)[:3])
     sources, targets, weights, num_vertices, _ = parser.finish(False)
     intake.add(sources, targets, weights)
     return num_vertices
+
+
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """The file's bytes, `size` at a time, without a UTF-8 byte order mark at its start."""
+    start = b""
+    while len(start) < len(BOM_UTF8) and (more := file.read(len(BOM_UTF8) - len(start))):
+        start += more
+    if start and start != BOM_UTF8:
+        yield start
+    while chunk := file.read(size):
+        yield chunk
 
 
 def text_of(text: _core.GraphText) -> Fill:

@@ -39,9 +39,9 @@ class GraphTables(GraphBase):
 
         Parameters
         ----------
-        table : pandas.DataFrame, polars.DataFrame, pyarrow.Table
-            Or any object with `__arrow_c_stream__` or `__dataframe__`. All but pandas go through pyarrow
-            (`pip install pyarrow`).
+        table : pandas.DataFrame, polars.DataFrame or LazyFrame, pyarrow.Table
+            A LazyFrame is collected. Or any object with `__arrow_c_stream__` or `__dataframe__`. All but pandas go
+            through pyarrow (`pip install pyarrow`).
         source, destination : column name, optional
             Columns with the ends of the edges. By default those called source, src, from or u, and destination, dst,
             target, to or v, in upper or lower case, the first that is found; in a table of two or three columns

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Callable
 
 import numpy as np
@@ -16,7 +17,7 @@ from .pandas import PandasColumns
 
 
 def is_table(data: Any) -> bool:
-    return _is_pandas(data) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    return _is_pandas(data) or _is_lazy(data) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
 
 
 def from_table(
@@ -30,7 +31,7 @@ def from_table(
     threads: int,
 ) -> tuple[_core.Graph, NDArray[Any] | None]:
     """Graph and labels from a table with a row per edge; see Graph.from_table."""
-    columns: PandasColumns | ArrowColumns = PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
+    columns = _columns_of(table)
     *at, weight_at = choose(columns.names, source, destination, weight)
     weights = None if weight_at is None else columns.weights(weight_at)
     ends = [columns.ids(position) for position in at]
@@ -58,7 +59,7 @@ def edges_of(
     table: Any, source: Any, destination: Any, weight: Any
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Ends and weights of a table whose vertices are integers."""
-    columns: PandasColumns | ArrowColumns = PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
+    columns = _columns_of(table)
     *at, weight_at = choose(columns.names, source, destination, weight)
     weights = None if weight_at is None else columns.weights(weight_at)
     ends = [columns.ids(position) for position in at]
@@ -70,6 +71,22 @@ def edges_of(
             )
     sources, targets = (np.asarray(end) for end in ends)
     return sources, targets, weights
+
+
+def _columns_of(table: Any) -> PandasColumns | ArrowColumns:
+    if not _is_lazy(table):
+        return PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
+    errors = importlib.import_module("polars.exceptions").PolarsError
+    try:
+        collected = table.collect()
+    except errors as error:
+        raise InputError(f"polars cannot collect the LazyFrame: {error}") from error
+    return ArrowColumns(collected)
+
+
+def _is_lazy(data: Any) -> bool:
+    """Whether this is a LazyFrame of polars, a query whose table is not there yet."""
+    return any(c.__name__ == "LazyFrame" and c.__module__.partition(".")[0] == "polars" for c in type(data).__mro__)
 
 
 def _is_pandas(data: Any) -> bool:
