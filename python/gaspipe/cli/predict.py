@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gaspipe predict`: what an algorithm would take on a board, in the configurations of the kernels."""
+"""`gaspipe predict`: what an algorithm would take on a board, in the configurations of the kernels, or on ranks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._core import CapacityError, InputError
 from .._description import Description
 from .._predict import Board
 from .._result import Prediction, Result
-from . import answers, output, own, parameters, progress, run, source
+from . import answers, output, own, parameters, predict_ranks, progress, run, source
 from .options import Command, Option, argument, duration, examples, progress_option, threads_option
 
 _COLUMNS: tuple[tuple[str, Callable[[Prediction], str]], ...] = (
@@ -81,6 +81,7 @@ def make_command(description: Description) -> Command:
         params=[
             source.file_argument(),
             *_options(description.numbers),
+            *predict_ranks.options(),
             *asked,
             source.format_option(),
             *source.format_details(),
@@ -101,13 +102,15 @@ def make_command(description: Description) -> Command:
         ],
         help=f"Predict what {name} takes on a board: its kernels run in the emulator, with the hardware's clocks.\n\n"
         "streamed MTEPS counts the edges of every super-step (as ThunderGP does), graph MTEPS every edge of the graph "
-        "once (as Graph500 does); bandwidth is the share of the memory's peak.",
+        "once (as Graph500 does); bandwidth is the share of the memory's peak.\n\n"
+        "With --ranks: what it takes on the ranks of a job, by counted bytes and the constants of a network.",
         short_help=description.summary,
         epilog=examples(
             f"gaspipe predict {name} web.txt.gz{needed}",
             f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config plain",
             f"gaspipe predict {name} web.txt.gz{needed} --sample-edges 1000000 --json",
             f"gaspipe predict {name} web.txt.gz{needed} --html report.html",
+            f"gaspipe predict {name} web.txt.gz{needed} --ranks 4 --ranks 16 --network 25GbE",
         ),
     )
 
@@ -161,17 +164,10 @@ def _options(numbers: list[str]) -> list[Option]:
 
 
 def _run(description: Description, options: dict[str, Any]) -> None:
-    if options["board"] is not None and options["board_file"] is not None:
-        raise click.UsageError("--board and --board-file both say which board; give one of them")
-    known = [c["name"] for c in _core.configs()]
-    for config in options["configs"]:
-        if config not in known:
-            raise InputError(f"--config is {config!r}; allowed are {', '.join(known)}")
+    predict_ranks.check(options)
+    board = None if options["ranks"] else _board(options)
     if options["html"] is not None:
         output.check(options["html"])
-    board = options["board"] or "u250" if options["board_file"] is None else _file(options["board_file"])
-    if isinstance(board, str) and board not in _core.boards():
-        raise InputError(f"--board is {board!r}; known are {', '.join(_core.boards())}; --board-file describes another")
     read = source.read(
         options["file"],
         format=options["format"],
@@ -184,6 +180,9 @@ def _run(description: Description, options: dict[str, Any]) -> None:
     if not options["as_json"]:
         click.echo(read.describe())
     asked = run.values_of(description, options, read.graph)
+    if options["ranks"]:
+        predict_ranks.tell(description, options, read, asked)
+        return
     results, refused = _predictions(description.name, board, list(options["configs"]), read, asked, options)
     found = [(result, result.stats.prediction) for result in results]
     if options["html"] is not None:
@@ -211,6 +210,20 @@ def _run(description: Description, options: dict[str, Any]) -> None:
     if options["html"] is not None:
         click.echo(output.wrote_report(options["html"]))
     click.echo(f"In Python: {_python(description.name, board, results[-1], read, asked, options)}")
+
+
+def _board(options: dict[str, Any]) -> str | Board:
+    """Board of a prediction, its options checked."""
+    if options["board"] is not None and options["board_file"] is not None:
+        raise click.UsageError("--board and --board-file both say which board; give one of them")
+    known = [c["name"] for c in _core.configs()]
+    for config in options["configs"]:
+        if config not in known:
+            raise InputError(f"--config is {config!r}; allowed are {', '.join(known)}")
+    board = options["board"] or "u250" if options["board_file"] is None else _file(options["board_file"])
+    if isinstance(board, str) and board not in _core.boards():
+        raise InputError(f"--board is {board!r}; known are {', '.join(_core.boards())}; --board-file describes another")
+    return board
 
 
 def _file(path: str) -> Board:
@@ -301,14 +314,15 @@ def _python(
 command = Predict(
     "predict",
     help="""Predict what an ALGORITHM takes on an FPGA board, before hours of building for it, and compare the
-configurations of the kernels.
+configurations of the kernels; or, with --ranks, what it takes on the machines of a cluster.
 
 "gaspipe predict ALGORITHM --help" shows the options, with those of the algorithm. ALGORITHM is a name as in "gaspipe
 algorithms", or file.py::name for a gp.Algorithm of your own.""",
-    short_help="Predict an algorithm's throughput on an FPGA board.",
+    short_help="Predict an algorithm's throughput on an FPGA board, or its time on ranks.",
     epilog=examples(
         "gaspipe predict bfs web.txt.gz",
         "gaspipe predict --board u280 --config plain pagerank web.txt.gz",
+        "gaspipe predict pagerank web.txt.gz --ranks 64 --network ib-edr --strategy mix",
     ),
     subcommand_metavar="ALGORITHM FILE [OPTIONS]",
 )
