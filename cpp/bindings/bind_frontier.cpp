@@ -160,7 +160,6 @@ void bind_frontier(py::module_& module) {
            py::arg("scan"), py::arg("log"), py::arg("log_level"))
       .def("combine", &combine, py::arg("functor"), py::arg("parameters"), py::arg("a"), py::arg("b"))
       .def_property_readonly("seconds", &LoadedFrontier::seconds)
-      .def_property_readonly("num_vertices", &LoadedFrontier::num_vertices)
       .def("call", &call, py::arg("functor"), py::arg("call"), py::arg("dst"), py::arg("src"), py::arg("parameters"))
       .def("values", &values, py::arg("which"), py::arg("dtype"), py::arg("will_write"))
       .def("all", &LoadedFrontier::all)
