@@ -161,6 +161,8 @@ class SpreadFrontier:
             known = self._held[which]()
         if known is not None:
             return known
+        if which == EDGES:
+            self._edge_places()  # refuses, where there are none
         whole = np.empty(self._graph.num_edges if which == EDGES else len(self._ids), dtype)
         self._read(which, whole)
         if not will_write:
