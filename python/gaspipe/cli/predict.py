@@ -110,7 +110,7 @@ def make_command(description: Description) -> Command:
             f"gaspipe predict {name} web.txt.gz{needed} --board vcu1525 --config plain",
             f"gaspipe predict {name} web.txt.gz{needed} --sample-edges 1000000 --json",
             f"gaspipe predict {name} web.txt.gz{needed} --html report.html",
-            f"gaspipe predict {name} web.txt.gz{needed} --ranks 4 --ranks 16 --network 25GbE",
+            f"gaspipe predict {name} web.txt.gz{needed} --ranks 16 --network 25GbE",
         ),
     )
 
@@ -322,7 +322,7 @@ algorithms", or file.py::name for a gp.Algorithm of your own.""",
     epilog=examples(
         "gaspipe predict bfs web.txt.gz",
         "gaspipe predict --board u280 --config plain pagerank web.txt.gz",
-        "gaspipe predict pagerank web.txt.gz --ranks 64 --network ib-edr --strategy mix",
+        "gaspipe predict pagerank web.txt.gz --ranks 64 --network ib-edr",
     ),
     subcommand_metavar="ALGORITHM FILE [OPTIONS]",
 )
