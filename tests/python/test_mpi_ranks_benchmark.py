@@ -83,7 +83,7 @@ def test_a_jobs_time_is_not_that_of_others():
         seconds = time.perf_counter() - start
     job.communicate(b"\n")
     assert spent >= 0.35
-    assert (all_others.share - others.share) * os.cpu_count() * seconds == pytest.approx(spent, abs=0.15)
+    assert (all_others.share - others.share) * os.cpu_count() * seconds == pytest.approx(spent, abs=0.25)
 
 
 # Gemini

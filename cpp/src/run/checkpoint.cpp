@@ -148,13 +148,18 @@ void CheckpointWriter::write(const RunState& state, std::uint32_t arguments, con
   std::error_code error;
   fs::create_directories(under_way_, error);
   if (error) throw FileError(error.value(), kWriting, under_way_);
-  write_part(state, arguments, snapshot);
+  {
+    File file((fs::path(under_way_) / part_name(rank_, size_)).string(), O_WRONLY | O_CREAT | O_TRUNC, kWriting);
+    wait_for_all();  // all have a file there: the folder stays until the last rank that fails has removed its own
+    write_part(state, arguments, snapshot, file);
+  }
   wait_for_all();
   if (is_first()) publish(name);
   under_way_.clear();
 }
 
-void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot) {
+void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot,
+                                  File& file) const {
   Head head{};
   std::memcpy(head.magic, checkpoint::kMagic, sizeof checkpoint::kMagic);
   head.version = checkpoint::kVersion;
@@ -181,7 +186,6 @@ void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments
   head.num_active_words = snapshot.active != nullptr ? (head.num_own + 63) / 64 : 0;
   head.value_bytes = is_first() ? state.value_bytes : 0;  // every rank has all of them
 
-  File file((fs::path(under_way_) / part_name(rank_, size_)).string(), O_WRONLY | O_CREAT | O_TRUNC, kWriting);
   std::uint64_t at = sizeof head;
   const auto add = [&](const void* data, std::uint64_t size) {
     file.write(at, data, size);

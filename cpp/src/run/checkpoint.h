@@ -16,6 +16,10 @@
 
 namespace gaspipe {
 
+namespace checkpoint {
+class File;
+}
+
 // What must be the same where a run goes on, as far as it is known before a number format is chosen.
 struct CheckpointOf {
   std::string program;
@@ -52,7 +56,8 @@ class CheckpointWriter {
   void write(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot);
 
  private:
-  void write_part(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot);
+  void write_part(const RunState& state, std::uint32_t arguments, const abi::Snapshot& snapshot,
+                  checkpoint::File& file) const;
   void publish(const std::string& name);
   void wait_for_all() const;
   bool is_first() const { return rank_ == 0; }
