@@ -6,12 +6,11 @@ import random
 import subprocess
 import sys
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-nx = pytest.importorskip("networkx", minversion="3.6")
 
 BACKEND = {"backend": "gaspipe"}
 EACH = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

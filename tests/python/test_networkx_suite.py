@@ -13,8 +13,6 @@ import sys
 
 import pytest
 
-nx = pytest.importorskip("networkx", minversion="3.4")
-
 MODULES = [
     "algorithms.centrality.tests.test_betweenness_centrality",
     "algorithms.centrality.tests.test_closeness_centrality",

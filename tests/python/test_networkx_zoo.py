@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs that have broken graph code before, as NetworkX's, with the backend and without."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from zoo import LARGE, ZOO
-
-nx = pytest.importorskip("networkx", minversion="3.4")
 
 BACKEND = {"backend": "gaspipe"}
 SMALL = sorted(set(ZOO) - LARGE)
