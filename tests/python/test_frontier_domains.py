@@ -291,6 +291,9 @@ def test_errors_say_what_to_do(graph):
     ]:
         with pytest.raises(gp.InputError, match=text):
             engine_of(graph, domains=domains)
+    for num_threads in (0, -1, "two"):
+        with pytest.raises(gp.InputError, match="num_threads is"):
+            engine_of(graph, domains=2, num_threads=num_threads)
     engine = engine_of(graph, domains=2)
     with pytest.raises(gp.InputError, match="sees one domain"):
         engine.run("driver")
@@ -388,6 +391,7 @@ def test_ranks_that_differ_and_functors_that_throw_end_all_ranks():
         engine = engine_of(spread_graph(world))
         found = []
         for call in (
+            lambda: engine_of(engine.graph, num_threads=0),
             lambda: engine.edges,
             lambda: engine.run("driver"),
             lambda: engine.iterate("Bfs", engine.subset(0), device="emulator"),
@@ -399,7 +403,8 @@ def test_ranks_that_differ_and_functors_that_throw_end_all_ranks():
         return found
 
     for texts in on_ranks(2, refused):
-        assert "lie with the ranks" in texts[0]
-        assert "sees one domain" in texts[1]
-        assert "on ranks frontier programs run on 'cpu'" in texts[2]
-        assert "each rank of this one is a domain already" in texts[3]
+        assert "num_threads is 0" in texts[0]
+        assert "lie with the ranks" in texts[1]
+        assert "sees one domain" in texts[2]
+        assert "on ranks frontier programs run on 'cpu'" in texts[3]
+        assert "each rank of this one is a domain already" in texts[4]

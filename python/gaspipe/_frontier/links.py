@@ -28,12 +28,15 @@ class Links(Protocol):
         Those of this process, ascending by rank.
     has_all : bool
         Whether these are all.
+    num_threads : int
+        Threads of this process, unless the caller says how many; 0: as OpenMP is set.
 
     """
 
     size: int
     domains: Sequence[_core.Domain]
     has_all: bool
+    num_threads: int
 
     def step(self) -> contextlib.AbstractContextManager[Any]:
         """Return a context for what all domains do together; what is raised in it ends the steps of the others."""
@@ -76,6 +79,7 @@ class InProcess:
     """Domains that are all here."""
 
     has_all = True
+    num_threads = 0
 
     def __init__(self, domains: Sequence[_core.Domain]) -> None:
         self.domains = domains

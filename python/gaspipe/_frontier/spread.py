@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._core import InputError
+from .._threads import thread_count
 from ..graph import Graph
 from .calls import CALLS, EDGE_CALLS, EDGES, RUN, VERTEX_REDUCE, VERTICES
 from .edge_places import edge_places
@@ -83,7 +84,8 @@ class SpreadFrontier:
         self._links = links
         self._at_work = threading.Lock()
         self._log, self._log_level = options["log"], options["log_level"]
-        shares = _shares(options["num_threads"], len(links.domains))
+        num_threads = thread_count(options["num_threads"]) or links.num_threads or _core.default_num_threads()
+        shares = _shares(num_threads, len(links.domains))
         self._pool = ThreadPoolExecutor(len(shares)) if len(shares) > 1 else None
         own = [{**options, "num_threads": share, "log": None} for share in shares]
         cores = self._each(
@@ -98,7 +100,7 @@ class SpreadFrontier:
         self._number = np.concatenate([np.arange(len(part.ids)) for part in self.parts])[order]
         self._edges: list[NDArray[np.int64]] | None = None
         self._pending: dict[int, NDArray[Any]] = {}  # handed out since the last call
-        self._held: dict[int, weakref.ref[NDArray[Any]]] = {}  # those before, where somebody has them still
+        self._held: dict[int, weakref.ref[NDArray[Any]]] = {}  # handed out before, as long as the caller keeps them
 
     @property
     def seconds(self) -> float:
@@ -264,6 +266,5 @@ class SpreadFrontier:
         return [future.result() for future in futures]
 
 
-def _shares(num_threads: int | None, num_parts: int) -> list[int]:
-    total = _core.default_num_threads() if num_threads is None else num_threads
-    return [max(1, total // num_parts + (i < total % num_parts)) for i in range(num_parts)]
+def _shares(num_threads: int, num_parts: int) -> list[int]:
+    return [max(1, num_threads // num_parts + (i < num_threads % num_parts)) for i in range(num_parts)]

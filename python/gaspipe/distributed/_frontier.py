@@ -25,6 +25,7 @@ class RankLinks:
     def __init__(self, world: World, domain: _core.Domain) -> None:
         self.domains = [domain]
         self.size = world.size
+        self.num_threads = world.num_threads
         self._world = world
 
     @contextlib.contextmanager
