@@ -11,48 +11,17 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph
 
 import gaspipe as gp
+from frontier_program import EDGE, FUNCTORS, VERTEX, bfs, levels_of, random_matrix
 from thread_ranks import on_ranks
 
 pytestmark = [pytest.mark.needs("g++"), pytest.mark.usefixtures("compiled_snippets")]
 
-SOURCE = r"""
-#include <stdexcept>
-
-void start(VertexValue& value, double) { value.level = -1; value.rank = 0; value.part = 7; }
-void mark(VertexValue& value, double) { value.level = 0; }
-void number(VertexValue& value, double, VertexId id) { value.part = id; }
-
-struct Bfs {
-  double gather(const VertexValue& source, EdgeCount, EdgeValue&) { return source.level + 1; }
-  double reduce(double a, double b) { return min(a, b); }
-  bool cond(const VertexValue& value, double, VertexId) { return value.level < 0; }
-  void update(VertexValue& value, double accumulator) { value.level = static_cast<int>(accumulator); }
-};
-struct Search : Bfs { static constexpr bool kFinalOnceSet = true; };
+SOURCE = (
+    "#include <stdexcept>\n"
+    + FUNCTORS
+    + r"""
 struct Even : Bfs {
   bool cond(const VertexValue& value, double, VertexId id) { return value.level < 0 && id % 2 == 0; }
-};
-struct Spread {
-  Parameters parameters;
-  double gather(const VertexValue& source, EdgeCount outdegree, const EdgeValue& edge) {
-    return source.rank * edge.weight / static_cast<double>(outdegree) + parameters.bias;
-  }
-  double reduce(double a, double b) { return a + b; }
-  void operator()(VertexValue& value, double accumulator) { value.rank = static_cast<float>(accumulator); }
-};
-struct Touch {
-  double gather(const VertexValue&, EdgeCount, EdgeValue& edge) { edge.seen += 1; return 0; }
-  double reduce(double a, double b) { return a + b; }
-};
-struct Levels {
-  int identity() { return 0; }
-  int map(const VertexValue& value) { return value.level >= 0; }
-  int reduce(int a, int b) { return a + b; }
-};
-struct Farthest {
-  double identity() { return -1; }
-  double map(const VertexValue& value, VertexId id) { return value.level + id / 1e6; }
-  double reduce(double a, double b) { return max(a, b); }
 };
 struct Throws {
   Parameters parameters;
@@ -68,8 +37,7 @@ struct Slow {
 };
 int driver(Engine&) { return 1; }
 """
-VERTEX = np.dtype([("level", "i4"), ("rank", "f4"), ("part", "u4")])
-EDGE = np.dtype([("weight", "f4"), ("seen", "u4")])
+)
 
 
 def engine_of(graph, **options):
@@ -80,16 +48,10 @@ def engine_of(graph, **options):
         edge=EDGE,
         accumulator="f8",
         default=options.pop("default", 1e300),
-        parameters={"bias": 0.0},
+        parameters={"root": 0, "bias": 0.0, "scale": 1.0},
         name="parts",
         **options,
     )
-
-
-def random_matrix(n, m, seed):
-    rng = np.random.default_rng(seed)
-    matrix = sp.coo_array((rng.integers(1, 9, m).astype(np.float64), rng.integers(0, n, (2, m))), shape=(n, n))
-    return sp.csr_array(matrix)
 
 
 MATRIX = random_matrix(400, 1500, 3)
@@ -98,25 +60,6 @@ MATRIX = random_matrix(400, 1500, 3)
 @pytest.fixture(scope="module")
 def graph():
     return gp.Graph(MATRIX)
-
-
-def levels_of(matrix, root):
-    hops = scipy.sparse.csgraph.shortest_path(matrix, unweighted=True, indices=root)
-    return np.where(np.isinf(hops), -1, hops).astype(int)
-
-
-def bfs(engine, root, call="both"):
-    engine.vertex_map(engine.subset(True), "start")
-    front, reached, sizes = engine.subset(root), gp.VertexSubset(), []
-    engine.vertex_map(front, "mark")
-    while front:
-        sizes.append(len(front))
-        if call == "both":
-            engine.edge_filter(reached, front, "Bfs")
-            engine.vertex_filter(front, reached, "Bfs")
-        else:
-            engine.edge_vertex_filter(front, front, call)
-    return sizes
 
 
 @pytest.mark.parametrize(
@@ -141,7 +84,7 @@ def test_a_search_finds_the_levels_of_scipy(graph, domains, options, call):
         domains = graph.domains(size, combine=False) if strategy == "apart" else graph.domains(size, strategy)
     engine = engine_of(graph, domains=domains, **options)
     for root in (0, 17):
-        wanted = levels_of(MATRIX, root).tolist()
+        wanted = levels_of(MATRIX, root)
         sizes = bfs(engine, root, call)
         assert engine.vertices["level"].tolist() == wanted
         assert sizes == [wanted.count(level) for level in range(max(wanted) + 1)]
@@ -196,7 +139,7 @@ def test_weights_start_as_those_of_the_graph(graph):
 def test_functors_see_ids_of_the_whole_graph(graph):
     engine = engine_of(graph, domains=graph.domains(4, "hash"))
     bfs(engine, 0)
-    wanted = levels_of(MATRIX, 0)
+    wanted = np.array(levels_of(MATRIX, 0))
     assert engine.vertex_reduce("Levels") == (wanted >= 0).sum()
     assert engine.vertex_reduce("Farthest") == (wanted + np.arange(400) / 1e6).max()
     assert engine.vertex_reduce("Farthest", engine.subset([3, 9])) == max(wanted[3] + 3e-6, wanted[9] + 9e-6)
@@ -277,7 +220,7 @@ def test_boards_and_domains_together(graph):
     engine.vertices[17] = 0
     done = engine.iterate("Nearest", engine.subset(17), device="emulator")
     assert len(done.stats.domains) == 2
-    assert np.array_equal(engine.vertices, levels_of(MATRIX, 17))
+    assert np.array_equal(engine.vertices, np.array(levels_of(MATRIX, 17)))
 
 
 def test_errors_say_what_to_do(graph):
@@ -308,7 +251,7 @@ def test_an_exception_of_one_domain_is_the_calls(graph):
     bfs(engine, 0)
     with pytest.raises(gp.Error, match="no such luck"):
         engine.vertex_map(engine.subset(True), "Throws", bias=399)
-    assert sum(bfs(engine, 0)) == (levels_of(MATRIX, 0) >= 0).sum()
+    assert sum(bfs(engine, 0)) == np.sum(np.array(levels_of(MATRIX, 0)) >= 0)
 
 
 def test_the_log_has_a_line_for_every_call(graph):
@@ -325,7 +268,7 @@ def test_ctrl_c_ends_a_call_and_the_engine_goes_on(graph):
     with pytest.raises(KeyboardInterrupt):
         while True:
             engine.vertex_map(engine.subset(True), "Slow")
-    assert sum(bfs(engine, 0)) == (levels_of(MATRIX, 0) >= 0).sum()
+    assert sum(bfs(engine, 0)) == np.sum(np.array(levels_of(MATRIX, 0)) >= 0)
 
 
 def spread_graph(world):
@@ -357,7 +300,7 @@ def test_ranks_make_the_same_calls(size):
         )
 
     found = on_ranks(size, work)
-    wanted = levels_of(MATRIX, 17)
+    wanted = np.array(levels_of(MATRIX, 17))
     level = np.full(400, -9)
     for own, values, sizes, searched, farthest, number, count, _ in found:
         level[own] = values
