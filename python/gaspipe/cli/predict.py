@@ -16,7 +16,7 @@ from .._core import CapacityError, InputError
 from .._description import Description
 from .._predict import Board
 from .._result import Prediction, Result
-from . import answers, output, own, parameters, predict_ranks, progress, run, source
+from . import output, own, parameters, predict_ranks, progress, report, run, source
 from .options import Command, Option, argument, duration, examples, progress_option, threads_option
 
 _COLUMNS: tuple[tuple[str, Callable[[Prediction], str]], ...] = (
@@ -189,10 +189,7 @@ def _run(description: Description, options: dict[str, Any]) -> None:
         results[0].report(options["html"], other=results[1:])
     if options["as_json"]:
         document = {
-            "algorithm": description.name,
-            "gaspipe": gp.__version__,
-            "graph": read.as_json(),
-            "parameters": {name: answers.plain(given.shown) for name, given in asked.items()},
+            **report.what_was_asked(description.name, read, asked),
             "predictions": [p.to_dict() | {"number": r.stats.number} for r, p in found if p is not None],
             "refused": refused,
         }

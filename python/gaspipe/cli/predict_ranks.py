@@ -8,13 +8,11 @@ from typing import Any
 
 import click
 
-import gaspipe as gp
-
 from .. import _core, _registered, distributed
 from .._core import InputError
 from .._description import Description
 from ..distributed import RanksPrediction
-from . import answers, parameters, source
+from . import parameters, report, source
 from .options import Option, argument
 
 _SECTION = "The prediction for ranks"
@@ -95,10 +93,7 @@ def tell(
         found[0].report(options["html"], other=found[1:])
     if options["as_json"]:
         document = {
-            "algorithm": description.name,
-            "gaspipe": gp.__version__,
-            "graph": read.as_json(),
-            "parameters": {name: answers.plain(given.shown) for name, given in asked.items()},
+            **report.what_was_asked(description.name, read, asked),
             "predictions": [_as_json(each) for each in found],
         }
         click.echo(json.dumps(document, allow_nan=False))

@@ -16,6 +16,16 @@ from . import answers, own, parameters, source
 from .options import argument, duration, table_key
 
 
+def what_was_asked(algorithm: str, read: source.Source, asked: dict[str, parameters.Value]) -> dict[str, Any]:
+    """Return the head of every object for programs."""
+    return {
+        "algorithm": algorithm,
+        "gaspipe": gp.__version__,
+        "graph": read.as_json(),
+        "parameters": {name: answers.plain(given.shown) for name, given in asked.items()},
+    }
+
+
 class Times(NamedTuple):
     """Engine time of every run, in s, and what came before the first."""
 
@@ -113,10 +123,7 @@ def as_json(
     if s.board:
         names += ["execution", "board", "clock_mhz", "predicted_cycles"]
     document = {
-        "algorithm": result.algorithm,
-        "gaspipe": gp.__version__,
-        "graph": read.as_json(),
-        "parameters": {name: answers.plain(given.shown) for name, given in asked.items()},
+        **what_was_asked(result.algorithm, read, asked),
         "stats": {name: answers.plain(getattr(s, name)) for name in names}
         | {"edges_streamed": s.edges_streamed, "mteps": times.mteps},
         "timings": {
