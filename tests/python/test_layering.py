@@ -137,7 +137,8 @@ def test_engine_includes_nothing_of_the_core():
 @pytest.mark.parametrize("path", sources("hls", "cpp"), ids=name)
 def test_source_starts_with_its_licence_and_headers_guard_themselves(path):
     text = path.read_text(encoding="utf-8")
-    assert text.startswith("// SPDX-License-Identifier: Apache-2.0\n")
+    comment = "#" if path.name.endswith((".cmake.in", ".pc.in")) else "//"
+    assert text.startswith(f"{comment} SPDX-License-Identifier: Apache-2.0\n")
     assert path.suffix != ".h" or "\n#pragma once\n" in text
 
 
