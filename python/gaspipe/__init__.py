@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from . import _algorithms, generate
 from ._algorithms import *  # noqa: F403
 from ._algorithms import algorithms, cpu_algorithms
+from ._build_info import build_info
 from ._card import devices, release_devices
 from ._convert import convert
 from ._core import (
@@ -113,6 +114,7 @@ __all__ = [
     "VertexSubset",
     "__version__",
     "algorithms",
+    "build_info",
     "cache",
     "convert",
     "cpu_algorithms",

@@ -3,4 +3,4 @@
 
 from .cli import main
 
-main(prog_name="gaspipe")
+main()  # whose usage lines say `python -m gaspipe`

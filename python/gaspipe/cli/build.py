@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.exceptions import Exit
 
-from .. import _description, _registered
+from .. import _core, _description, _registered
 from .._card import build as _build
 from .._card import xclbin as _xclbin
 from .._core import InputError
 from .._paths import get_include
 from . import own
-from .options import Command, Option, examples
+from .options import Command, Option, completing, examples
 
 if TYPE_CHECKING:
     from .._own import Algorithm
@@ -136,8 +136,15 @@ command = Command(
     "build",
     callback=_run,
     params=[
-        click.Argument(["algorithm"]),
-        Option("--board", required=True, metavar="NAME", section="The kernels", help="Board: u250, u55c, ..."),
+        click.Argument(["algorithm"], shell_complete=completing(list(_description.algorithms()))),
+        Option(
+            "--board",
+            required=True,
+            metavar="NAME",
+            completes=_core.boards(),
+            section="The kernels",
+            help="Board: u250, u55c, ...",
+        ),
         Option("--number", metavar="NAME", section="The kernels", help='Number format, as in "gaspipe algorithms".'),
         Option(
             "--weights/--no-weights",

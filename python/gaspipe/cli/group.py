@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import sys
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 import click
 from click.exceptions import Exit
 
-from .. import Error, __version__
+from .. import Error
+from .._build_info import build_info, describe
 from .._files import file_name
-from . import algorithm, build, cache, convert, devices, generate, info, new, own, predict, show
+from . import algorithm, build, cache, completion, convert, devices, generate, info, new, own, predict, show
 from .options import INPUT_ERROR, examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -26,6 +28,8 @@ FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .
 
 An algorithm of your own (gp.Algorithm) in a Python file is a command too: gaspipe my.py::name FILE; "gaspipe new"
 writes such a file. Files listed in GASPIPE_ALGORITHMS, with : between them, make theirs commands by name."""
+
+_VERSION_HELP = "Show the version, the commit and what it was built with, and exit."
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -51,12 +55,15 @@ class Commands(click.Group):
             + examples("gaspipe demo", "gaspipe info web.txt.gz", "gaspipe bfs web.txt.gz --root 0 --out depth.npy"),
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
-        click.version_option(__version__, prog_name="gaspipe")(self)
+        self.params += [
+            click.Option(["--version"], is_flag=True, expose_value=False, callback=_version, help=_VERSION_HELP),
+            click.Option(["--json", "as_json"], is_flag=True, is_eager=True, help="With --version: one JSON object."),
+        ]
         self.sections = {
             "Graph files": (info.command, generate.command, convert.command),
             "Hardware": (devices.command, predict.command, build.command),
             "Algorithms of your own": (new.command, cache.command),
-            "More": (show.algorithms, show.demo),
+            "More": (show.algorithms, show.demo, completion.command),
         }
         for commands in self.sections.values():
             for command in commands:
@@ -112,6 +119,8 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what can go wrong becomes one line on stderr and an exit code."""
+        if ctx.params["as_json"]:
+            ctx.fail("--json before a command is for --version; give it after the command: gaspipe info FILE --json")
         try:
             value = super().invoke(ctx)
             sys.stdout.flush()
@@ -125,6 +134,12 @@ class Commands(click.Group):
         except (Error, OSError, ImportError, MemoryError) as error:
             click.echo(f"Error: {_message(error)}", err=True)
             raise Exit(INPUT_ERROR) from None
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(json.dumps(build_info()) if ctx.params["as_json"] else describe())
+        ctx.exit()
 
 
 def _message(error: BaseException) -> str:

@@ -6,25 +6,44 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from .. import _core
 from .._core import InputError
+from .._executors import AUTO, EXECUTORS
 from .._files import file_name
 from .._options import TABLE
 
 INPUT_ERROR = 3  # exit code
+_FILES = {"PATH": "file", "FILE": "file", "DIR": "dir"}  # what shells complete, by how an option names its value
 
 
 class Option(click.Option):
     """An option with the heading under which its help is listed."""
 
-    def __init__(self, *declarations: str, section: str = "Other options", **attributes: Any) -> None:
+    def __init__(
+        self, *declarations: str, section: str = "Other options", completes: Sequence[str] = (), **attributes: Any
+    ) -> None:
+        """Declare an option; `completes` are values that a shell offers where others are allowed too."""
+        kind = _FILES.get(attributes.get("metavar") or "")
+        if completes or kind is not None:
+            attributes["shell_complete"] = completing(completes, kind)
         super().__init__(declarations, **attributes)
         self.section = section
+
+
+def completing(values: Sequence[str], kind: str | None = None) -> Callable[..., list[CompletionItem]]:
+    """Return what offers values to a shell, or leaves it to the shell to find files (kind "file", "dir")."""
+
+    def find(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = [CompletionItem(value) for value in values if value.startswith(incomplete)]
+        return found if kind is None else [CompletionItem(incomplete, type=kind)]
+
+    return find
 
 
 class Command(click.Command):
@@ -74,6 +93,9 @@ def table_option(option: _core.Option, section: str, choices: Sequence[str] = ()
         kind: dict[str, Any] = {"type": click.Choice(list(choices))}
     else:
         kind = {"metavar": "PATH" if option.kind == "path" else option.name.upper()}
+    if option.name == "device":
+        found = [place[0] for executor in EXECUTORS.values() for place in executor.found()]
+        kind["completes"] = sorted({*EXECUTORS, AUTO, *found})
     shows = option.default is not None
     return Option(f"--{dashed}", default=option.default, show_default=shows, section=section, help=text, **kind)
 

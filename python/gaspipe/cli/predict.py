@@ -118,7 +118,13 @@ def make_command(description: Description) -> Command:
 def _options(numbers: list[str]) -> list[Option]:
     section = "The prediction"
     options = [
-        Option("--board", metavar="NAME", section=section, help="Board: u250 (the default), u55c, ..."),
+        Option(
+            "--board",
+            metavar="NAME",
+            completes=_core.boards(),
+            section=section,
+            help="Board: u250 (the default), u55c, ...",
+        ),
         Option(
             "--board-file",
             metavar="FILE",
@@ -130,6 +136,7 @@ def _options(numbers: list[str]) -> list[Option]:
             "configs",
             multiple=True,
             metavar="NAME",
+            completes=[c["name"] for c in _core.configs()],
             section=section,
             help=f"Configuration of the kernels: {', '.join(c['name'] for c in _core.configs())}; may be repeated. By "
             "default all.",

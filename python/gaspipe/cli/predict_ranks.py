@@ -35,12 +35,14 @@ def options() -> list[Option]:
         Option(
             "--network",
             metavar="NAME",
+            completes=list(distributed.networks()),
             section=_SECTION,
             help=f"Network between the ranks: {', '.join(distributed.networks())}. By default 10GbE.",
         ),
         Option(
             "--strategy",
             metavar="NAME",
+            completes=_core.domain_strategies(),
             section=_SECTION,
             help=f"Which rank owns which vertices: {', '.join(_core.domain_strategies())}. By default balanced.",
         ),
