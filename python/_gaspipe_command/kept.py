@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names that can be completed, kept in a file: making them loads the package, and takes as long as any command.
 
-It lies in the user's cache folder, one file for every place where gaspipe is installed, and is made again when a file of
-the package has changed, or one that GASPIPE_ALGORITHMS names.
+It lies in the user's cache folder, one file for every place where gaspipe is installed, and is made again when a file
+of the package has changed, or one that GASPIPE_ALGORITHMS names.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def names() -> dict[str, Any]:
 
 def keep() -> dict[str, Any]:
     """Make the table now, and keep it where that is possible."""
+    from gaspipe.cli import main
     from gaspipe.cli.completion import table
 
-    path, state, made = _places(), _state(), table()
+    path, state, made = _places(), _state(), table(main)
     part = f"{path}.{os.getpid()}"
     with contextlib.suppress(OSError):  # without the file, completing takes longer
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -41,7 +41,7 @@ def commit_text(info: dict[str, Any]) -> str:
     """Say the commit for people."""
     if info["commit"] is None:
         return "unknown"
-    return str(info["commit"])[:_DIGITS] + ", with changes" * info["has_changes"]
+    return str(info["commit"])[:_DIGITS] + ", with changes" * bool(info["has_changes"])
 
 
 def describe() -> str:

@@ -159,6 +159,7 @@ def python_files():
 # What may be needed as soon as a module is imported; anything else that users may lack is imported where it is used.
 NEEDED = {
     "cli": {"click", "gaspipe"},
+    "_gaspipe_command": {"click"},
     "demo.py": {"gaspipe"},
     "_networkx": {"networkx", "_gaspipe_networkx"},  # NetworkX imports it
 }

@@ -20,18 +20,15 @@ _SHELLS = {
 }
 
 
-def table() -> dict[str, Any]:
-    """Every command with its parameters, and what the values of each may become.
+def table(commands: click.Group) -> dict[str, Any]:
+    """Every one of the commands, with its parameters, and what the values of each may become.
 
     Files of GASPIPE_ALGORITHMS that cannot be loaded are left out: whatever runs says why.
     """
-    from .group import Commands
-
     try:
         own.descriptions()
     except _core.Error:
         os.environ.pop(own.VARIABLE)
-    commands = Commands()
     return _node(commands, click.Context(commands, info_name=commands.name))
 
 
