@@ -71,8 +71,9 @@ py::array offsets_to_numpy(const Offsets& offsets) {
 
 class RowParser {
  public:
-  RowParser(const std::string& file_name, int num_threads, const std::string& dialect)
-      : workers_(num_threads, python_interrupted), parser_(file_name, workers_, dialect_of(dialect)) {}
+  RowParser(const std::string& file_name, int num_threads, const std::string& dialect, bool directed)
+      : workers_(num_threads, python_interrupted),
+        parser_(file_name, workers_, dialect_of(dialect), std::size_t(1) << 20, directed) {}
 
   void feed(const py::bytes& text) {
     const auto view = static_cast<std::string_view>(text);
@@ -124,8 +125,8 @@ void bind_files(py::module_& module) {
       .def("finish", &Parser::finish, py::arg("relabel"))
       .def("shape", &Parser::shape);
   py::class_<RowParser>(module, "MetisParser")
-      .def(py::init<const std::string&, int, const std::string&>(), py::arg("file_name"), py::arg("num_threads"),
-           py::arg("dialect"))
+      .def(py::init<const std::string&, int, const std::string&, bool>(), py::arg("file_name"), py::arg("num_threads"),
+           py::arg("dialect"), py::arg("directed") = false)
       .def("feed", &RowParser::feed, py::arg("text"))
       .def("finish", &RowParser::finish);
 }

@@ -77,7 +77,8 @@ def convert(
     dialect : {"metis", "dimacs10"}, optional
         For METIS files: what a 100 in `fmt` means.
     directed : bool, optional
-        For LDBC files without `.properties`: whether edges are directed.
+        For LDBC files without `.properties`: whether edges are directed; for METIS files True where each is listed one
+        way.
     scratch : str or path, optional
         Folder for the temporary file, which takes 8 bytes per edge, 16 with weights; by default that of `out`.
     num_threads : int, optional

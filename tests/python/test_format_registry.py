@@ -63,7 +63,7 @@ def test_messages_name_it(tmp_path):
     assert "relabel= is for format 'edge_list'; this file is read as 'arrows'" in message(
         read, tmp_path / "g.arr", relabel=True
     )
-    assert "directed= is for format 'ldbc' and 'arrows'" in message(read, tmp_path / "g.mtx", directed=True)
+    assert "directed= is for format 'metis' and 'ldbc' and 'arrows'" in message(read, tmp_path / "g.mtx", directed=True)
     assert "header= is for format 'edge_list'; this file is written as 'arrows'" in message(
         small.to_file, tmp_path / "g.arr", header=True
     )

@@ -161,6 +161,28 @@ def test_metis_files_are_recognised_by_name_and_unpacked(write, name, packed):
     assert_holds(gp.Graph.fromDimacsFile(write(path.read_bytes(), "web.txt")), 3, [(0, 1), (1, 0)])
 
 
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("14 11 100", ["2 3 4", "", "2 5 7", "7", "", "1 1 13 8"]),  # as GAP's 4.graph: each entry an edge, a loop too
+        ("14 5 1", ["2 19 3 5", "", "2 250", "7 176", "1 1"]),  # as its 4w.graph
+        ("14 2 10", ["5 2", "6 1", *12 * ["1"]]),  # weights of vertices come first
+    ],
+)
+def test_metis_files_that_list_each_edge_one_way_are_read_with_directed(write, header, rows):
+    rows = rows + [""] * (14 - len(rows))
+    path = write("\n".join(["% one way", header, *rows, ""]), "one.graph")
+    skip, step = header.endswith(" 10"), 1 + header.endswith(" 1")
+    lists = [list(map(int, row.split()))[skip:] for row in rows]
+    wanted = [(u, row[i] - 1, *row[i + 1 : i + step]) for u, row in enumerate(lists) for i in range(0, len(row), step)]
+    assert_holds(gp.Graph.from_file(path, directed=True), 14, wanted)
+    for options in ({}, {"directed": False}):
+        assert "read it with directed=True" in refusal(path, **options)
+    both = write("3 2\n2\n1 3\n2\n", "both.graph")
+    assert "2 neighbours make with directed=True; found 4, as without it" in refusal(both, directed=True)
+    assert_holds(gp.Graph.from_file(both, directed=False), 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
+
+
 def test_metis_weights_take_the_type_that_holds_them(write):
     for weight, dtype in ((2**31 - 1, np.int32), (2**31, np.int64)):
         graph = gp.Graph.from_file(write(f"2 1 1\n2 {weight}\n1 {weight}\n", "web.graph"))

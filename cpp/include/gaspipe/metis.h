@@ -7,6 +7,8 @@
 // fmt say: 1 edges have weights (above 0), 10 vertices have ncon weights, 100 vertices have sizes. DIMACS-10 means
 // something else by 100: there are loops or parallel edges, and the header counts the entries of the lines. With fmt
 // just 100 the number of entries tells which is meant; for others METIS is meant unless the caller says DIMACS-10.
+// Some programs list each edge one way, in the line of its source, and count entries in the header; nothing in the file
+// tells, so a caller has to say that it is directed. Loops and parallel edges are allowed then.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,7 @@ namespace gaspipe {
 enum class MetisDialect { kAuto, kMetis, kDimacs10 };
 
 struct ParsedRows {
-  Csr csr;                             // both directions of every edge; rows as in the file
+  Csr csr;                             // rows as in the file: both directions of every edge, unless it is directed
   std::uint64_t num_constraints = 0;   // weights per vertex
   Array<std::int64_t> vertex_weights;  // num_rows x num_constraints
   bool has_vertex_sizes = false;
@@ -33,15 +35,17 @@ struct ParsedRows {
 class MetisParser {
  public:
   // `file_name` is for messages only. `workers` must outlive the parser.
-  // `buffer_size`, above 64: bytes of text held at a time.
+  // `buffer_size`, above 64: bytes of text held at a time. `is_directed`: an entry is an edge, and none has to be in the
+  // lines of both its ends.
   MetisParser(std::string file_name, Workers& workers, MetisDialect dialect = MetisDialect::kAuto,
-              std::size_t buffer_size = std::size_t(1) << 20);
+              std::size_t buffer_size = std::size_t(1) << 20, bool is_directed = false);
 
   // Takes the next bytes of the text, cut anywhere. Throws GraphFormatError for the first bad line; the parser is of no
   // use then.
   void feed(const char* data, std::size_t size);
 
-  // Ends the text, checks the counts and that both ends list each edge, and hands over the rows; once.
+  // Ends the text, checks the counts and, unless it is directed, that both ends list each edge, and hands over the rows;
+  // once.
   ParsedRows finish();
 
  private:
@@ -54,6 +58,7 @@ class MetisParser {
   void end_line();
   void take_header();
   void settle_dialect();
+  std::uint64_t num_entries_declared() const;
   void check_counts() const;
   void check_symmetry(const Csr& csr) const;
   std::uint64_t line_of(std::uint64_t row) const;
@@ -63,6 +68,7 @@ class MetisParser {
   Workers& workers_;
   MetisDialect dialect_;
   std::size_t buffer_size_;
+  bool is_directed_;
   std::vector<char> text_;  // fed and not yet parsed
 
   std::uint64_t line_ = 1;

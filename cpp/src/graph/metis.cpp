@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestToken = 64;
 constexpr const char* kHeader = "expected \"vertices edges [fmt [ncon]]\"";
+constexpr const char* kOneWay = "; if the file lists each edge one way, read it with directed=True";
 
 bool is_space(char c) { return detail::is_blank(c) || c == '\n' || c == '\r'; }
 
@@ -31,8 +32,13 @@ Array<T> take_over(std::vector<T>& values) {
 
 }  // namespace
 
-MetisParser::MetisParser(std::string file_name, Workers& workers, MetisDialect dialect, std::size_t buffer_size)
-    : file_name_(std::move(file_name)), workers_(workers), dialect_(dialect), buffer_size_(buffer_size) {}
+MetisParser::MetisParser(std::string file_name, Workers& workers, MetisDialect dialect, std::size_t buffer_size,
+                         bool is_directed)
+    : file_name_(std::move(file_name)),
+      workers_(workers),
+      dialect_(dialect),
+      buffer_size_(buffer_size),
+      is_directed_(is_directed) {}
 
 void MetisParser::fail(std::uint64_t line, const std::string& what) const {
   throw GraphFormatError(message(file_name_, ":", line, ": ", what));
@@ -195,15 +201,21 @@ void MetisParser::take_header() {
   num_before_ = num_constraints_ + has_sizes_;
 }
 
-// fmt=100: without the sizes there are two entries per edge, in DIMACS-10 there is one per edge and no size.
+// Entries that the header's number of edges makes.
+std::uint64_t MetisParser::num_entries_declared() const {
+  return is_multigraph_ || is_directed_ ? num_edges_ : 2 * num_edges_;
+}
+
+// fmt=100: without the sizes there are two entries per edge (one, if it is directed), in DIMACS-10 there is one per edge
+// and no size.
 void MetisParser::settle_dialect() {
   if (!is_ambiguous_) return;
   const std::uint64_t num_rows = sizes_.size();
   const std::uint64_t num_firsts = num_rows - std::uint64_t(std::count(sizes_.begin(), sizes_.end(), -1));
   const std::uint64_t num_entries = targets_.size();
-  if (num_firsts == num_rows && num_entries == 2 * num_edges_) return;
+  if (num_firsts == num_rows && num_entries == num_entries_declared()) return;
   if (num_entries + num_firsts != num_edges_) {
-    fail(header_line_, message("fmt 100 fits neither METIS (a size per line and ", 2 * num_edges_,
+    fail(header_line_, message("fmt 100 fits neither METIS (a size per line and ", num_entries_declared(),
                                " neighbours; found ", num_firsts, " and ", num_entries, ") nor DIMACS-10 (", num_edges_,
                                " neighbours; found ", num_entries + num_firsts, ")"));
   }
@@ -229,11 +241,16 @@ void MetisParser::settle_dialect() {
 }
 
 void MetisParser::check_counts() const {
-  const std::uint64_t wanted = is_multigraph_ ? num_edges_ : 2 * num_edges_;
+  const std::uint64_t wanted = num_entries_declared();
   if (targets_.size() != wanted) {
-    fail(header_line_, message("the header says ", num_edges_, " edges, which ", wanted, " neighbours make",
-                               is_multigraph_ ? " in DIMACS-10's fmt 100" : "", "; found ", targets_.size()));
+    const char* const why = is_directed_ ? " with directed=True" : is_multigraph_ ? " in DIMACS-10's fmt 100" : "";
+    const char* const remedy = is_directed_ && targets_.size() == 2 * num_edges_ ? ", as without it"
+                               : wanted != num_edges_ && targets_.size() == num_edges_ ? kOneWay
+                                                                                       : "";
+    fail(header_line_, message("the header says ", num_edges_, " edges, which ", wanted, " neighbours make", why,
+                               "; found ", targets_.size(), remedy));
   }
+  if (is_directed_) return;
   if (!is_multigraph_ && first_loop_ < num_vertices_) {
     fail(line_of(first_loop_),
          message("vertex ", first_loop_ + 1, " lists itself; loops are allowed only in fmt 100 of dialect 'dimacs10'"));
@@ -253,7 +270,8 @@ void MetisParser::check_symmetry(const Csr& csr) const {
   using Reason = detail::Unpaired::Reason;
   if (unpaired->reason == Reason::kMissing) {
     fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1, " more often than vertex ", v + 1, " (line ",
-                             line_of(v), ") lists ", u + 1, "; an edge is in the lines of both its ends"));
+                             line_of(v), ") lists ", u + 1, "; an edge is in the lines of both its ends",
+                             is_multigraph_ ? kOneWay : ""));
   }
   if (unpaired->reason == Reason::kParallel) {
     fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1,
@@ -270,7 +288,7 @@ ParsedRows MetisParser::finish() {
   if (header_line_ == 0) {
     throw GraphFormatError(message(file_name_, ": found no header in ", line_ - 1, " lines; ", kHeader));
   }
-  const bool is_complete = is_ambiguous_ || targets_.size() == (is_multigraph_ ? num_edges_ : 2 * num_edges_);
+  const bool is_complete = is_ambiguous_ || targets_.size() == num_entries_declared();
   if (!is_cut && offsets_.size() == num_vertices_ && is_complete && num_before_ <= is_ambiguous_) end_line();
   if (offsets_.size() != num_vertices_ + 1) {
     fail(line_ - 1, message("the file ends after the lines of ", offsets_.size() - 1, " vertices; line ", header_line_,
@@ -294,7 +312,7 @@ ParsedRows MetisParser::finish() {
   } else if (is_weighted_) {
     csr.weights = take_over(weights_);
   }
-  check_symmetry(csr);
+  if (!is_directed_) check_symmetry(csr);
   parsed.num_constraints = num_constraints_;
   parsed.vertex_weights = take_over(vertex_weights_);
   parsed.has_vertex_sizes = has_sizes_;

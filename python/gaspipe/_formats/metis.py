@@ -22,7 +22,7 @@ _DIALECTS = ("metis", "dimacs10")
 
 def read(path: Path, options: ReadOptions) -> Reading:
     """Read the rows, and weights and sizes of the vertices as vertex data."""
-    parser = MetisParser(file_name(path), options.threads, options.dialect or "auto")
+    parser = MetisParser(file_name(path), options.threads, options.dialect or "auto", options.directed is True)
     feed(parser, path)
     n, offsets, targets, weights, vertex_weights, ncon, vertex_sizes = parser.finish()
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, options.threads)
@@ -84,6 +84,11 @@ FORMAT = Format(
             "--dialect",
             "METIS files: what a 100 in fmt means; by default the number of entries decides.",
             choices=_DIALECTS,
+        ),
+        Option(
+            "directed",
+            "--directed/--not-directed",
+            "METIS files: with --directed every edge is listed one way, by its source, and counts as one.",
         ),
     ),
     write_options=("dialect",),

@@ -45,8 +45,8 @@ class GraphFiles(GraphBase):
 
             - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
             - matrix_market (`.mtx`): coordinate format; symmetric matrices are expanded.
-            - metis (`.graph`, `.metis`): METIS and DIMACS-10, undirected: both directions become edges. Weights and
-              sizes of vertices are in `vertex_data`.
+            - metis (`.graph`, `.metis`): METIS and DIMACS-10, undirected: both directions become edges, unless
+              `directed=True`. Weights and sizes of vertices are in `vertex_data`.
             - dimacs9 (`.gr`): the arcs of the shortest-path challenge.
             - ldbc (`.v` with `.e`): Graphalytics; ids become `labels`, in ascending order. Undirected edges count in
               both directions.
@@ -66,7 +66,8 @@ class GraphFiles(GraphBase):
             and a header that counts entries. By default the number of entries decides where `fmt` is 100, and "metis"
             where it is 101, 110 or 111.
         directed : bool, optional
-            For LDBC files without a `.properties` file that says so.
+            For LDBC files without a `.properties` file that says so. For METIS files True says that each edge is listed
+            one way, by its source, and that the header counts these (as GAP's `.graph` files do).
         num_threads : int, optional
             Threads to parse and build with.
 

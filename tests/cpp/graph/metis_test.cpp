@@ -152,6 +152,20 @@ TEST(Metis, RefusesWhatTheTwoEndsOfAnEdgeDoNotAgreeOn) {
   EXPECT_PRED2(starts_with, error_of("2 3 100\n2 2\n1\n"), "web.graph:2: vertex 1 lists 2 more often than vertex 2");
 }
 
+TEST(Metis, ReadsEdgesThatAreListedOneWayWhereToldSo) {
+  const auto directed = [](const std::string& text) {
+    Workers workers(1);
+    MetisParser parser("web.graph", workers, MetisDialect::kAuto, 1 << 20, true);
+    parser.feed(text.data(), text.size());
+    return parser.finish();
+  };
+  EXPECT_EQ(show(directed("3 4 100\n2 3 1\n\n2\n")), "0: 1 2 0\n1:\n2: 1\n");
+  EXPECT_EQ(show(directed("2 2 1\n2 7\n1 8\n")), "0: 1=7\n1: 0=8\n");
+  EXPECT_EQ(show(directed("2 1 100\n40 2\n50\n")), "0: 1\n1:\ns 40 50");
+  EXPECT_THROW(directed("3 3\n2 3\n1 3\n1 2\n"), GraphFormatError);
+  EXPECT_NE(error_of("3 2\n2 3\n\n\n").find("directed=True"), std::string::npos);
+}
+
 TEST(Metis, RefusesNumbersOfVeryManyDigitsWhereverTheBufferEnds) {
   const std::string number = std::string(70, '0') + '1';
   for (const std::string& before : {std::string("1 0\n"), "% " + std::string((1 << 20) - 40, 'x') + "\n1 0\n"}) {
