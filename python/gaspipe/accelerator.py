@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _core, _description, _device, _executors, _options, _registered, _vertices
 from ._core import InputError
 from ._description import Description
-from ._executors import AUTO, CARD, EXECUTORS
+from ._executors import AUTO, CPU, EXECUTORS
 from ._profile import Profile
 from ._render import options as _rendered
 from ._result import AnyResult, Stats
@@ -39,8 +39,9 @@ class Accelerator:
         Name of an algorithm, one of `gp.algorithms`; or one of your own.
     {options}
 
-    There is no falling back: `device` is "fpga" unless given, and cannot be "auto". `registerScheduler` takes a
-    scheduler of your own.
+    `device` is "auto" unless given: a card if there is one that can run the algorithm, else the CPU, without a warning;
+    `stats.device` says which. A device that is named is never replaced. `registerScheduler` takes a scheduler of your
+    own, for which the CPU has no use.
 
     Examples
     --------
@@ -66,10 +67,8 @@ class Accelerator:
             if name not in known:
                 raise TypeError(f"Accelerator() has no option {name!r}; it has {', '.join(known)}")
         self._own, self._description = _find(algorithm)
-        self._options = _options.read(**{"device": CARD, **options}, fallback=False)
+        self._options = _options.read(**{"device": AUTO, **options}, fallback=False)
         device, number, scheduler = self._options.device, self._options.number, self._options.scheduler
-        if device == AUTO:
-            raise InputError("device is 'auto'; an accelerator is one device, name it")
         if self._own is not None and number not in (_options.DEFAULTS["number"], self._own.definition.prop):
             raise InputError(f"number is {number!r}; {self._own.name} computes in {self._own.definition.prop}")
         if scheduler not in _core.schedulers():
@@ -138,9 +137,10 @@ class Accelerator:
             program: str | _core.Program = self._description.name
             if self._own is not None:  # a profile may compare with the CPU
                 program = self._own._libraries.program(place.options.device, True)
+            order = None if place.options.device == CPU else self._own_scheduler
             core = _core.Accelerator(
                 program,
-                place.options.replace(own_scheduler=self._own_scheduler),
+                place.options.replace(own_scheduler=order),
                 **place.card(),
             )
             core.load(graph._core)
@@ -334,7 +334,7 @@ def _check_order(device: str) -> None:
 _taken = [option for option in _options.TABLE if option.of_accelerator]
 _first = inspect.Parameter("algorithm", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="str | Algorithm")
 Accelerator.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [_first, *(p.replace(default=CARD) if p.name == "device" else p for p in _options.keywords(_taken))]
+    [_first, *(p.replace(default=AUTO) if p.name == "device" else p for p in _options.keywords(_taken))]
 )
 if Accelerator.__doc__:
     Accelerator.__doc__ = Accelerator.__doc__.replace("    {options}", _rendered.listed(_taken, "    "))

@@ -55,6 +55,24 @@ def test_super_steps_are_levels(graph, device):
     assert result.stats.device == device.partition(":")[0]
 
 
+@pytest.mark.filterwarnings("error")
+def test_without_a_device_it_is_the_cpu_where_there_is_no_card(graph, monkeypatch, tmp_path):
+    for name in ("GASPIPE_XCLBIN", "GASPIPE_XCLBIN_PATH", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    for options in ({}, {"device": "auto"}, {"scheduler": "longest_first"}):
+        with gp.Accelerator("bfs", **options) as accelerator:
+            if options:
+                accelerator.registerScheduler(lambda parts: None, lambda part: [0], lambda parts: range(len(parts)))
+            accelerator.acceleratorDataLoad(graph)
+            accelerator.acceleratorDataPreprocess(root=0)
+            accelerator.acceleratorProfile()
+            assert np.array_equal(accelerator.result().depth, depths(graph))
+            assert accelerator.stats.device == "cpu"
+    with pytest.raises(gp.DeviceError, match="cannot be used"), gp.Accelerator("bfs", device="fpga") as accelerator:
+        accelerator.acceleratorDataLoad(graph)
+        accelerator.acceleratorDataPreprocess(root=0)
+
+
 @pytest.mark.parametrize("algorithm", gp.algorithms)
 def test_every_super_step_is_verified(graph, algorithm):
     question = {"x": np.arange(300, dtype=np.float32)} if algorithm == "spmv" else {}
@@ -238,7 +256,6 @@ def test_what_comes_before_what(graph):
     "options, error, message",
     [
         ({"algorithm": "no_such"}, gp.InputError, "no_such"),
-        ({"device": "auto"}, gp.InputError, "one device"),
         ({"device": "tpu"}, gp.InputError, "tpu"),
         ({"scheduler": "random"}, gp.InputError, "longest_first"),
         ({"number": 3}, gp.InputError, "strings"),
