@@ -32,7 +32,7 @@ struct Parameters {
 };
 
 struct Answer {
-  Array<std::int64_t> label;
+  Table<std::int64_t> label{"num_vertices", /*has_vertices=*/true};
   std::int64_t num_labels = 0, num_steps = 0;
 
   template <class Visit>
@@ -137,7 +137,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
     answer.num_labels += !is_used[used];
     is_used[used] = true;
   }
-  answer.label = label.freeze();
+  answer.label.values = label.freeze();
   return answer;
 }
 

@@ -56,7 +56,7 @@ struct Parameters {
 };
 
 struct Answer {
-  Array<std::int64_t> community;
+  Table<std::int64_t> community{"num_vertices", /*has_vertices=*/true};
   double modularity = 0;
   std::int64_t num_communities = 0, num_levels = 0;
 
@@ -105,7 +105,7 @@ class Louvain {
       smallest[v] = community[v];
       answer.num_communities += community[v] == v;
     }
-    answer.community = smallest.freeze();
+    answer.community.values = smallest.freeze();
     return answer;
   }
 

@@ -30,7 +30,7 @@ struct Parameters {
 };
 
 struct Answer {
-  Array<std::int64_t> component;
+  Table<std::int64_t> component{"num_vertices", /*has_vertices=*/true};
   std::int64_t num_components = 0;
 
   template <class Visit>
@@ -233,7 +233,10 @@ inline Answer run(CpuRun& run, const Parameters&) {
     }
     count += own;
   });
-  return {component.freeze(), count};
+  Answer answer;
+  answer.component.values = component.freeze();
+  answer.num_components = count;
+  return answer;
 }
 
 }  // namespace scc
