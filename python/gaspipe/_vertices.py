@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._core import InputError
+from ._nearest import near
 
 if TYPE_CHECKING:
     from ._description import Parameter
     from .graph import Graph
 
 _MOST_SHOWN = 4
+_LONGEST_NUMBER = 22  # characters that a 64-bit integer may have
 
 
 class Index:
@@ -145,9 +147,17 @@ class Labels:
         return keys(self.labels[vertex : vertex + 1])[0]
 
     def missing(self, label: Any) -> str:
-        """Message that there is no such label, with some that there are."""
+        """Message that there is no such label, with those that look like it and some others."""
         some = ", ".join(map(shown, keys(self.labels[:_MOST_SHOWN])))
-        return f"there is no vertex {shown(label)}; labels are {some}{', ...' * (len(self.labels) > _MOST_SHOWN)}"
+        alike = ", ".join(map(shown, self._near(label)))
+        text = f"there is no vertex {shown(label)}" + f"; near it: {alike}" * bool(alike)
+        return f"{text}; labels are {some}{', ...' * (len(self.labels) > _MOST_SHOWN)}"
+
+    def _near(self, label: Any) -> list[Any]:
+        if self.labels.dtype.kind not in "iu":
+            return near(label, keys(self.labels))
+        is_number = isinstance(label, str) and label.strip().lstrip("-").isdecimal() and len(label) < _LONGEST_NUMBER
+        return [int(label)] if is_number and self.id_of(int(label)) is not None else []
 
     def hint(self, label: Any) -> str:
         """Message with the `gp.index` to use, if the label is the index of a vertex."""

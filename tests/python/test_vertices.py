@@ -426,7 +426,7 @@ def test_the_command_line_refuses_vertices_that_are_not_there(stations):
     for arguments, wanted in (
         (["bfs", path], "root: there is no vertex 0; labels are 'New York', '007', '7', 7, ..."),
         (["bfs", path, "--root", "8"], "root: there is no vertex 8; labels are "),
-        (["bfs", path, "--root", "new york"], "root: there is no vertex 'new york'; labels are "),
+        (["bfs", path, "--root", "new york"], "root: there is no vertex 'new york'; near it: 'New York'; labels are "),
         (["closeness", path, "--vertices", "007,x"], "vertices: there is no vertex 'x'; labels are "),
         (["predict", "bfs", path, "--root", "x"], "root: there is no vertex 'x'; labels are "),
     ):

@@ -26,10 +26,10 @@ class GraphTables(GraphBase):
     def from_table(
         cls,
         table: Any,
-        *,
         source: Hashable | None = None,
         destination: Hashable | None = None,
         weight: Hashable | bool | None = None,
+        *,
         directed: bool = True,
         relabel: bool | None = None,
         num_vertices: int | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
+from .._nearest import near
 
 # In order of preference.
 _NAMES = {
@@ -36,7 +37,9 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
         found = [i for i, other in enumerate(names) if type(other) is type(name) and other == name]
         if len(found) != 1:
             how = "no column" if not found else f"{len(found)} columns"
-            raise InputError(f"{role} is {name!r}, and there is {how} of that name; the columns are {listed}")
+            alike = ", ".join(map(repr, [] if found else near(name, names)))
+            hint = f"; near it: {alike}" * bool(alike)
+            raise InputError(f"{role} is {name!r}, and there is {how} of that name{hint}; the columns are {listed}")
         return found[0]
 
     given = {"source": source, "destination": destination, "weight": None if weight is False else weight}
