@@ -133,7 +133,8 @@ def call(
             )
     if is_uint64:
         values = values.view("uint64")
-    result = answer(name, field, values, Stats(stats), g.labels)
+    fields = _description.algorithms()[name].answers if own is None else ()
+    result = answer(name, field, values, Stats(stats), g.labels, fields=fields)
     if paths:
         offer = _description.PATHS[name]
         result.__dict__[offer.field] = _core.predecessors(g._core, values, arguments["root"], options.num_threads or 0)

@@ -68,16 +68,22 @@ class Paths(NamedTuple):
     field: str  # in its result
 
     @property
+    def meaning(self) -> str:
+        """What the field has."""
+        return "the vertex before each, the smallest of those there are, of the root itself, -1 where unreached"
+
+    @property
     def doc(self) -> str:
         """Sentence for the docstring of the function."""
         return (
-            f"Whether to find paths too: `result.{self.field}`, (num_vertices,) int64, has the vertex before each, "
-            "the smallest of those there are, of the root itself, -1 where unreached; `result.path_to(v)` follows it. "
-            "Takes about as long as one look at every edge."
+            f"Whether to find paths too: `result.{self.field}`, (num_vertices,) int64, has {self.meaning}; "
+            "`result.path_to(v)` follows it. Takes about as long as one look at every edge."
         )
 
 
 PATHS = {"bfs": Paths("parents", "parent"), "sssp": Paths("predecessors", "predecessor")}
+# Algorithms of hooks whose answer is a vertex; those of the CPU say it in their headers.
+_VERTEX_ANSWERS = ("wcc",)
 
 
 @dataclass(frozen=True)
@@ -120,14 +126,14 @@ class Instance:
 
 @dataclass(frozen=True)
 class Field:
-    """One of the answers of an algorithm of the CPU.
+    """One of the answers of an algorithm.
 
     Attributes
     ----------
     name, doc : str
         Name in the result, and what it is.
     dtype : str
-        As NumPy says it.
+        As NumPy says it; empty where it follows the graph's weights.
     shape : tuple of str
         The names of its dimensions: none of one number, ("num_vertices",) of one per vertex, ("num_edges", "2"),
         ("num_sources * num_walks", "length + 1").
@@ -154,6 +160,15 @@ class Field:
     def has_rows(self) -> bool:
         """Whether a row has several values, which are not the two vertices of a pair."""
         return len(self.shape) > 1 and not (self.has_vertices and self.shape[1] == "2")
+
+
+class About(NamedTuple):
+    """What the results of an algorithm say of it; the fields are those of its Description."""
+
+    summary: str
+    details: str
+    reference: str
+    answers: tuple[Field, ...]
 
 
 @dataclass(frozen=True)
@@ -206,6 +221,24 @@ class Description:
     def is_pipeline(self) -> bool:
         """Whether it is six hooks, which run anywhere; else it is C++ for the CPU."""
         return bool(self.instances)
+
+    @property
+    def answers(self) -> tuple[Field, ...]:
+        """All answers, the first is `field`; also what paths add, which a result has where they were asked for."""
+        if self.fields:
+            return self.fields
+        types = {instance.value_type for instance in self.instances}
+        dtype, name = types.pop() if len(types) == 1 else "", "" if self.kernel_header else self.name
+        by_vertex = ("num_vertices",)
+        first = Field(self.field, self.field_doc, dtype, by_vertex, name in _VERTEX_ANSWERS)
+        if name not in PATHS:
+            return (first,)
+        return first, Field(PATHS[name].field, PATHS[name].meaning, "int64", by_vertex, has_vertices=True)
+
+    @property
+    def about(self) -> About:
+        """What results keep of it."""
+        return About(self.summary, self.details, self.reference, self.answers)
 
     @property
     def numbers(self) -> list[str]:

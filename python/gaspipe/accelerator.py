@@ -191,7 +191,9 @@ class Accelerator:
             from . import _algorithms
 
             answer = _algorithms.results[self._description.name]
-        found = answer(self._description.name, self._description.field, values, Stats(stats), self._graph.labels)
+        d = self._description
+        fields = d.answers if self._own is None else ()
+        found = answer(d.name, d.field, values, Stats(stats), self._graph.labels, fields=fields)
         if self._own is not None:
             self._own._runner.check_scale(found)
         return found

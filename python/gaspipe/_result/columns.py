@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 
 def columns(result: Result) -> dict[str, Any]:
-    """Columns by name: arrays, and (labels, ids) for vertices of a graph with labels."""
-    answers = {f.name: f for f in result._fields[1:] if f.shape and f.row == result.row}
+    """Columns by name: arrays, and (labels, ids) for vertices of a graph with labels; below 0 there is none."""
+    answers = {f.name: f for f in result._fields[1:] if f.shape and f.row == result.row and f.name in result.__dict__}
     if result.row == "vertex":
         named = {"vertex": _vertices(result, np.arange(len(result.values), dtype=np.uint32))}
-        return {**named, result.field: result.values, **{name: getattr(result, name) for name in answers}}
+        for field in result._fields[:1] + tuple(answers.values()):
+            values = getattr(result, field.name)
+            named[field.name] = _vertices(result, values) if field.has_vertices else values
+        return named if result._fields else {**named, result.field: result.values}
     found: dict[str, Any] = {}
     for field in result._fields[:1] + tuple(answers.values()):
         values = getattr(result, field.name)

@@ -67,7 +67,7 @@ class Result(Reported):
         self.values = values
         self.stats = stats
         self.labels = labels
-        self._fields = fields  # of an algorithm of the CPU
+        self._fields = fields  # none of a custom algorithm
         self.__dict__.update(others or {})
 
     if not TYPE_CHECKING:  # checkers take the fields that classes declare
@@ -151,7 +151,7 @@ class Result(Reported):
         return path_to(self, vertex)
 
     def to_dict(self) -> dict[Hashable, Any]:
-        """Return {vertex: value}, with the graph's labels as keys where it has them.
+        """Return {vertex: value}, with the graph's labels as keys where it has them, and for values that are vertices.
 
         Raises
         ------
@@ -161,13 +161,16 @@ class Result(Reported):
         """
         if self.row != "vertex":
             raise InputError(f"to_dict is for values by vertex; {self.algorithm} has one by {self.row}, see to_table")
-        vertices = range(len(self.values)) if self.labels is None else keys(self.labels)
-        return dict(zip(vertices, self.values.tolist()))
+        if self.labels is None:
+            return dict(enumerate(self.values.tolist()))
+        has_vertices = bool(self._fields) and self._fields[0].has_vertices
+        return dict(zip(keys(self.labels), keys(self.labels[self.values]) if has_vertices else self.values.tolist()))
 
     def to_table(self, library: str = "pandas") -> Any:
         """Return a table with the columns `vertex` (labels where the graph has any, else ids) and the field's name.
 
-        Of an algorithm with several answers by vertex it has all of them. Where values are by edge or by pair, the
+        Of an algorithm with several answers by vertex it has all of them. Answers that are vertices (`parent`,
+        `component`) are labels too, missing where there is none. Where values are by edge or by pair, the
         columns are `source`, `target` and the answers; else the number of the row, and the answers.
 
         Parameters

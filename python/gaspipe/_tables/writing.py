@@ -11,7 +11,7 @@ from .arrow import import_arrow
 
 
 def to_table(columns: dict[str, Any], library: str) -> Any:
-    """A table of these columns; a column is an array, or (labels, ids) for `labels[ids]`."""
+    """A table of these columns; a column is an array, or (labels, ids) for `labels[ids]`, missing below 0."""
     if library not in _WRITERS:
         raise InputError(f"library is {library!r}; allowed are {', '.join(map(repr, _WRITERS))}")
     return _WRITERS[library](columns)
@@ -31,6 +31,9 @@ def _to_pandas(columns: dict[str, Any]) -> Any:
         if not isinstance(values, tuple):
             return values
         labels, ids = values
+        if ids.dtype.kind == "i" and (ids < 0).any():
+            names = pd.array(labels) if labels.dtype.kind in "iu" else pd.Series(labels).array
+            return names.take(ids, allow_fill=True)
         series = pd.Series(labels) if labels.dtype.kind in "OU" else labels  # pandas finds the type: text as a rule
         return series.take(ids).array if isinstance(series, pd.Series) else series[ids]
 
@@ -45,7 +48,9 @@ def _to_polars(columns: dict[str, Any]) -> Any:
             return pl.Series(name, values)
         labels, ids = values
         given = labels.tolist() if labels.dtype.kind in "OU" else labels
-        return pl.Series(name, given, strict=True).gather(pl.Series(ids))
+        at = pl.Series(ids)
+        at = pl.select(pl.when(at >= 0).then(at)).to_series()
+        return pl.Series(name, given, strict=True).gather(at)
 
     return pl.DataFrame([_fitting("polars", column, name, values) for name, values in columns.items()])
 
@@ -58,7 +63,7 @@ def _to_arrow(columns: dict[str, Any]) -> Any:
             return pa.array(values)
         labels, ids = values
         given = labels.tolist() if labels.dtype.kind in "OU" else labels
-        return pa.chunked_array([pa.array(given)]).take(pa.array(ids))
+        return pa.chunked_array([pa.array(given)]).take(pa.array(ids, mask=ids < 0))
 
     return pa.table({name: _fitting("arrow", column, name, values) for name, values in columns.items()})
 

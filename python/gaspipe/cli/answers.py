@@ -115,7 +115,7 @@ def table(result: Result, count: int) -> list[str]:
 
 def _lists_vertices(result: Result) -> bool:
     """Whether the answer is some vertices."""
-    return bool(result._fields) and result._fields[0].has_vertices and result.values.ndim == 1
+    return result.row != "vertex" and result._fields[0].has_vertices and result.values.ndim == 1
 
 
 def _numbers(result: Result) -> dict[str, Any]:
