@@ -381,7 +381,7 @@ def test_options_are_refused_where_a_format_has_no_use_for_them(write):
     for options in ({"dialect": "metis"}, {"directed": True}):
         assert "is for format" in refusal(text, gp.InputError, **options)
     rows = write("1 0\n\n", "web.graph")
-    for options in ({"relabel": True}, {"header": True}, {"directed": True}):
+    for options in ({"relabel": True}, {"header": True}):
         assert "is for format" in refusal(rows, gp.InputError, **options)
     assert "'edge_list', 'matrix_market', 'metis', 'dimacs9', 'ldbc', 'npz', 'gap'" in refusal(
         text, gp.InputError, format="graphml"

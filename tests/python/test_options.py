@@ -62,7 +62,7 @@ def test_every_option_is_in_the_record_with_its_default(name):
 @pytest.mark.parametrize("name", [name for name, option in TABLE.items() if option.of_accelerator])
 def test_every_option_of_the_accelerator_is_in_its_signature_and_docstring(name):
     default = inspect.signature(gp.Accelerator).parameters[name].default
-    assert default == ("fpga" if name == "device" else TABLE[name].default)
+    assert default == ("auto" if name == "device" else TABLE[name].default)
     assert re.search(rf"^ *{name} : ", gp.Accelerator.__doc__, re.MULTILINE)
 
 
