@@ -35,8 +35,8 @@ struct ParsedRows {
 class MetisParser {
  public:
   // `file_name` is for messages only. `workers` must outlive the parser.
-  // `buffer_size`, above 64: bytes of text held at a time. `is_directed`: an entry is an edge, and none has to be in the
-  // lines of both its ends.
+  // `buffer_size`, above 64: bytes of text held at a time.
+  // `is_directed`: an entry is an edge, and none has to be in the lines of both its ends.
   MetisParser(std::string file_name, Workers& workers, MetisDialect dialect = MetisDialect::kAuto,
               std::size_t buffer_size = std::size_t(1) << 20, bool is_directed = false);
 
@@ -44,8 +44,7 @@ class MetisParser {
   // use then.
   void feed(const char* data, std::size_t size);
 
-  // Ends the text, checks the counts and, unless it is directed, that both ends list each edge, and hands over the rows;
-  // once.
+  // Ends the text, checks the counts and (not if directed) that both ends list each edge, hands over the rows; once.
   ParsedRows finish();
 
  private:

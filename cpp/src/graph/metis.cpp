@@ -206,8 +206,7 @@ std::uint64_t MetisParser::num_entries_declared() const {
   return is_multigraph_ || is_directed_ ? num_edges_ : 2 * num_edges_;
 }
 
-// fmt=100: without the sizes there are two entries per edge (one, if it is directed), in DIMACS-10 there is one per edge
-// and no size.
+// fmt=100: without the sizes there are two entries per edge (one if directed), in DIMACS-10 one per edge and no size.
 void MetisParser::settle_dialect() {
   if (!is_ambiguous_) return;
   const std::uint64_t num_rows = sizes_.size();
