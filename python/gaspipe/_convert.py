@@ -38,6 +38,7 @@ def convert(
     header: bool | None = None,
     dialect: str | None = None,
     directed: bool | None = None,
+    columns: Sequence[str] | None = None,
     scratch: Path | None = None,
     num_threads: int | None = None,
     progress: _formats.Progress | None = None,
@@ -79,6 +80,8 @@ def convert(
     directed : bool, optional
         For LDBC files without `.properties`: whether edges are directed; for METIS files True where each is listed one
         way.
+    columns : sequence of str, optional
+        For CSV and Parquet: names of the columns with source, destination and, as a third, weights.
     scratch : str or path, optional
         Folder for the temporary file, which takes 8 bytes per edge, 16 with weights; by default that of `out`.
     num_threads : int, optional
@@ -102,7 +105,7 @@ def convert(
     wanted = _formats.check_views(views)
     list_workers = _checked_workers(workers)
     common: dict[str, Any] = {"workers": list_workers, "scratch": scratch, "threads": threads, "progress": progress}
-    options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
+    options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
     if not isinstance(source, (str, os.PathLike)):
         from .graph import as_graph
 

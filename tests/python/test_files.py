@@ -262,7 +262,7 @@ def test_format_overrules_name_and_content(write):
     assert pairs(gp.Graph.from_file(write("0 1\n", "graph.mtx"), format="edge_list")) == [(0, 1)]
     refusal(write("0 1\n"), format="matrix_market")
     with pytest.raises(gp.InputError, match="edge_list"):
-        gp.Graph.from_file(write("0 1\n"), format="graphml")
+        gp.Graph.from_file(write("0 1\n"), format="gml")
 
 
 @pytest.mark.parametrize("packed", ["gz", "xz", "bz2"])

@@ -84,7 +84,7 @@ def test_the_command_line_has_it(tmp_path):
         return " ".join(done.stdout.split())
 
     text = run("convert", "--help")
-    assert "gap|gaspipe|arrows]" in text  # to read
+    assert "graphml, gaspipe, arrows; by default recognised" in text  # to read
     assert "npz|gaspipe|arrows]" in text  # to write
     assert ".npz, .arrows (one per line);" in text
     assert "no .properties file says so. Arrows: whether they have a direction." in text
@@ -119,8 +119,9 @@ def test_one_format_takes_the_rest_and_suffixes_are_of_one_format():
 @pytest.mark.parametrize(("method", "formats"), [("from_file", _formats.known), ("to_file", _formats.writable)])
 def test_docstrings_list_the_formats_and_their_suffixes(method, formats):
     doc = inspect.getdoc(getattr(gp.Graph, method))
-    listed = re.search(r"^format : \{(.*)\}, optional$", doc, re.MULTILINE)[1]
-    assert re.findall(r'"(\w+)"', listed) == list(formats())
+    if method == "to_file":
+        listed = re.search(r"^format : \{(.*)\}, optional$", doc, re.MULTILINE)[1]
+        assert re.findall(r'"(\w+)"', listed) == list(formats())
     items = dict(re.findall(r"^    - (\w+)(.*(?:\n      .*)*)", doc, re.MULTILINE))
     assert list(items) == list(formats())
     for format in formats().values():

@@ -384,7 +384,7 @@ def test_options_are_refused_where_a_format_has_no_use_for_them(write):
     for options in ({"relabel": True}, {"header": True}):
         assert "is for format" in refusal(rows, gp.InputError, **options)
     assert "'edge_list', 'matrix_market', 'metis', 'dimacs9', 'ldbc', 'npz', 'gap'" in refusal(
-        text, gp.InputError, format="graphml"
+        text, gp.InputError, format="gml"
     )
 
 

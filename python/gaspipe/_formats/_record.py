@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple
 
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class ReadOptions(NamedTuple):
     header: bool | None = None
     dialect: str | None = None
     directed: bool | None = None
+    columns: Sequence[str] | None = None
     threads: int = 0
 
 
@@ -62,8 +63,9 @@ class Option(NamedTuple):
     name: str
     flags: str  # "--header/--no-header"
     help: str
-    choices: tuple[str, ...] = ()  # values; without any it is a flag
+    choices: tuple[str, ...] = ()  # values
     default: bool | None = None
+    metavar: str = ""  # of a value that is a list of names; without choices and this it is a flag
 
 
 class Format(NamedTuple):

@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._core import EdgeListParser, EdgeSyntax, GraphFormatError, InputError, TextFormat
-from .._files import START, Path, file_name, open_bytes
+from .._core import EdgeListParser, EdgeSyntax, InputError, TextFormat
+from .._files import Path, file_name
 from ._arrays import MOST_VERTICES
 from ._intake import Intake
 from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
@@ -29,9 +25,8 @@ _SEPARATORS = {"txt": " ", "el": " ", "wel": " ", "edges": " ", "edgelist": " ",
 def read(path: Path, options: ReadOptions) -> Reading:
     """Read the list; `relabel` makes its ids labels."""
     parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header)
-    with _hinted(path):
-        feed(parser, path)
-        sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
+    feed(parser, path)
+    sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
     return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads), labels)
 
 
@@ -41,40 +36,8 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     parser = EdgeListParser(
         file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header, buffer_bytes=size
     )
-    with _hinted(path):
-        n = stream(parser, path, intake, size)
+    n = stream(parser, path, intake, size)
     return Vertices((n, n))
-
-
-@contextlib.contextmanager
-def _hinted(path: Path) -> Iterator[None]:
-    """Say how to read what is no edge list, but something of which libraries make a graph."""
-    try:
-        yield
-    except GraphFormatError as error:
-        if not os.path.isfile(path):  # a pipe has been read
-            raise
-        how = None
-        with contextlib.suppress(GraphFormatError, OSError), open_bytes(path) as file:  # it may be damaged
-            how = _other_way(file.read(START))
-        if how is None:
-            raise
-        raise GraphFormatError(f"{error}; {how}") from None
-
-
-def _other_way(start: bytes) -> str | None:
-    """How a file that starts so can be read."""
-    if start.startswith(b"PAR1"):
-        return "this is Parquet: gaspipe.Graph.from_table(pandas.read_parquet(path))"
-    if re.search(rb"<graphml[\s>]", start):
-        return "this is GraphML: gaspipe.Graph(networkx.read_graphml(path))"
-    lines = [line.strip() for line in start.split(b"\n")]
-    first = next((line for line in lines if line and line[:1] not in b"#%"), b"")
-    separator = next((mark for mark in (",", "\t", ";", "|") if mark.encode() in first), None)
-    if separator is None or b"\0" in first or all(c.isdigit() for c in first.split(separator.encode())[:2]):
-        return None
-    how = "" if separator == "," else f", sep={separator!r}"
-    return f"columns with a header or with names: gaspipe.Graph.from_table(pandas.read_csv(path{how}))"
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:

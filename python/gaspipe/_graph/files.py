@@ -32,6 +32,7 @@ class GraphFiles(GraphBase):
         header: bool | None = None,
         dialect: str | None = None,
         directed: bool | None = None,
+        columns: Sequence[str] | None = None,
         num_threads: int | None = None,
     ) -> Graph:
         """Read a graph from a file, plain or compressed with gzip, xz or bzip2.
@@ -40,7 +41,7 @@ class GraphFiles(GraphBase):
         ----------
         path : str or path
             File to read. LDBC: the `.v` or the `.e` file, or their common stem.
-        format : {"edge_list", "matrix_market", "metis", "dimacs9", "ldbc", "npz", "gap", "gaspipe"}, optional
+        format : str, optional
             By default recognised from name and content.
 
             - edge_list: SNAP's format, lines of `source destination [weight]`, comments after `#` or `%`.
@@ -52,15 +53,21 @@ class GraphFiles(GraphBase):
               both directions.
             - npz (`.npz`): what scipy.sparse.save_npz writes.
             - gap (`.sg`, `.wsg`): the GAP benchmark's serialised graphs, with or without weights.
+            - csv: columns between commas, tabs, `;` or `|`, with a header or with names for ids; read by pyarrow, as
+              `from_table` reads tables. `.csv` files of numbers alone are edge lists.
+            - parquet (`.parquet`): likewise.
+            - graphml (`.graphml`): names of nodes become `labels`, in their order, and the edges' attribute `weight`
+              weights. Undirected edges count in both directions.
             - gaspipe (`.gaspipe`): what `save` writes; a plain file is mapped, as by `load`.
         relabel : bool, default False
-            For edge lists: number the ids that occur 0..k-1 and keep them as `labels`. By default ids are vertices and
-            there are as many as the header says, or else as the largest id + 1.
+            For edge lists, CSV and Parquet: number the ids that occur 0..k-1 and keep them as `labels`. By default ids
+            are vertices and there are as many as the header says, or else as the largest id + 1.
         rectangular : bool, default False
             For Matrix Market, npz and gaspipe files: take a matrix that is not square, for `gp.spmv`.
         header : bool, optional
             For edge lists: whether the first line, comments aside, is a header `vertices edges`. By default it is one
-            exactly if that many edge lines follow and all their ids are below the number of vertices.
+            exactly if that many edge lines follow and all their ids are below the number of vertices. For CSV: whether
+            the first row names the columns; by default told by the names, or by the types of the second row.
         dialect : {"metis", "dimacs10"}, optional
             For METIS files: what a 100 in their `fmt` means, sizes of vertices or (DIMACS-10) loops and parallel edges
             and a header that counts entries. By default the number of entries decides where `fmt` is 100, and "metis"
@@ -68,6 +75,9 @@ class GraphFiles(GraphBase):
         directed : bool, optional
             For LDBC files without a `.properties` file that says so. For METIS files True says that each edge is listed
             one way, by its source, and that the header counts these (as GAP's `.graph` files do).
+        columns : sequence of str, optional
+            For CSV and Parquet: names of the columns with source, destination and, as a third, weights. By default as
+            `from_table` finds them. Without a header columns are called f0, f1, ...
         num_threads : int, optional
             Threads to parse and build with.
 
@@ -85,7 +95,7 @@ class GraphFiles(GraphBase):
         from .. import _formats
 
         threads = thread_count(num_threads)
-        options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, threads)
+        options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
         return cls._made(*_formats.read(path, format, options))
 
     @classmethod

@@ -4,7 +4,8 @@
 pandas, polars and pyarrow are imported only where an object of theirs has come in or is asked for.
 """
 
+from .columns import KNOWN_NAMES, choose
 from .reading import edges_of, from_table, is_table
 from .writing import to_table
 
-__all__ = ["edges_of", "from_table", "is_table", "to_table"]
+__all__ = ["KNOWN_NAMES", "choose", "edges_of", "from_table", "is_table", "to_table"]

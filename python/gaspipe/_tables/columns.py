@@ -12,7 +12,7 @@ from .._core import InputError
 from .._nearest import near
 
 # In order of preference.
-_NAMES = {
+KNOWN_NAMES = {
     "source": ("source", "src", "from", "u"),
     "destination": ("destination", "dst", "target", "to", "v"),
     "weight": ("weight", "w", "value"),
@@ -45,7 +45,7 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
     given = {"source": source, "destination": destination, "weight": None if weight is False else weight}
     at: dict[str, int] = {role: position(role, name) for role, name in given.items() if name is not None}
     free = [i for i in range(len(names)) if i not in at.values()]
-    for role, known in _NAMES.items():
+    for role, known in KNOWN_NAMES.items():
         if role in at or (role == "weight" and weight is False):
             continue
         for name in known:

@@ -132,7 +132,7 @@ command = Command(
     params=[
         click.Argument(["file"], metavar="IN", type=click.Path()),
         click.Argument(["out"], metavar="OUT", type=click.Path()),
-        source.format_option("--from-format", help="Format of IN; by default recognised by name and content."),
+        source.format_option("--from-format", "IN"),
         *source.format_details(),
         _shape("--symmetrize", "Every edge in both directions, without repetition."),
         _shape("--simplify", "Without self-loops and parallel edges; the smallest weight stays."),

@@ -23,8 +23,8 @@ BROKEN_PIPE = 141  # as one that SIGPIPE ended
 
 _HELP = """Graph analytics as gather-apply-scatter pipelines: BFS levels, shortest paths, PageRank of a graph file.
 
-FILE is an edge list (SNAP), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP or .gaspipe file, plain or packed (.gz, .xz,
-.bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples.
+FILE is an edge list (SNAP, CSV), Matrix Market, METIS, DIMACS-9, LDBC, npz, GAP, GraphML, Parquet or .gaspipe file,
+plain or packed (.gz, .xz, .bz2); "-" reads standard input. "gaspipe COMMAND --help" shows options and examples.
 
 An algorithm of your own (gp.Algorithm) in a Python file is a command too: gaspipe my.py::name FILE; "gaspipe new"
 writes such a file. Files listed in GASPIPE_ALGORITHMS, with : between them, make theirs commands by name."""

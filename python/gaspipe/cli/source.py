@@ -54,11 +54,12 @@ def file_argument() -> click.Argument:
     return click.Argument(["file"], metavar="FILE", type=click.Path())
 
 
-def format_option(name: str = "--format", **attributes: Any) -> Option:
+def format_option(name: str = "--format", file: str = "FILE", **attributes: Any) -> Option:
     """Return an option for the format of the file read."""
     attributes = {
         "section": "Reading",
-        "help": "Format of FILE; by default recognised by name and content.",
+        "metavar": "FORMAT",
+        "help": f"Format of {file}: {', '.join(_formats.known())}; by default recognised by name and content.",
     } | attributes
     return Option(name, type=click.Choice(list(_formats.known())), **attributes)
 
@@ -69,14 +70,19 @@ def format_details() -> list[Option]:
     for options in _details().values():
         first = options[0]
         kind: dict[str, Any] = {"type": click.Choice(first.choices)} if first.choices else {"is_flag": True}
-        text = " ".join(option.help for option in options)
+        if first.metavar:
+            kind = {"metavar": first.metavar}
+        text = " ".join(dict.fromkeys(option.help for option in options))
         found.append(Option(first.flags, section="Reading", help=text, default=first.default, **kind))
     return found
 
 
 def details_of(options: dict[str, Any]) -> dict[str, Any]:
     """Of a command's options, those of `format_details`, as `read` takes them."""
-    return {name: options[name] for name in _details()}
+    found = {name: options[name] for name in _details()}
+    if found["columns"] is not None:
+        found["columns"] = [name.strip() for name in found["columns"].split(",")]
+    return found
 
 
 def _details() -> dict[str, list[_formats.Option]]:

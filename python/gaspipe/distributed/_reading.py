@@ -27,6 +27,7 @@ _ROWS = 1 << 20  # edges of a .gaspipe file taken at a time
 
 
 _EDGE_LIST = "edge_list"  # the format of which ranks read ranges of bytes
+_PARQUET = "parquet"  # of which they read groups of rows, also of a folder of files
 
 
 def read_pieces(
@@ -52,7 +53,7 @@ def read_pieces(
         return read_text(world, path, name, header, size, threads)
     problem, pieces = None, Pieces()
     try:
-        pieces = _parquet(world, path, columns) if kind == "parquet" else _rows(world, path, threads)
+        pieces = _parquet(world, path, columns) if kind == _PARQUET else _rows(world, path, threads)
     except Exception as error:
         problem = error
     world.agree({"number of vertices": pieces.num_vertices}, problem)
@@ -60,8 +61,8 @@ def read_pieces(
 
 
 def _kind(path: Path, format: str | None) -> str:
-    if format == "parquet" or (format is None and _is_parquet(path)):
-        return "parquet"
+    if format is None and _is_parquet(path):
+        return _PARQUET
     return _formats.to_read(path, format).name
 
 
@@ -75,14 +76,14 @@ def _is_parquet(path: Path) -> bool:
 def _check(kind: str, header: bool | None, columns: tuple[Any, Any, Any]) -> None:
     if header is not None and kind != _EDGE_LIST:
         raise InputError(f"header= is for edge lists; this file is read as {kind!r}")
-    if any(column is not None for column in columns) and kind != "parquet":
+    if any(column is not None for column in columns) and kind != _PARQUET:
         raise InputError(f"source=, destination= and weight= are for Parquet; this file is read as {kind!r}")
 
 
 def _way(path: Path, kind: str) -> str:
     """How the file is read: "parts", or "relay" by rank 0."""
     mode = os.stat(path).st_mode
-    if kind == "parquet":
+    if kind == _PARQUET:
         return "parts"
     if not stat.S_ISREG(mode) or kind not in (_EDGE_LIST, "gaspipe"):
         return "relay"
