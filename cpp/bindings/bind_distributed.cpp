@@ -109,7 +109,9 @@ Array<VertexId> take_ids(const char* name, const py::array& array, Workers& work
   return ids.freeze();
 }
 
-py::tuple run_rank(const ProgramOrName& which, const Spread& spread, const py::dict& arguments, RunOptions options) {
+py::tuple run_rank(const ProgramOrName& which, const Spread& spread, const py::dict& arguments, RunOptions options,
+                   std::shared_ptr<LoadedCard> card) {
+  options.card = std::move(card);
   const abi::Program& program = program_of(which);
   const Arguments checked = read_arguments(program, arguments);
   options.source = spread.edges;
@@ -191,7 +193,8 @@ void bind_distributed(py::module_& module) {
         std::copy(ids.begin(), ids.end(), copy.data());
         return to_numpy(copy.freeze());
       });
-  module.def("run_rank", &run_rank, py::arg("program"), py::arg("edges"), py::arg("arguments"), py::arg("options"));
+  module.def("run_rank", &run_rank, py::arg("program"), py::arg("edges"), py::arg("arguments"), py::arg("options"),
+             py::arg("card") = py::none());
   module.def("check_rank", &check, py::arg("program"), py::arg("edges"), py::arg("arguments"), py::arg("options"));
   // Edges first to last - 1 of those that `kronecker` and `uniform` draw.
   module.def(

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Types of the native core: a graph in domains (cpp/bindings/bind_domains.cpp).
+# Types of the native core: a graph in domains (cpp/bindings/bind_domains.cpp), and over ranks (bind_distributed.cpp).
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import Graph
+from ._core import Graph, LoadedCard, Program, RunOptions
 
 MOST_DOMAINS: int
 
@@ -41,3 +43,30 @@ class Domains:
     def owners(self, view: str, ids: NDArray[np.int64], num_threads: int) -> NDArray[np.int64]: ...
 
 def domain_strategies() -> list[str]: ...
+
+class DistributedEdges:
+    def __init__(
+        self, communicator: Any, strategy: str, owners: Any, num_vertices: int | None, simplify: bool
+    ) -> None: ...
+    def add(self, sources: NDArray[Any], targets: NDArray[Any], weights: NDArray[Any] | None) -> None: ...
+    def finish(self, num_threads: int) -> None: ...
+    def domain(self, num_threads: int) -> Domain: ...
+    @property
+    def skeleton(self) -> Graph: ...
+    @property
+    def num_own(self) -> int: ...
+    @property
+    def first_id(self) -> int | None: ...
+    @property
+    def own_ids(self) -> NDArray[np.uint32]: ...
+
+def run_rank(
+    program: str | Program,
+    edges: DistributedEdges,
+    arguments: dict[str, Any],
+    options: RunOptions,
+    card: LoadedCard | None = ...,
+) -> tuple[NDArray[Any], dict[str, Any]]: ...
+def check_rank(
+    program: str | Program, edges: DistributedEdges, arguments: dict[str, Any], options: RunOptions
+) -> None: ...

@@ -26,16 +26,17 @@ class Place:
 
     has_cpu = False  # besides the device of the options
 
-    def __init__(self, options: _core.RunOptions, lease: _card.Lease | None = None) -> None:
+    def __init__(self, options: _core.RunOptions, lease: _card.Lease | None = None, missing: str = "") -> None:
         self.options = options
         self.lease = lease
+        self.missing = missing  # why this is the CPU in place of a card that was named; empty elsewhere
 
     @classmethod
-    def stand_in(cls, options: _core.RunOptions) -> Place:
+    def stand_in(cls, options: _core.RunOptions, missing: str = "") -> Place:
         """Return the CPU in place of a card: it ignores a scheduler, which a CPU asked for by name refuses."""
         if options.scheduler in _core.schedulers():
             options = options.replace(scheduler=_core.RunOptions().scheduler)
-        return cls(options.replace(device=CPU))
+        return cls(options.replace(device=CPU), missing=missing)
 
     def card(self) -> dict[str, Any]:
         """Return the argument for the core that is the card, if this is one."""
@@ -51,16 +52,10 @@ class Place:
             self.lease.__exit__(kind, error, trace)
 
 
-def choose(
-    options: _core.RunOptions,
-    algorithm: str | Description,
-    graph: Graph,
-    arguments: dict[str, Any],
-    stacklevel: int = 4,
-) -> Place:
+def find(options: _core.RunOptions, algorithm: str | Description, graph: Graph, arguments: dict[str, Any]) -> Place:
     """Find where to run: what was asked for, or the CPU in place of a card that cannot be used.
 
-    `"auto"` is a card if there is one, else the CPU, without a warning. What fails once a card runs is an error.
+    `"auto"` is a card if there is one, else the CPU, with nothing missing. What fails once a card runs is an error.
     `algorithm` is as `_card.lease` takes it.
     """
     device = options.device
@@ -77,13 +72,39 @@ def choose(
     except DeviceError as error:
         if is_auto:
             return Place.stand_in(options)
-        missing = str(error)
+        missing = f"device={device!r} cannot be used: {error}"
     if not options.fallback:
-        raise DeviceError(f"device={device!r} cannot be used: {missing}; use device='cpu' or fallback=True")
-    warnings.warn(
-        f"device={device!r} cannot be used: {missing}; running on the CPU", DeviceFallbackWarning, stacklevel=stacklevel
-    )
-    return Place.stand_in(options)
+        raise DeviceError(f"{missing}; use device='cpu' or fallback=True")
+    return Place.stand_in(options, missing)
+
+
+def choose(
+    options: _core.RunOptions,
+    algorithm: str | Description,
+    graph: Graph,
+    arguments: dict[str, Any],
+    stacklevel: int = 4,
+) -> Place:
+    """Do as `find` does, with a warning of what is missing."""
+    place = find(options, algorithm, graph, arguments)
+    if place.missing:
+        warnings.warn(f"{place.missing}; running on the CPU", DeviceFallbackWarning, stacklevel=stacklevel)
+    return place
+
+
+def common_format(of_cards: set[str], number: str) -> str:
+    """Return the number format of devices that compute together: that of the cards, if there are any, else `number`.
+
+    Raises
+    ------
+    InputError
+        If the cards have kernels of different formats.
+
+    """
+    if len(of_cards) > 1:
+        found = " and ".join(sorted(of_cards))
+        raise _core.InputError(f"the cards have kernels of different formats, {found}; choose one by number=")
+    return next(iter(of_cards), number)
 
 
 class Places:
@@ -131,10 +152,7 @@ def choose_each(
             place = choose(options.replace(device=device), algorithm, graph, arguments, stacklevel)
             places.append(stack.enter_context(place))
         formats = {place.options.number for place in places if place.lease is not None}
-        if len(formats) > 1:
-            found = " and ".join(sorted(formats))
-            raise _core.InputError(f"the cards have kernels of different formats, {found}; choose one by number=")
+        number = common_format(formats, options.number)
         first = next((place for place in places if place.options.device != CPU), places[0])
-        chosen = options.replace(device=first.options.device, number=formats.pop() if formats else options.number)
-        return Places(chosen, places, stack.pop_all())
+        return Places(options.replace(device=first.options.device, number=number), places, stack.pop_all())
     raise AssertionError

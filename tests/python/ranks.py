@@ -4,6 +4,8 @@
 Rank 0 writes what it has gathered to FOLDER/answers.npz; test_distributed.py compares.
 """
 
+import fcntl
+import json
 import os
 import pickle
 import signal
@@ -14,6 +16,8 @@ import numpy as np
 
 import gaspipe as gp
 import gaspipe.distributed._mpi
+from gaspipe._card import driver
+from gaspipe._card.lock import lock_path
 
 WIDEST = dict(
     prop="uint32",
@@ -111,7 +115,7 @@ def custom(world, folder):
         lambda: gp.triangles(graph),
         lambda: graph.symmetrize(),
         lambda: gp.bfs(graph, domains=2),
-        lambda: gp.bfs(graph, device="fpga"),
+        lambda: gp.bfs(graph, device="fpga", fallback=False),
         lambda: world.read(os.path.join(folder, "bad.txt")),
         lambda: world.read(os.path.join(folder, "absent.txt")),
         lambda: world.edges([0], [1], strategy="nearest"),
@@ -212,6 +216,52 @@ def raises(world, folder):
     except gp.RankError as error:
         _write(folder, f"said{world.rank}", str(error))
         raise
+
+
+def cards(world, folder):
+    """Three ranks that see two emulated cards: what each gets of every call is written for the test."""
+    with open(os.path.join(folder, f"variables{world.rank}.json")) as file:
+        os.environ.update(json.load(file))  # before XRT is loaded
+    graph = world.read(os.path.join(folder, "edges.txt"), num_vertices=900)
+    found, said = {}, []
+
+    def ask(device, algorithm=gp.bfs, **given):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                result = algorithm(graph, **given, device=device)
+            except gp.Error as error:
+                said.append(f"{type(error).__name__}: {error}")
+                return
+        stats = result.stats
+        said.append(([d.device for d in stats.domains], stats.number, stats.bytes_to_card, stats.edge_bytes_uploaded))
+        said[-1] += ([str(each.message) for each in warned],)
+        found[str(len(said) - 1)] = result.gather().values
+
+    two = ["fpga", "cpu", "fpga:u250"]
+    ask(two, root=5, fallback=False)
+    ask(two, root=5, fallback=False)  # the edges are there
+    ask(["cpu", "fpga:1", "emulator"], gp.pagerank, max_iter=20, tol=0, fallback=False)
+    ask("auto", root=5)
+    ask("fpga", root=5)
+    ask(["fpga:1", "cpu", "fpga:1"], root=5)
+    ask(["fpga", "cpu", "cpu"] if world.rank == 1 else ["cpu", "cpu", "fpga"], root=5)
+    ask(["fpga:0", "cpu"], root=5)
+    gp.release_devices()
+    world.barrier()
+    with open(lock_path(next(card for card in driver.cards() if card.index == 1)), "w") as file:
+        if world.rank == 2:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        world.barrier()
+        ask(two, root=5, fallback=False)
+        ask(two, root=5)
+    world.barrier()
+    ask(two, root=5, fallback=False)
+    everything = [pickle.loads(text) for text in world.gather(pickle.dumps(said))]
+    if world.rank == 0:
+        np.savez(os.path.join(folder, "answers.npz"), **found)
+        with open(os.path.join(folder, "said.pickle"), "wb") as file:
+            pickle.dump(everything, file)
 
 
 def leaves(world, folder):

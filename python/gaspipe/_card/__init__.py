@@ -5,8 +5,8 @@ Other packages import from here. The modules `boards`, `build`, `check`, `kernel
 this interface, each imported where it is used.
 """
 
-from .card import release_devices
-from .leases import Lease, lease, may_run
+from .card import release_cards, release_devices
+from .leases import Lease, lease, may_run, usable_cards_by_lock
 from .listing import devices
 
 __all__ = [
@@ -18,7 +18,9 @@ __all__ = [
     "kernels",
     "lease",
     "may_run",
+    "release_cards",
     "release_devices",
+    "usable_cards_by_lock",
     "wiring",
     "xclbin",
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +79,16 @@ def release_devices() -> None:
         If it is called from a run on a card, as by its `progress`.
 
     """
-    for slot in slots():
+    _release(slots())
+
+
+def release_cards(indices: Collection[int]) -> None:
+    """Close those of these cards that this process has open, as `release_devices` does."""
+    _release([slot for slot in slots() if slot.card.index in indices])
+
+
+def _release(found: list[Slot]) -> None:
+    for slot in found:
         if slot.owner == threading.get_ident():
             raise DeviceError(f"{slot.card} is running the call that this one is made from; release it afterwards")
         with slot.lock:

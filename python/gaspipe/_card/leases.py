@@ -130,14 +130,7 @@ def lease(
 
     """
     wanted = programs_for(algorithm, graph, arguments, number)
-    usable, problems = [], []
-    for card in matching(device, driver.cards()):
-        if card.problem:
-            problems.append(f"{card}: {card.problem}")
-        else:
-            usable.append(card)
-    if not usable:
-        raise DeviceError("; ".join(problems) or "XRT finds no card; gaspipe devices --check looks for the reason")
+    usable, problems = usable_cards(device)
     opened = {slot.card.index for slot in slots() if slot.loaded is not None}
     usable.sort(key=lambda card: card.index not in opened)  # where graphs may be already
     places = _xclbin.search_path(xclbin)
@@ -161,6 +154,31 @@ def lease(
             raise
         return leased
     raise DeviceError("; ".join(problems))
+
+
+def usable_cards(device: str) -> tuple[list[Card], list[str]]:
+    """Return the cards that a device means and that can be used, and why others of them cannot.
+
+    Raises
+    ------
+    DeviceError
+        If there is no driver, or no such card.
+
+    """
+    usable, problems = [], []
+    for card in matching(device, driver.cards()):
+        if card.problem:
+            problems.append(f"{card}: {card.problem}")
+        else:
+            usable.append(card)
+    if not usable:
+        raise DeviceError("; ".join(problems) or "XRT finds no card; gaspipe devices --check looks for the reason")
+    return usable, problems
+
+
+def usable_cards_by_lock(device: str) -> dict[str, int]:
+    """Return the indices of the cards that `usable_cards` finds, by a name that all processes of this machine have."""
+    return {os.path.basename(lock.lock_path(card)): card.index for card in usable_cards(device)[0]}
 
 
 def may_run(
@@ -196,8 +214,7 @@ def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, 
     allowed = _build.numbers(description)
     # Probabilities of following edges are there without weights, too.
     reads = {
-        i.number: i.reads_weights and (i.transition_probabilities or graph.weights is not None)
-        for i in description.instances
+        i.number: i.reads_weights and (i.transition_probabilities or graph.is_weighted) for i in description.instances
     }
     found = [_xclbin.program(description, n, reads[n]) for n in dict.fromkeys(formats) if n in allowed]
     if not found:

@@ -8,10 +8,12 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _core, _description, _device, _executors, _options, _vertices, _weighted
 from .._core import InputError
 from .._result import NotConvergedWarning, Result, Stats
+from . import _devices
 from ._collective import bytes_of_all
 from ._result import DistributedResult
 from ._stats import joined
@@ -37,26 +39,55 @@ class Question(NamedTuple):
 def call(
     graph: DistributedGraph, question: Question, given: dict[str, Any], *, is_silent: bool = False
 ) -> DistributedResult:
-    """Run an algorithm; all ranks do so together. Rank 0 warns of what does not converge, unless silent."""
+    """Run an algorithm; all ranks do so together. Rank 0 warns of what did not go as asked, unless silent."""
     world = graph.world
     with world.step():
-        problem: Exception | None = None
-        program: Any = None
-        options: Any = None
-        arguments: dict[str, Any] = {}
-        try:
-            program, arguments, options = _prepared(graph, question, given)
-        except Exception as error:
-            problem = error
-        world.agree(_what(graph, question, arguments, given), problem)
-        values, stats = _core.run_rank(program, graph._edges, arguments, options)
+        values, stats, missing = _run(graph, question, given)
         if len(values) != graph.num_own:  # every rank has the whole answer
             values = values[graph.own_ids]
         of_all = [pickle.loads(box) for box in bytes_of_all(world.communicator, pickle.dumps(stats))]
         result = DistributedResult(graph, question.name, question.field, values, Stats(joined(of_all)), question.answer)
-    if not result.stats.converged and world.rank == 0 and not is_silent:
-        warnings.warn(not_converged(question, result.stats), NotConvergedWarning, stacklevel=5)
+    if world.rank == 0 and not is_silent:
+        if missing:
+            warnings.warn(missing, _device.DeviceFallbackWarning, stacklevel=5)
+        if not result.stats.converged:
+            warnings.warn(not_converged(question, result.stats), NotConvergedWarning, stacklevel=5)
+    result._missing = missing
     return result
+
+
+def _run(
+    graph: DistributedGraph, question: Question, given: dict[str, Any]
+) -> tuple[NDArray[Any], dict[str, Any], str]:
+    """Return this rank's values and statistics, and where the CPU stood in for a card."""
+    world = graph.world
+    problem: Exception | None = None
+    program: Any = None
+    options = _core.RunOptions()
+    arguments: dict[str, Any] = {}
+    devices: list[str] = []
+    asks_for_cards = False
+    try:
+        program, arguments, options, devices = _asked(graph, question, given)
+        asks_for_cards = any(map(_devices.may_be_card, devices))
+        if question.program is None or not asks_for_cards:
+            program = _checked(graph, question, program, arguments, options)
+    except Exception as error:
+        problem = error
+    world.agree(_what(graph, question, arguments, given), problem)
+    if not asks_for_cards:
+        return *_core.run_rank(program, graph._edges, arguments, options), ""
+    algorithm = question.description or program
+    with _devices.chosen(graph, devices, options, algorithm, arguments) as place:
+        if question.program is not None:
+            try:
+                program = _checked(graph, question, program, arguments, place.options)
+            except Exception as error:
+                problem = error
+            world.agree({}, problem)
+        # No name for the card here: the traceback of an error would keep it open.
+        found = _core.run_rank(program, graph._edges, arguments, place.options, **place.card())
+        return *found, place.missing
 
 
 def not_converged(question: Question, stats: Stats) -> str:
@@ -66,38 +97,38 @@ def not_converged(question: Question, stats: Stats) -> str:
     )
 
 
-def _prepared(
+def _asked(
     graph: DistributedGraph, question: Question, given: dict[str, Any]
-) -> tuple[Any, dict[str, Any], _core.RunOptions]:
-    """Return the program, its arguments and options, all checked."""
+) -> tuple[str, dict[str, Any], _core.RunOptions, list[str]]:
+    """Return the program's name, its arguments, the options of this rank, and the devices of all."""
     given = dict(given)
     for option in ("domains", "partitioning"):
         if given.get(option) is not None:
             raise InputError(f"{option}= is for a graph in one process; each rank of this one is a domain already")
-    device = given.get("device", "cpu")
-    if not isinstance(device, str):
-        raise InputError(f"device is {device!r}; on ranks one device is allowed, each rank's own")
-    if _executors.is_card(device):
-        raise InputError(f"device is {device!r}; ranks run on 'cpu' and 'emulator'")
-    if device == "auto":
-        given["device"] = "cpu"
+    devices = _devices.taken(given, graph.world.size)
     if given.get("num_threads") is None:
         given["num_threads"] = graph.world.num_threads or None
-    options = _options.read(**given)
+    options = _options.read(**given).replace(device=devices[graph.world.rank])
+    if options.device == _executors.AUTO:
+        options = _device.Place.stand_in(options).options
     if options.method not in ("auto", "gas"):
         raise InputError(f"method is {options.method!r}; on ranks 'auto' and 'gas' are allowed")
-    program: Any = question.name
+    program = question.name
     arguments = question.arguments
     if question.program is None:
         parameters = _description.algorithms()[question.name].parameters
         arguments = _vertices.resolve(parameters, graph, arguments)
         program, arguments = _weighted.program_for(question.name, arguments, graph)
-    with _device.choose(options, question.description or program, graph, arguments) as place:
-        options = place.options
-    if question.program is not None:
-        program = question.program(options.device)
+    return program, arguments, options, devices
+
+
+def _checked(
+    graph: DistributedGraph, question: Question, name: str, arguments: dict[str, Any], options: _core.RunOptions
+) -> Any:
+    """Return the program, for a rank's device, after a look at all that it is given."""
+    program = name if question.program is None else question.program(options.device)
     _core.check_rank(program, graph._edges, arguments, options)
-    return program, arguments, options
+    return program
 
 
 def _what(
@@ -117,5 +148,8 @@ def _what(
         what[f"argument {key}"] = np.asarray(value) if isinstance(value, (list, tuple)) else value
     for key, value in sorted(given.items()):
         if key not in ("num_threads", "progress"):
-            what[f"option {key}"] = value if isinstance(value, (str, int, float, type(None))) else repr(type(value))
+            value = list(value) if isinstance(value, (list, tuple)) else value
+            what[f"option {key}"] = (
+                value if isinstance(value, (str, int, float, list, type(None))) else repr(type(value))
+            )
     return what

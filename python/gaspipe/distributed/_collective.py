@@ -74,6 +74,13 @@ def digest(value: Any) -> tuple[str, str]:
     return found.hexdigest(), shown
 
 
+def told(ranks: Sequence[int]) -> str:
+    """Return the name of a rank, or of several."""
+    if len(ranks) == 1:
+        return f"rank {ranks[0]}"
+    return "ranks " + ", ".join(map(str, ranks[:8])) + ", ..." * (len(ranks) > 8)
+
+
 def disagreement(
     communicator: Communicator, what: Mapping[str, Any], problem: Exception | None = None
 ) -> Exception | None:
@@ -107,15 +114,10 @@ def disagreement(
         of_ranks = [other["what"].get(name, ["", "not there"]) for other in all_said]
         odd = [rank for rank, found in enumerate(of_ranks) if found[0] != of_ranks[0][0]]
         if odd:
-            ranks = (
-                f"rank {odd[0]}"
-                if len(odd) == 1
-                else "ranks " + ", ".join(map(str, odd[:8])) + ", ..." * (len(odd) > 8)
-            )
             here, there = of_ranks[0][1], of_ranks[odd[0]][1]
             values = f"{here} on rank 0 and {there} on rank {odd[0]}" if here != there else "not the same content"
             return InputError(
-                f"{ranks} of {communicator.size} and rank 0 differ in the {name}: {values}; all ranks must make the "
-                "same calls, with equal arguments, the same files and the same version of gaspipe"
+                f"{told(odd)} of {communicator.size} and rank 0 differ in the {name}: {values}; all ranks must make "
+                "the same calls, with equal arguments, the same files and the same version of gaspipe"
             )
     return None

@@ -55,6 +55,7 @@ class DistributedResult(Reported):
         self.stats = stats
         self._graph = graph
         self._answer = answer
+        self._missing = ""  # why ranks ran on the CPU in place of cards
 
     if not TYPE_CHECKING:  # checkers take the fields that classes declare
 

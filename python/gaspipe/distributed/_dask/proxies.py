@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._core import InputError
+from ..._device import DeviceFallbackWarning
 from ..._files import Path
 from ..._result import NotConvergedWarning, Result, Stats
 from ...graph import Graph
@@ -108,6 +109,8 @@ class DaskGraph(Graph):
                 options[key] = absolute(options[key])
         result = self.world.run(_ask, self, what, options)
         assert isinstance(result, DaskResult)
+        if result._missing:
+            warnings.warn(result._missing, DeviceFallbackWarning, stacklevel=4)
         if not result.stats.converged:
             text = _call.not_converged(_call.Question(*what), result.stats)
             warnings.warn(text, NotConvergedWarning, stacklevel=4)
@@ -148,6 +151,7 @@ class DaskResult:
         self.num_vertices: int = about["num_vertices"]
         self.dtype = np.dtype(about["dtype"])
         self._answer: type[Result] = about["answer"]
+        self._missing: str = about["missing"]
         self._world, self._handle = world, handle
         weakref.finalize(self, world._ranks.release, handle).atexit = False
 

@@ -256,6 +256,7 @@ def _pickled(value: Any) -> bytes:
             "field": value.field,
             "stats": value.stats,
             "answer": value._answer,
+            "missing": value._missing,
             "num_vertices": value.num_vertices,
             "dtype": str(value.values.dtype),
         }
