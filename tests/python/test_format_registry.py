@@ -60,7 +60,7 @@ def test_messages_name_it(tmp_path):
     assert "'gaspipe', 'arrows'" in message(read, "g", format="none")
     assert "'gaspipe', 'arrows'" in message(small.to_file, "g", format="none")
     assert "'arrows' .arr .arrows" in message(small.to_file, tmp_path / "g")
-    assert "relabel= is for format 'edge_list'; this file is read as 'arrows'" in message(
+    assert "relabel= is for format 'edge_list' and 'csv' and 'parquet'; this file is read as 'arrows'" in message(
         read, tmp_path / "g.arr", relabel=True
     )
     assert "directed= is for format 'metis' and 'ldbc' and 'arrows'" in message(read, tmp_path / "g.mtx", directed=True)
