@@ -162,15 +162,6 @@ class Field:
         return len(self.shape) > 1 and not (self.has_vertices and self.shape[1] == "2")
 
 
-class About(NamedTuple):
-    """What the results of an algorithm say of it; the fields are those of its Description."""
-
-    summary: str
-    details: str
-    reference: str
-    answers: tuple[Field, ...]
-
-
 @dataclass(frozen=True)
 class Description:
     """An algorithm as Python sees it.
@@ -234,11 +225,6 @@ class Description:
         if name not in PATHS:
             return (first,)
         return first, Field(PATHS[name].field, PATHS[name].meaning, "int64", by_vertex, has_vertices=True)
-
-    @property
-    def about(self) -> About:
-        """What results keep of it."""
-        return About(self.summary, self.details, self.reference, self.answers)
 
     @property
     def numbers(self) -> list[str]:

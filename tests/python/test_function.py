@@ -2,6 +2,7 @@
 """The Python function of a custom algorithm: its docstring is text, its names are the author's own."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -98,3 +99,17 @@ def test_any_object_may_be_a_default():
     assert found["array"].default is array
     assert found["share"].default == 0.5
     assert type(found["share"].default) is float
+
+
+@pytest.mark.parametrize("algorithm", [*gp.algorithms, *gp.cpu_algorithms])
+def test_results_say_what_they_are(algorithm):
+    cls = getattr(gp, "".join(word.capitalize() for word in algorithm.split("_")) + "Result")
+    text = inspect.cleandoc(cls.__doc__)
+    told = dict(re.findall(r"^- `(\w+)`(.*)", text, re.MULTILINE))
+    assert set(told) == set(cls.__annotations__) - {"values"}
+    for name, annotation in cls.__annotations__.items():
+        dtype = re.search(r"np\.(\w+)", annotation)
+        if name != "values" and dtype:
+            assert dtype[1] in told[name]
+    summary = inspect.getdoc(getattr(gp, algorithm)).split("\n\n")[0].partition(" [1]_")[0]
+    assert " ".join(summary.split()) in " ".join(text.split())

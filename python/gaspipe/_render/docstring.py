@@ -102,10 +102,16 @@ def _shape(dimensions: tuple[str, ...]) -> str:
 
 def _values(algorithm: Description) -> list[str]:
     """Paragraphs about the answer."""
+    timing = [] if algorithm.fields else ["`stats.seconds`: engine time in s, preparation apart."]
+    return [wrap(text, "    ") for text in [*answers(algorithm), *timing]]
+
+
+def answers(algorithm: Description) -> list[str]:
+    """A sentence about each answer: name, shape, dtype, and what it is."""
     if algorithm.fields:
         texts = [f"{_shape(f.shape)}{f.dtype}; {f.doc}." for f in algorithm.fields]
         names = [f"`{f.name}`" + (" (also `values`)" if f is algorithm.fields[0] else "") for f in algorithm.fields]
-        return [wrap(f"{name}: {text}", "    ") for name, text in zip(names, texts)]
+        return [f"{name}: {text}" for name, text in zip(names, texts)]
     # Values belong to the vertices that edges lead to.
     size = "num_vertices"
     if algorithm.rectangular:
@@ -113,5 +119,4 @@ def _values(algorithm: Description) -> list[str]:
     # A dtype that follows the weights is told by the header's own text.
     types = {i.value_type for i in algorithm.instances}
     shape = f"({size},) {types.pop()}" if len(types) == 1 else f"({size},)"
-    values = f"`{algorithm.field}` (also `values`): {shape}; {algorithm.field_doc}."
-    return [wrap(values, "    "), wrap("`stats.seconds`: engine time in s, preparation apart.", "    ")]
+    return [f"`{algorithm.field}` (also `values`): {shape}; {algorithm.field_doc}."]

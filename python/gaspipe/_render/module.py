@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 from .._description import PATHS, Description
+from .docstring import answers
 from .function import render_function
 from .text import wrap
 
@@ -65,31 +66,40 @@ def class_name(algorithm: Description) -> str:
 
 
 def render_class(algorithm: Description) -> str:
-    """Return the source of the class of an algorithm's results, with the type of the answer."""
+    """Return the source of the class of an algorithm's results: what they are, and the types of the answers."""
+    lines = [
+        f"class {class_name(algorithm)}(Result):",
+        textwrap.indent(f'r"""{_about(algorithm)}\n"""', "    ", bool),
+        "",
+    ]
     if algorithm.fields:
-        return _render_cpu_class(algorithm)
+        return "\n".join(lines + _cpu_types(algorithm))
     types = {i.value_type for i in algorithm.instances}
     array = f"NDArray[np.{types.pop()}]" if len(types) == 1 else "NDArray[Any]"
-    doc = f"The :class:`Result` of `{algorithm.name}`: `{algorithm.field}`, {algorithm.field_doc}."
-    return "\n".join(
-        [
-            f"class {class_name(algorithm)}(Result):",
-            textwrap.indent(f'r"""{wrap(doc)}"""', "    "),
-            "",
-            f"    values: {array}",
-            f"    {algorithm.field}: {array}",
-            *([f"    {PATHS[algorithm.name].field}: NDArray[np.int64]"] if algorithm.name in PATHS else []),
-        ]
-    )
+    lines += [f"    values: {array}", f"    {algorithm.field}: {array}"]
+    if algorithm.name in PATHS:
+        lines.append(f"    {PATHS[algorithm.name].field}: NDArray[np.int64]")
+    return "\n".join(lines)
 
 
-def _render_cpu_class(algorithm: Description) -> str:
+def _about(algorithm: Description) -> str:
+    """What `help` and notebooks say of a result."""
+    told = answers(algorithm)
+    if algorithm.name in PATHS:
+        offer = PATHS[algorithm.name]
+        told.append(f"`{offer.field}`, with `{offer.option}=True`: (num_vertices,) int64; {offer.meaning}.")
+    items = [wrap(f"- {text}", "  ").strip() for text in told]
+    parts = [wrap(f"The :class:`Result` of `gaspipe.{algorithm.name}`: {algorithm.summary}"), "\n".join(items)]
+    if algorithm.reference:
+        parts.append(wrap(algorithm.reference))
+    return "\n\n".join(parts)
+
+
+def _cpu_types(algorithm: Description) -> list[str]:
     first = algorithm.fields[0]
-    doc = f"The :class:`Result` of `{algorithm.name}`: " + "; ".join(f"`{f.name}`, {f.doc}" for f in algorithm.fields)
     numbers = {"bool": "bool", "float64": "float"}
-    lines = [f"class {class_name(algorithm)}(Result):", textwrap.indent(f'r"""{wrap(doc)}."""', "    "), ""]
-    lines.append(f"    values: NDArray[np.{first.dtype}]")
+    lines = [f"    values: NDArray[np.{first.dtype}]"]
     for f in algorithm.fields:
         one = numbers.get(f.dtype, "int")
         lines.append(f"    {f.name}: " + (one if not f.shape else f"NDArray[np.{f.dtype}]"))
-    return "\n".join(lines)
+    return lines
