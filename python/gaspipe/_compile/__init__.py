@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles C++ of users with the compiler of their machine, and keeps the libraries for the next time.
 
-`store`, the folder where they are kept, is part of this interface.
+`store`, the folder where they are kept, and `trial`, whether the compiler works, are part of this interface.
 """
 
-from . import store
+from . import store, trial
 from .library import headers_digest, library
 from .messages import CompileError
 from .private import shown
 from .toolchain import FLAGS, compiler
 
-__all__ = ["FLAGS", "CompileError", "compiler", "headers_digest", "library", "shown", "store"]
+__all__ = ["FLAGS", "CompileError", "compiler", "headers_digest", "library", "shown", "store", "trial"]

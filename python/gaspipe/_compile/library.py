@@ -46,7 +46,7 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
         If a text has no UTF-8, or the name is too long for a file.
 
     """
-    command = [*compiler(), *FLAGS, *shlex.split(os.environ.get("CXXFLAGS", ""))]
+    command = command_line()
     include = _paths.get_include()
     parts = [identity(tuple(command)), headers_digest(include), *command]
     parts += [part for item in sources.items() for part in item]
@@ -59,7 +59,9 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
                 file.write(text)
         # Run where the sources are, so that messages name the files alone.
         with _notice.shown(f"compiling {name}, which takes some seconds the first time ..."):
-            _run([*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name)
+            run_compiler(
+                [*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name
+            )
         return {"algorithm": name, "command": command}
 
     return stored(name, key, compile)[0]
@@ -85,7 +87,13 @@ def _check_texts(name: str, texts: dict[str, str]) -> None:
             )
 
 
-def _run(command: list[str], folder: str, name: str) -> None:
+def command_line() -> list[str]:
+    """Return the compiler with all flags; CompileError where there is none."""
+    return [*compiler(), *FLAGS, *shlex.split(os.environ.get("CXXFLAGS", ""))]
+
+
+def run_compiler(command: list[str], folder: str, name: str) -> None:
+    """Run a compiler in a folder; CompileError has the essence of what it says of a program called `name`."""
     environment = {**os.environ, "LC_ALL": "C"}
     try:
         process = subprocess.Popen(

@@ -69,6 +69,15 @@ def found() -> Folder | None:
         return None
 
 
+def refused() -> str:
+    """Why there can be no folder that outlives this process, which is made if need be; else empty."""
+    try:
+        _kept_open(open_private(wanted(), make=True))
+    except NotPrivateError as error:
+        return str(error)
+    return ""
+
+
 def _folder() -> Folder:
     """Return the cache's folder, made if need be; a temporary one where there can be none that is private."""
     global _temporary

@@ -15,7 +15,7 @@ from click.exceptions import Exit
 from .. import Error
 from .._build_info import build_info, describe
 from .._files import file_name
-from . import algorithm, build, cache, completion, convert, devices, generate, info, new, own, predict, show
+from . import algorithm, build, cache, completion, convert, devices, doctor, generate, info, new, own, predict, show
 from .options import INPUT_ERROR, examples, quiet_stdout
 
 INTERRUPTED = 130  # as a process that SIGINT ended
@@ -34,7 +34,7 @@ _VERSION_HELP = "Show the version, the commit and what it was built with, and ex
 _EXIT_CODES = """\b
 Exit codes:
   0    done (a run that did not converge warns, and says so in --json)
-  1    an answer differs (--verify, demo); no card to use (devices --check)
+  1    an answer differs (--verify, demo); a problem (doctor, devices --check)
   2    wrong usage: an unknown command or option, a value of the wrong kind
   3    wrong input: a file, graph or argument that cannot be used
   4    a tool failed that gaspipe ran (v++)
@@ -63,7 +63,7 @@ class Commands(click.Group):
             "Graph files": (info.command, generate.command, convert.command),
             "Hardware": (devices.command, predict.command, build.command),
             "Algorithms of your own": (new.command, cache.command),
-            "More": (show.algorithms, show.demo, completion.command),
+            "More": (show.algorithms, show.demo, doctor.command, completion.command),
         }
         for commands in self.sections.values():
             for command in commands:
