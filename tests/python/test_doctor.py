@@ -20,7 +20,7 @@ REQUIRES = [
     "matplotlib>=3.5; extra == 'plot'",
     'tqdm>=4.60; extra == "progress"',
     "sphinx>=7; extra == 'docs'",
-    "gaspipe[plot]; extra == 'test'",
+    "gaspipe[plot,table]; extra == 'test'",
     'networkx>=3.6; python_version >= "3.0" and extra == "test"',
     'networkx>=99; python_version < "3.0" and extra == "test"',
     "dask (>=2024.8) ; extra == 'dask'",
@@ -236,7 +236,7 @@ def test_the_compiler_of_the_extra_is_named(healthy, monkeypatch):
     monkeypatch.setattr(build.trial, "version", lambda command: "clang version 18")
     found = only("compiler")
     assert found.found == (
-        f"{sys.executable} -m ziglang c++ (that of the extra gaspipe[compiler]): clang version 18; it compiles"
+        f"{sys.executable} -m ziglang c++ (that of the extra [compiler]): clang version 18; it compiles"
     )
 
 
@@ -304,7 +304,7 @@ def test_packages_are_held_against_the_metadata_of_gaspipe(monkeypatch):
     assert list(found) == ["numpy", "matplotlib", "tqdm", "networkx", "dask"]
     assert [each.status for each in found.values()] == ["ok", "warning", "ok", "ok", "ok"]
     assert found["matplotlib"][2:] == ("3.4.9, and gaspipe needs 3.5 or newer", "pip install 'matplotlib>=3.5'")
-    assert found["tqdm"][2:] == ("not installed", "pip install 'gaspipe[progress]'")
+    assert found["tqdm"][2:] == ("not installed, for the extra [progress]", "pip install 'tqdm>=4.60'")
     assert found["networkx"].found == "3.6 (needs 3.6 or newer)"
     del versions["networkx"]
     assert findings("packages")["networkx"].remedy == "pip install 'networkx>=3.6'"

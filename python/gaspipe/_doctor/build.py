@@ -71,7 +71,7 @@ def compiler() -> Iterator[Finding]:
     flags = os.environ.get("CXXFLAGS", "")
     told = f"{shlex.join(command)}{f', CXXFLAGS={flags}' if flags else ''}"
     if "ziglang" in command:
-        told += " (that of the extra gaspipe[compiler])"
+        told += " (that of the extra [compiler])"
     try:
         version = trial.version(command)
         trial.compile()

@@ -42,8 +42,9 @@ def _look_at(wanted: _Wanted) -> Finding:
     except metadata.PackageNotFoundError:
         if wanted.is_required:
             return Finding(package, PROBLEM, "not installed, and gaspipe needs it", f"pip install '{newer}'")
-        name = f"gaspipe[{wanted.extra}]" if wanted.extra else newer
-        return Finding(package, OK, "not installed", f"pip install '{name}'")
+        # Not as an extra of gaspipe: what an index calls gaspipe may be somebody else's.
+        use = f", for the extra [{wanted.extra}]" if wanted.extra else ""
+        return Finding(package, OK, f"not installed{use}", f"pip install '{newer}'")
     if _number(found) < _number(least):
         status = PROBLEM if wanted.is_required else WARNING
         return Finding(package, status, f"{found}, and gaspipe needs {least} or newer", f"pip install '{newer}'")
