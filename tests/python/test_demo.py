@@ -67,6 +67,6 @@ def test_demo_works_without_scipy(monkeypatch):
 
 def test_command_tells_its_version_and_help():
     result = CliRunner().invoke(cli.main, ["--version"])
-    assert result.output.strip().endswith(gp.__version__)
+    assert result.output.startswith(f"gaspipe, version {gp.__version__}\n")
     assert "demo" in CliRunner().invoke(cli.main, ["-h"]).output
     assert CliRunner().invoke(cli.main, ["dance"]).exit_code == 2

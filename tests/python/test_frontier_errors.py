@@ -339,5 +339,5 @@ def test_a_file_is_named_in_messages(tmp_path):
 
 def test_a_second_engine_compiles_nothing(monkeypatch):
     engine_of()
-    monkeypatch.setattr(importlib.import_module("gaspipe._compile.library"), "_run", None)
+    monkeypatch.setattr(importlib.import_module("gaspipe._compile.library"), "run_compiler", None)
     assert engine_of().num_vertices == 4
