@@ -160,7 +160,7 @@ def test_every_algorithm_has_a_class_of_results_that_pickles(graph):
         assert issubclass(kind, gp.Result)
         paths = [PATHS[name].field] if name in PATHS else []
         assert list(kind.__annotations__) == ["values", field, *paths]
-        assert f"`{name}`" in kind.__doc__
+        assert f"`gaspipe.{name}`" in kind.__doc__
         for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
             assert type(again) is kind
             assert (again == result).all()
