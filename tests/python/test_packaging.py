@@ -146,10 +146,17 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
     python = env / "bin" / "python"
     site = next((env / "lib").glob("python*/site-packages"))
     (site / "parent.pth").write_text(str(Path(np.__file__).resolve().parents[1]) + "\n")
-    # In tests/run, ccache has what was compiled for the wheel. Unoptimized without it, for it is hardly run.
+    # In tests/run, ccache has what was compiled for the wheel, but for bindings: their pybind11 lay elsewhere. What it
+    # lacks is compiled unoptimized, for it is hardly run.
     settings = ("cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0")
     if "CCACHE_DIR" in os.environ:
-        settings = ("cmake.define.CMAKE_INTERPROCEDURAL_OPTIMIZATION=OFF",)
+        unoptimized = tmp_path / "unoptimized.cmake"
+        call = "CALL target_compile_options _core PRIVATE -O0"
+        unoptimized.write_text(f"cmake_language(DEFER DIRECTORY ${{CMAKE_SOURCE_DIR}} {call})\n")
+        settings = (
+            "cmake.define.CMAKE_INTERPROCEDURAL_OPTIMIZATION=OFF",
+            f"cmake.define.CMAKE_PROJECT_INCLUDE={unoptimized}",
+        )
     quick = [f"--config-settings={setting}" for setting in settings]
     install = [python, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", *quick, "-e", tree]
     # CXXFLAGS are those of snippets in tests; the wheel was made without.
