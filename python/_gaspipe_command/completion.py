@@ -20,7 +20,7 @@ _BREAKS = re.compile("[:=]+")
 
 def complete(instruction: str) -> None:
     """Do what a shell asks for, as in "bash_complete", and end the process."""
-    with contextlib.suppress(Exception):  # a message would be written into the line that somebody is typing
+    with contextlib.suppress(Exception):  # a message would land in the line being typed
         commands = _Group(PROGRAM, kept.names())
         commands.main(prog_name=PROGRAM, complete_var=VARIABLE)
     sys.exit(1)

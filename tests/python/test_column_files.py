@@ -89,6 +89,12 @@ def test_a_header_is_told_from_names_or_asked_for(tmp_path):
     assert gp.Graph.from_file(path, header=True).labels.tolist() == ["amy", "bob"]
     assert gp.Graph.from_file(path, header=False).labels.tolist() == ["amy", "bob", "who", "whom"]
     assert gp.Graph.from_file(path, columns=["whom", "who"]).to_table().to_numpy().tolist() == [["bob", "amy"]]
+    for text in ("w,x\ny,z\n", "to,amy\nbob,cat\n"):  # vertices may be called as columns are
+        path.write_text(text)
+        with pytest.raises(gp.InputError, match="whether the first row"):
+            gp.Graph.from_file(path)
+    path.write_bytes("# one\u2028comment\nfrom,to\n1,2\n".encode())
+    assert gp.Graph.from_file(path).num_edges == 1
     for text, vertices in (("a,b\n1,2\n", 3), ("src;dst\nx;y\n", 2), ("1,2\n2,3\n", 4)):
         path.write_text(text)
         assert gp.Graph.from_file(path).num_vertices == vertices, text
@@ -129,6 +135,8 @@ def markup(body, before="", kind="directed"):
         ("g.parquet", "PAR1", "g.parquet: Parquet"),
         ("g.graphml", DOCTYPE + markup("&b;"), ":1: the file declares entities"),
         ("g.graphml", "", ":1: no element found"),
+        ("g.graphml", '<?xml version="1.0" encoding="none"?><graphml/>', ":1: unknown encoding"),
+        ("g.graphml", '<?xml version="1.0" encoding="big5"?><graphml/>', ":1: multi-byte encodings"),
         ("g.graphml", "<html/>", "'html', not 'graphml'"),
         ("g.graphml", "<graphml/>", "there is no graph"),
         ("g.graphml", markup(NODES)[:-9], ":2: unclosed token"),

@@ -42,7 +42,7 @@ def _look_at(wanted: _Wanted) -> Finding:
     except metadata.PackageNotFoundError:
         if wanted.is_required:
             return Finding(package, PROBLEM, "not installed, and gaspipe needs it", f"pip install '{newer}'")
-        # Not as an extra of gaspipe: what an index calls gaspipe may be somebody else's.
+        # Not as an extra of gaspipe: a package index may have something else under that name.
         use = f", for the extra [{wanted.extra}]" if wanted.extra else ""
         return Finding(package, OK, f"not installed{use}", f"pip install '{newer}'")
     if _number(found) < _number(least):

@@ -7,6 +7,7 @@ import csv
 import io
 import itertools
 import os
+import re
 from codecs import BOM_UTF8
 from typing import BinaryIO, NamedTuple
 
@@ -31,7 +32,7 @@ def _start_of(text: bytes) -> _Start | None:
     """None: its first line, comments aside, has no columns that a separator separates."""
     if b"\0" in text:
         return None
-    lines = text.decode("utf-8", errors="replace").splitlines()
+    lines = re.split(r"\r\n|\n|\r", text.decode("utf-8", errors="replace"))  # as pyarrow ends them
     skipped = sum(1 for _ in itertools.takewhile(lambda line: not line.strip() or line.strip()[0] in "#%", lines))
     if skipped == len(lines):
         return None
@@ -69,12 +70,13 @@ def _has_header(name: str, start: _Start, options: ReadOptions) -> bool:
         return bool(options.header)
     if options.columns is not None and set(options.columns) <= set(first):
         return True
-    if any(field.lower() in known for field in first for known in KNOWN_NAMES.values()):
-        return True
-    if any(_is_name(one) and _is_number(other) for one, other in zip(first, second)):
+    # A vertex may be called as one of the ends is, so both have to be there.
+    if all(any(field.lower() in KNOWN_NAMES[end] for field in first) for end in ("source", "destination")):
         return True
     if any(map(_is_number, first)):
         return False
+    if any(_is_name(one) and _is_number(other) for one, other in zip(first, second)):
+        return True
     raise InputError(
         f"{name}: cannot tell whether the first row, {', '.join(map(repr, first))}, names the columns; give "
         "header=True or header=False"

@@ -31,6 +31,8 @@ def read(path: Path, options: ReadOptions) -> Reading:
             reader.parse(stream)
         except expat.ExpatError as error:
             raise GraphFormatError(f"{name}:{error.lineno}: {expat.errors.messages[error.code]}") from None
+        except (LookupError, ValueError) as error:  # an encoding that there is not, or that expat does not read
+            raise GraphFormatError(f"{name}:1: {error}") from None
         except _Bad as error:
             raise GraphFormatError(f"{name}:{error.line}: {error}") from None
     return reader.reading(name, options.threads)
