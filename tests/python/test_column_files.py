@@ -3,6 +3,7 @@
 
 import gzip
 import itertools
+import subprocess
 import sys
 
 import networkx as nx
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 import gaspipe as gp
-from command import gaspipe
+from command import environment, gaspipe
 
 EDGES = [("amy", "bob", 2), ("bob", "cat", 3), ("cat", "amy", 4), ("cat", "cat", 5)]
 TABLE = pd.DataFrame(EDGES, columns=["from", "to", "weight"])
@@ -189,3 +190,11 @@ def test_without_pyarrow_it_is_told_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(gp.InputError, match="CSV is read with pyarrow, which is missing; pip install pyarrow"):
         gp.Graph.from_file(tmp_path / "e.csv")
+
+
+def test_nothing_else_has_to_be_imported_before(tmp_path):
+    for name in ("e.csv", "e.parquet", "e.graphml"):
+        WRITERS[name](tmp_path / name)
+        program = f"import gaspipe as gp; print(gp.Graph.from_file({str(tmp_path / name)!r}).num_edges)"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+        assert (done.stdout, done.stderr) == ("4\n", "")

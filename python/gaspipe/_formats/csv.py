@@ -87,6 +87,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
     """Read the columns that make edges; values that are no integers are labels."""
     name = file_name(path)
     pa, reader = arrow(name, "CSV", "csv")
+    _, compute = arrow(name, "CSV", "compute")
     with open_bytes(path) as stream:
         # What is no file can be read only once.
         rest: BinaryIO = stream if os.path.isfile(path) else io.BytesIO(stream.read())
@@ -110,7 +111,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
             table = pa.table({end: [] for end in ends})
     for i, column in enumerate(table.columns):
         if pa.types.is_string(column.type):  # as in "ann, bob"
-            trimmed = pa.compute.utf8_trim_whitespace(column)
+            trimmed = compute.utf8_trim_whitespace(column)
             table = table.set_column(i, table.column_names[i], trimmed)
     return graph_of(name, table, ends, options)
 
