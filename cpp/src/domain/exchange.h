@@ -78,7 +78,8 @@ class Exchange {
   double begin_seconds_ = 0;
   std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
   std::vector<std::uint64_t> changed_bits_;
-  std::vector<VertexId> arrived_;
+  std::vector<VertexId> arrived_;  // the first num_arrived_
+  std::uint64_t num_arrived_ = 0;
   Bytes words_, other_words_;
   std::vector<ExchangeStats> stats_;
   ExchangeStats now_;  // of the exchange under way

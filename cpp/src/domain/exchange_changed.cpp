@@ -150,15 +150,19 @@ void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t coun
     throw Error(message("rank ", rank, " sends ", num_bytes, " bytes for ", count, " of ", num_places,
                         " ghosts, in form ", form, "; do all ranks have the same graph?"));
   }
-  std::uint64_t num_left = count;
+  VertexId* const arrived = arrived_.data();
+  std::uint64_t num_arrived = num_arrived_;
+  // Every ghost that is named is listed, and stays so if its value is another now: no branch on that.
   const auto take = [&](std::uint64_t place, const std::uint8_t* value, const auto size) {
-    if (place >= num_places || num_left-- == 0) {
-      throw Error(message("rank ", rank, " sends a value for ghost ", place, " of ", num_places,
-                          "; do all ranks have the same graph?"));
-    }
-    if (std::memcmp(ghosts + place * size, value, size) == 0) return;
-    std::memcpy(ghosts + place * size, value, size);
-    arrived_.push_back(first + static_cast<VertexId>(place));
+    std::uint8_t* const ghost = ghosts + place * size;
+    arrived[num_arrived] = first + static_cast<VertexId>(place);
+    num_arrived += std::memcmp(ghost, value, size) != 0;
+    std::memcpy(ghost, value, size);
+  };
+  const auto check_place = [&](std::uint64_t place) {
+    if (place < num_places) return;
+    throw Error(message("rank ", rank, " sends a value for ghost ", place, " of ", num_places,
+                        "; do all ranks have the same graph?"));
   };
   with_size(what.value_bytes, [&](const auto size) {
     if (form == kAll) {
@@ -168,19 +172,23 @@ void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t coun
       for (std::uint64_t i = 0; i < count; ++i, value += size) {
         std::uint32_t place;
         std::memcpy(&place, box + 4 * i, 4);
+        check_place(place);
         take(place, value, size);
       }
     } else {
-      const std::uint8_t* value = box + bits_bytes(num_ghosts(rank));
-      for (std::uint64_t w = 0; w < bits_bytes(num_ghosts(rank)) / 8; ++w) {
+      const std::uint8_t *value = box + bits_bytes(num_places), *const end = value + count * size;
+      for (std::uint64_t w = 0; w < bits_bytes(num_places) / 8; ++w) {
         std::uint64_t word;
         std::memcpy(&word, box + 8 * w, 8);
         for (; word != 0; word &= word - 1, value += size) {
-          take(w * 64 + static_cast<unsigned>(__builtin_ctzll(word)), value, size);
+          const std::uint64_t place = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));
+          check_place(value == end ? num_places : place);
+          take(place, value, size);
         }
       }
     }
   });
+  num_arrived_ = num_arrived;
 }
 
 void Exchange::send_changed(abi::Exchange& what) {
@@ -240,7 +248,8 @@ void Exchange::send_changed(abi::Exchange& what) {
     received = communicator_.end_boxes();
     now_.waiting_seconds += seconds_since(waiting);
   }
-  arrived_.clear();
+  arrived_.resize(std::size_t(domain_.num_ghosts) + 1);  // one is written where none is left
+  num_arrived_ = 0;
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
     const std::uint8_t* const from = other_words_.data() + rank * each;
@@ -252,7 +261,7 @@ void Exchange::send_changed(abi::Exchange& what) {
   }
   add_sums(what, size_, [&](std::size_t rank) { return other_words_.data() + rank * each + kAnnounced; });
   what.arrived = arrived_.data();
-  what.num_arrived = arrived_.size();
+  what.num_arrived = num_arrived_;
 }
 
 }  // namespace gaspipe

@@ -74,6 +74,12 @@ template <class Word>
 void place(const Result& part, const Domain& domain, std::uint8_t* whole, std::uint64_t size) {
   const auto* const from = reinterpret_cast<const Word*>(part.values.data());
   auto* const to = reinterpret_cast<Word*>(whole);
+  if (domain.ids.size() == 0) {  // in one piece
+    if (domain.first_id < size) {
+      std::copy_n(from, std::min<std::uint64_t>(domain.num_own, size - domain.first_id), to + domain.first_id);
+    }
+    return;
+  }
   for (VertexId v = 0; v < domain.num_own; ++v) {
     const VertexId id = domain.id(v);
     if (id < size) to[id] = from[v];

@@ -127,7 +127,7 @@ TEST(EdgeMap, PullsWhatItPushesAndStopsAtTheFirstHit) {
       Frontier from(table, number), to(table, number);
       fill(from, front);
       from.to_bitmap(threads.workers());
-      engine::OpenVertices open;
+      engine::OpenVertices open(kVertices);
       for (int step = 0; step < 4; ++step) {
         EdgeCount looked_at = 0, calls = 0;
         std::set<VertexId> next;

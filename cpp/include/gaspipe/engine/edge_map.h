@@ -143,8 +143,12 @@ void edge_map(Workers& workers, const AnyRows& rows, const Frontier& from, Front
 // next frontier.
 enum class Pulled { kNothing, kEnough, kJoins };
 
-// Vertices that a pull may still change. The first pull finds them.
+// Vertices that a pull may still change, of 0 to num_vertices - 1; those behind them, a domain's ghosts, do not pull.
+// The first pull finds them.
 struct OpenVertices {
+  explicit OpenVertices(VertexId the_num_vertices) : num_vertices(the_num_vertices) {}
+
+  const VertexId num_vertices;
   Bitmap bits;
   bool are_found = false;
 };
@@ -168,13 +172,14 @@ Pulled pull_row(const AnyRows& in_edges, VertexId v, const Bitmap& front, Functo
 template <class AnyRows, class Functor>
 EdgeCount edge_map_pull(Workers& workers, const AnyRows& in_edges, const Frontier& from, Frontier& to,
                         OpenVertices& open, const Functor& functor) {
-  if (!open.are_found) open.bits = Bitmap(in_edges.num_vertices());
+  if (!open.are_found) open.bits = Bitmap(open.num_vertices);
   to.start_bitmap();
   const Bitmap& front = from.bits();
   Bitmap& next = to.bits();
+  next.clear_words(open.bits.num_words(), next.num_words());
   std::uint64_t size = 0;
   EdgeCount num_edges = 0;
-  workers.each(front.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+  workers.each(open.bits.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     Functor own(functor);
     if (!open.are_found) {
       open.bits.assign_words(first, last, [&](VertexId v) { return own.is_open(v) && in_edges.degree(v) > 0; });

@@ -95,12 +95,11 @@ class Engine {
       }
     }
     const auto all = [](VertexId) { return true; };
-    if (domain_ == nullptr) {
-      fill(state_.num_vertices(), [&](VertexId v) { return program_.initial(v); }, all);
-    } else {  // ghosts start as their owners do
-      fill(state_.num_vertices(), [&](VertexId v) { return program_.initial(domain_any_id(*domain_, v)); }, all);
-      count_known_ghosts(*domain_, state_.property.get(), workers_);
-    }
+    if (domain_ == nullptr) return fill([&](VertexId v) { return program_.initial(v); }, all);
+    const VertexId* const ghost_ids = domain_->ghost_ids;
+    fill([&](VertexId v) { return program_.initial(domain_id(*domain_, v)); }, all,
+         [&](VertexId ghost) { return program_.initial(ghost_ids[ghost]); });  // as their owners do
+    count_known_ghosts(*domain_, state_.property.get(), workers_);
   }
   void resume(const abi::Snapshot& snapshot) {
     begin();
@@ -108,7 +107,7 @@ class Engine {
     const auto* const properties = static_cast<const Property*>(snapshot.properties);
     const std::uint64_t* const active = snapshot.active;
     const auto may_be_active = [&](VertexId v) { return active == nullptr || (active[v / 64] >> v % 64 & 1) != 0; };
-    fill(state_.num_own(), [&](VertexId v) { return properties[v]; }, may_be_active);
+    fill([&](VertexId v) { return properties[v]; }, may_be_active);
     if (domain_ != nullptr) resume_ghosts(may_be_active);
   }
   void snapshot(abi::Snapshot* snapshot) {
@@ -156,9 +155,11 @@ class Engine {
     buckets_.reset();
   }
   bool has_frontier() const { return Traits::kIdempotent && has_rows(); }
-  // Properties of vertices 0 to n - 1, and the frontier of those that are sources and may be active.
-  template <class PropertyOf, class MayBeActive>
-  void fill(VertexId n, const PropertyOf& property_of, const MayBeActive& may_be_active) {
+  // Properties of own vertices, and the frontier of those that are sources and may be active; `property_of_ghost(i)`:
+  // also of the i-th ghost, which may.
+  template <class PropertyOf, class MayBeActive, class PropertyOfGhost = std::nullptr_t>
+  void fill(const PropertyOf& property_of, const MayBeActive& may_be_active,
+            const PropertyOfGhost& property_of_ghost = nullptr) {
     if (!state_.property) {
       const bool in_place = Traits::kIdempotent;
       state_.property = in_place ? state_.properties() : make_block<Property>(state_.num_vertices());
@@ -167,15 +168,23 @@ class Engine {
     state_.frontier.clear();
     num_active_ghosts_ = 0;
     const VertexId num_own = state_.num_own();
-    vertex_map(workers_, n, [&](VertexId v, int worker) {
+    vertex_map(workers_, num_own, [&](VertexId v, int worker) {
       const Property property = property_of(v);
       state_.property[v] = property;
-      if constexpr (Traits::kIdempotent) {
-        if (!has_frontier || !Traits::is_source(property) || !may_be_active(v)) return;
+      if (Traits::kIdempotent && has_frontier && Traits::is_source(property) && may_be_active(v)) {
         state_.frontier.add(v, worker);
-        if (v >= num_own) __atomic_fetch_add(&num_active_ghosts_, 1, __ATOMIC_RELAXED);
       }
     });
+    if constexpr (!std::is_null_pointer_v<PropertyOfGhost>) {
+      vertex_map(workers_, state_.num_vertices() - num_own, [&](VertexId ghost, int worker) {
+        const Property property = property_of_ghost(ghost);
+        state_.property[num_own + ghost] = property;
+        if (Traits::kIdempotent && has_frontier && Traits::is_source(property)) {
+          state_.frontier.add(num_own + ghost, worker);
+          __atomic_fetch_add(&num_active_ghosts_, 1, __ATOMIC_RELAXED);
+        }
+      });
+    }
     if (has_frontier) {
       state_.frontier.collect();
     } else {

@@ -25,10 +25,11 @@ inline bool are_hits_unpredictable(const abi::Csr& csr) {
   return csr.num_edges / kMostEdgesPerHit <= csr.num_vertices && has_uneven_rows(Rows<>(csr));
 }
 
-// Of one search.
+// Of one search. `num_own` of the vertices have in-edges here: the others are a domain's ghosts.
 class FirstHitMap {
  public:
-  FirstHitMap(const abi::Csr& csr, const PushPolicy& policy) : csr_(csr), policy_(policy), direction_(csr) {}
+  FirstHitMap(const abi::Csr& csr, VertexId num_own, const PushPolicy& policy)
+      : csr_(csr), policy_(policy), direction_(csr), open_(num_own) {}
 
   bool pulls() const { return always_pulls_ || direction_.pulls(); }
   void always_pull(const abi::Csr& in_edges) {

@@ -25,7 +25,7 @@ class FirstHitStep {
       : state_(state),
         next_(state.csr(), state.workers.size()),
         counts_(state.workers.size()),
-        map_(state.csr(),
+        map_(state.csr(), state.num_own(),
              {kMostEdgesPushedAlone, FirstHit<Program>::kBranchless && are_hits_unpredictable(state.csr())}) {}
 
   abi::Superstep operator()(int step) {

@@ -149,8 +149,13 @@ class Frontier {
     if (is_bitmap_) return;
     if (bits_.size() == 0) bits_ = Bitmap(num_vertices_);
     bits_.clear();
+    const bool is_alone = workers.size() == 1;
     workers.each(size_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t i = first; i < last; ++i) bits_.set_atomic(queue_[i]);
+      if (is_alone) {
+        for (std::uint64_t i = first; i < last; ++i) bits_.set(queue_[i]);
+      } else {
+        for (std::uint64_t i = first; i < last; ++i) bits_.set_atomic(queue_[i]);
+      }
     });
     if (workers.cancelled()) return;
     is_bitmap_ = true;

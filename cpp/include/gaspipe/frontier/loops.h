@@ -244,7 +244,7 @@ class Loops {
     const HitVertex<F, VertexValue, EdgeValue, AccumValue> functor{state_->gather_edge(f), values(), identity_,
                                                                    state_->locks, state_->ids()};
     if (!search_ || src.round_ != round_ || search_functor_ != &kTag<F>) {
-      search_.emplace(*state_->csr, search_policy_);
+      search_.emplace(*state_->csr, state_->csr->num_vertices, search_policy_);
       search_functor_ = &kTag<F>;
       if (options_.direction == Direction::kPull) {
         const abi::Csr* const in_edges = state_->find_in_edges(true);
