@@ -7,6 +7,7 @@ boxes), OLV-32 (many devices) of the seed systems.
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 
 import gaspipe as gp
 import references
@@ -198,6 +199,22 @@ def test_sums_that_leave_their_format_begin_again_in_every_domain():
     result = gp.sssp(gp.Graph(chain), root=0, domains=3)
     assert result.distance.tolist() == [i * (2**31 - 5) for i in range(6)]
     assert result.stats.attempts == gp.sssp(gp.Graph(chain), root=0).stats.attempts > 1
+
+
+def test_components_take_a_super_step_for_every_domain_that_is_crossed(tmp_path):
+    """Not one for every edge of a path. Also of a run that goes on in other domains."""
+    n = 5000
+    matrix = zoo.matrix_of(n + 3, [*range(n - 1), n + 1], [*range(1, n), n + 2])
+    labels = connected_components(matrix, directed=False)[1]
+    smallest = np.unique(labels, return_index=True)[1][labels]
+    graph = gp.Graph(matrix)
+    result = gp.wcc(graph, domains=4, checkpoint=tmp_path, every=1)
+    np.testing.assert_array_equal(result.component, smallest)
+    assert result.stats.supersteps["kind"].tolist() == ["components"] * 5
+    assert sum(d.supersteps["edges"][0] for d in result.stats.domains) == 2 * n
+    for options in ({"domains": 3}, {}, {"device": ["cpu", "emulator"]}):
+        np.testing.assert_array_equal(gp.wcc(graph, resume=tmp_path, **options).component, smallest)
+    np.testing.assert_array_equal(gp.wcc(graph, domains=graph.domains(3, "hash")).component, smallest)
 
 
 def test_more_domains_than_vertices_and_no_edges():

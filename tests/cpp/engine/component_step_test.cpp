@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "gaspipe/domain.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
@@ -132,6 +133,10 @@ TEST(ComponentStep, GathersTheInitialPropertiesOfAUsersProgram) {
     options.num_threads = threads;
     EXPECT_EQ(values_of<std::uint32_t>(run(program, graph, {}, options)), expected);
     EXPECT_EQ(values_of<std::uint32_t>(run(program, graph, {}, gas(512, 1, threads))), expected);
+    for (const char* strategy : {"balanced", "hash"}) {
+      options.domains = std::make_shared<const Domains>(graph, 3, DomainOptions{strategy, threads == 1});
+      EXPECT_EQ(values_of<std::uint32_t>(run(program, graph, {}, options)), expected) << strategy;
+    }
   }
 }
 

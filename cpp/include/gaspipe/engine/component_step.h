@@ -9,10 +9,20 @@
 namespace gaspipe {
 namespace engine {
 
+// Beside other threads.
+template <class Program>
+void gather_into(typename Program::Hooks::Property* entry, const typename Program::Hooks::Property& property) {
+  typename Program::Hooks::Property before, after;
+  __atomic_load(entry, &before, __ATOMIC_RELAXED);
+  do {
+    after = Program::Hooks::gatherFunc(before, property);
+    if (after == before) return;
+  } while (!__atomic_compare_exchange(entry, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
 template <class Program>
 class ComponentStep {
-  using Hooks = typename Program::Hooks;
-  using Traits = gaspipe::Traits<Hooks>;
+  using Traits = gaspipe::Traits<typename Program::Hooks>;
   using Property = typename Traits::Property;
   static_assert(std::is_same_v<Property, typename Traits::Update>, "kComponents: a property must be an update as well");
   static_assert(ViewOf<Program>::value == View::kUndirected && !AsksDegrees<Program>::value,
@@ -31,7 +41,7 @@ class ComponentStep {
     stats.seconds[abi::kScatterGather] = watch.lap();
     // First into the property of the smallest vertex; most properties add nothing to it.
     vertex_map(state_.workers, n, [&](VertexId v, int) {
-      if (smallest[v] != v) gather(smallest[v], state_.property[v]);
+      if (smallest[v] != v) gather_into<Program>(&state_.property[smallest[v]], state_.property[v]);
     });
     vertex_map(state_.workers, n, [&](VertexId v, int) {
       if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
@@ -48,15 +58,6 @@ class ComponentStep {
     if (sizeof(Value) < sizeof(VertexId) || HasPasses<Program>::value || state_.values_are_lent)
       return make_block<VertexId>(state_.num_vertices());
     return Block<VertexId>(static_cast<VertexId*>(state_.run.values), FreeBlock{true});
-  }
-  void gather(VertexId at, const Property& property) {
-    Property before, after;
-    __atomic_load(&state_.property[at], &before, __ATOMIC_RELAXED);
-    do {
-      after = Hooks::gatherFunc(before, property);
-      if (after == before) return;
-    } while (
-        !__atomic_compare_exchange(&state_.property[at], &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   }
 
   State<Program>& state_;

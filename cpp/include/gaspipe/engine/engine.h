@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run on the CPU: the super-steps that loop.h drives. Which kind they are of follows from what the program declares:
 //
-//   kComponents                   component_step.h, once
+//   kComponents                   component_step.h, once; over domains domain_component_step.h
 //   priority, kIdempotent         buckets.h
 //   kFinalOnceSet, kIdempotent    first_hit_step.h, which pushes or pulls
 //   kIdempotent                   push_step.h while the frontier is small
@@ -19,6 +19,7 @@
 
 #include "gaspipe/engine/buckets.h"
 #include "gaspipe/engine/component_step.h"
+#include "gaspipe/engine/domain_component_step.h"
 #include "gaspipe/engine/first_hit_step.h"
 #include "gaspipe/engine/gas_step.h"
 #include "gaspipe/engine/pull_step.h"
@@ -53,8 +54,9 @@ class Engine {
   static constexpr bool kBuckets = kWalk == abi::kRows && Traits::kIdempotent && Traits::kHasPriority;
   static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
   static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
-  // Also what domains do in place of buckets and of components, which know only one graph.
-  static constexpr bool kPush = kWalk != abi::kInEdges && Traits::kIdempotent && !kFirstHit;
+  // Also what domains do in place of buckets, which know only one graph.
+  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit;
+  static constexpr bool kComponents = kWalk == abi::kComponents;
 
  public:
   Engine(Program& program, const abi::Run& run, Workers& workers)
@@ -64,7 +66,8 @@ class Engine {
         domain_(run.domain),
         plain_(run.method != abi::kAuto) {
     if (plain_) return;
-    if (kFirstHit || has_buckets()) state_.frontier.list_up_to(Frontier::kAnyEdges);
+    if (kFirstHit || has_buckets() || (kComponents && domain_ != nullptr))
+      state_.frontier.list_up_to(Frontier::kAnyEdges);
     if (pushes()) state_.frontier.list_up_to((run.csr->num_edges + run.csr->num_vertices) / kPushShare + 1);
   }
 
@@ -133,6 +136,7 @@ class Engine {
     pull_step_.reset();
     first_hit_step_.reset();
     buckets_.reset();
+    domain_component_step_.reset();
     vertex_map(workers_, state_.num_own(),
                [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], state_.id(v)); });
   }
@@ -153,6 +157,7 @@ class Engine {
     state_.extras.clear();
     first_hit_step_.reset();
     buckets_.reset();
+    domain_component_step_.reset();
   }
   bool has_frontier() const { return Traits::kIdempotent && has_rows(); }
   // Properties of own vertices, and the frontier of those that are sources and may be active; `property_of_ghost(i)`:
@@ -193,13 +198,15 @@ class Engine {
   }
 
   bool has_buckets() const { return kBuckets && domain_ == nullptr; }
-  bool pushes() const { return kPush && ((kWalk == abi::kRows && !kBuckets) || domain_ != nullptr); }
+  bool pushes() const { return kPush && (!kBuckets || domain_ != nullptr); }
   bool has_rows() const { return plain_ || kWalk == abi::kRows || domain_ != nullptr; }
 
   abi::Superstep take_step(int step) {
     if (!plain_) {
-      if constexpr (kWalk == abi::kComponents) {
+      if constexpr (kComponents) {
         if (domain_ == nullptr) return ComponentStep<Program>(state_)(step);
+        if (!domain_component_step_) domain_component_step_.emplace(state_);
+        return (*domain_component_step_)(step);
       }
       if constexpr (kPull) {
         if (kWalk == abi::kInEdges || pulls()) {
@@ -305,6 +312,7 @@ class Engine {
   Used<kPull, PullStep<Program>> pull_step_;
   Used<kFirstHit, FirstHitStep<Program>> first_hit_step_;
   Used<kBuckets, BucketStep<Program>> buckets_;
+  Used<kComponents, DomainComponentStep<Program>> domain_component_step_;
 };
 
 }  // namespace engine

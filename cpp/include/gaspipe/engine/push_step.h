@@ -4,6 +4,8 @@
 // hooks, same answer as the plain pipeline; it pays while the frontier has few edges.
 #pragma once
 
+#include <utility>
+
 #include "gaspipe/engine/edge_map.h"
 #include "gaspipe/engine/state.h"
 #include "gaspipe/engine/vertex_map.h"
@@ -86,14 +88,8 @@ class PushStep {
     Extra extra[Traits::kExtraSlots] = {};
 
     void operator()(VertexId v, int worker) {
-      const Property before = state.property[v];
-      typename Traits::Aux aux[Traits::kAuxSlots];
-      read_aux(state.program, state.id(v), state.out_degree(v), aux);
-      const Property after = Traits::apply(pending[v], before, aux, extra, arg);
-      pending[v] = Traits::identity();
-      if (after == before) return;
-      state.property[v] = after;
-      state.frontier.add(v, worker);
+      const Update gathered = std::exchange(pending[v], Traits::identity());
+      state.apply(v, gathered, arg, extra, worker);
     }
     void finish(std::uint64_t chunk) {
       for (int k = 0; k < Traits::kExtraSlots; ++k) state.extras.set(chunk, k, extra[k]);

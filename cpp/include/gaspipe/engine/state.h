@@ -85,6 +85,17 @@ struct State {
   EdgeCount out_degree(VertexId v) const {
     return run.domain != nullptr ? domain_degree(*run.domain, v) : rows.degree(v);
   }
+  // An own vertex takes what it has gathered; if its property changes, it joins the frontier.
+  void apply(VertexId v, const typename Traits::Update& gathered, const typename Traits::Arg& arg,
+             typename Traits::Extra (&extra)[Traits::kExtraSlots], int worker) {
+    const Property before = property[v];
+    typename Traits::Aux aux[Traits::kAuxSlots];
+    read_aux(program, id(v), out_degree(v), aux);
+    const Property after = Traits::apply(gathered, before, aux, extra, arg);
+    if (after == before) return;
+    property[v] = after;
+    frontier.add(v, worker);
+  }
   // Memory for a property per vertex. One call gets the memory of the answers, if it fits: they are written last. It is
   // for steps that change properties in place, and for the second block of those that alternate.
   Block<Property> properties() {
