@@ -176,7 +176,7 @@ class Accelerator:
 
         """
         steps, kernels, stats = self._run(lambda core: core.profile(verify))
-        return Profile(steps, kernels, Stats(stats))
+        return Profile(steps, kernels, Stats(stats), self._description.name)
 
     def acceleratorQueryProperty(self) -> NDArray[Any]:
         """Every vertex's property as of the last super-step, in the number format of the run. Read-only."""

@@ -59,7 +59,7 @@ def test_a_function_is_told_of_all_bytes_then_all_edges(path, tmp_path):
 
 def test_what_cannot_be_shown_is_refused(path, monkeypatch):
     for given in (1, "yes", [print]):
-        with pytest.raises(gp.InputError, match="progress is .*; a bool or a function"):
+        with pytest.raises(gp.InputError, match=r"progress is .*; a bool or a function"):
             gp.Graph.from_file(path, progress=given)
         with pytest.raises(gp.InputError, match="progress must be callable"):
             gp.bfs(([0], [1]), progress=given)
