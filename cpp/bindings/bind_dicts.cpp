@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers out of NetworkX's dicts of dicts of dicts. An edge's dict, its table of keys and the number in it lie anywhere
-// in memory, and a look at one waits for that of the one before; here they are asked for ahead of use, which takes a
-// seventh of the time that Python's loop does (10^6 edges, 2 cores).
+// Numbers out of NetworkX's dicts of dicts of dicts. An edge's dict, its table of keys and the number in it lie
+// anywhere in memory, and a look at one waits for that of the one before; here they are asked for ahead of use, which
+// takes a seventh of the time that Python's loop does (10^6 edges, 2 cores).
 #include <vector>
 
 #include "bindings.h"
