@@ -153,11 +153,12 @@ struct Kind<std::optional<PartitionConfig>> {
 };
 template <>
 struct Kind<RunOptions::Progress> {
-  static constexpr const char *name = "progress", *annotation = "Progress | None", *type = "callable, optional";
+  static constexpr const char *name = "progress", *annotation = "Progress | bool | None",
+                              *type = "callable or bool, optional";
   static RunOptions::Progress read(const OptionRow&, const py::handle& value) {
     if (value.is_none()) return {};
     if (PyCallable_Check(value.ptr()) == 0) {
-      throw InputError("progress must be callable: progress(step, active_vertices, edges)");
+      throw InputError("progress must be callable, progress(step, active_vertices, edges), or a bool");
     }
     return [call = kept(py::reinterpret_borrow<py::object>(value))](std::uint64_t step, const abi::Superstep& done) {
       const py::gil_scoped_acquire gil;

@@ -14,6 +14,25 @@ py::array step_column(const Prediction& prediction, const F& f) {
   return to_numpy(values.freeze());
 }
 
+py::list streams_to_python(const std::vector<StreamUse>& streams) {
+  py::list all;
+  for (const StreamUse& use : streams) {
+    all.append(py::dict(py::arg("name") = use.name, py::arg("depth") = use.depth, py::arg("most") = use.most,
+                        py::arg("tokens") = use.tokens, py::arg("reader_waited") = use.reader_waited,
+                        py::arg("writer_waited") = use.writer_waited, py::arg("token_bytes") = use.token_bytes));
+  }
+  return all;
+}
+
+py::list tasks_to_python(const std::vector<TaskUse>& tasks) {
+  py::list all;
+  for (const TaskUse& use : tasks) {
+    all.append(py::dict(py::arg("name") = use.name, py::arg("busy") = use.busy, py::arg("waited_in") = use.waited_in,
+                        py::arg("waited_out") = use.waited_out, py::arg("waited_memory") = use.waited_memory));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<PredictionOptions> read_prediction(const py::object& asked) {
@@ -51,7 +70,7 @@ py::object prediction_to_python(const std::optional<Prediction>& predicted) {
   all["scatter_gather_seconds"] = step_column<double>(p, [](const Step& s) { return s.scatter_gather_seconds; });
   all["apply_seconds"] = step_column<double>(p, [](const Step& s) { return s.apply_seconds; });
   all["bytes"] = step_column<std::uint64_t>(p, [](const Step& s) { return s.bytes; });
-  py::list units, channels, streams, tasks;
+  py::list units, channels;
   for (const UnitUse& use : p.units) {
     units.append(py::dict(py::arg("unit") = use.unit, py::arg("busy_seconds") = use.busy_seconds,
                           py::arg("edges") = use.edges, py::arg("bytes") = use.bytes));
@@ -59,19 +78,12 @@ py::object prediction_to_python(const std::optional<Prediction>& predicted) {
   for (const ChannelUse& use : p.channels) {
     channels.append(py::dict(py::arg("bytes") = use.bytes, py::arg("busy_seconds") = use.busy_seconds));
   }
-  for (const StreamUse& use : p.streams) {
-    streams.append(py::dict(py::arg("name") = use.name, py::arg("depth") = use.depth, py::arg("most") = use.most,
-                            py::arg("tokens") = use.tokens, py::arg("reader_waited") = use.reader_waited,
-                            py::arg("writer_waited") = use.writer_waited, py::arg("token_bytes") = use.token_bytes));
-  }
-  for (const TaskUse& use : p.tasks) {
-    tasks.append(py::dict(py::arg("name") = use.name, py::arg("busy") = use.busy, py::arg("waited_in") = use.waited_in,
-                          py::arg("waited_out") = use.waited_out, py::arg("waited_memory") = use.waited_memory));
-  }
   all["units"] = units;
   all["channels"] = channels;
-  all["streams"] = streams;
-  all["tasks"] = tasks;
+  all["streams"] = streams_to_python(p.streams);
+  all["tasks"] = tasks_to_python(p.tasks);
+  all["apply_streams"] = streams_to_python(p.apply_streams);
+  all["apply_tasks"] = tasks_to_python(p.apply_tasks);
   all["pe_updates"] = p.pe_updates;
   all["source_edges"] = p.source_edges;
   all["source_lines"] = p.source_lines;

@@ -42,6 +42,7 @@ void bind_convert(py::module_& module);
 void bind_local_store(py::module_& module);
 void bind_pe_array(py::module_& module);
 void bind_distributed(py::module_& module);
+void bind_dicts(py::module_& module);
 
 // A NumPy array's memory, kept alive by the result. The array must be C-contiguous and of type T.
 template <class T>

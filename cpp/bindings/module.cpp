@@ -25,4 +25,5 @@ PYBIND11_MODULE(_core, module) {
   gaspipe::bindings::bind_local_store(module);
   gaspipe::bindings::bind_pe_array(module);
   gaspipe::bindings::bind_distributed(module);
+  gaspipe::bindings::bind_dicts(module);
 }

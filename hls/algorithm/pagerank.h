@@ -25,7 +25,7 @@ constexpr Description kDescription = {
     "on the CPU; in float32 on an emulator or a card, which add one term after the other, 2^-24 for every edge into a "
     "vertex; in fixed point (edges / 2 + 3 * num_vertices) / 2^`stats.scale_bits`. All steps together move it at most "
     "1 / (1 - damping) times as much. In float32 rounding may keep the change above a small `tol`.",
-    "rank", "sums to 1, up to the rounding said above",
+    "rank", "sums to 1, up to the rounding that `gp.pagerank` states",
     "L. Page, S. Brin, R. Motwani, T. Winograd, \"The PageRank Citation Ranking\", Stanford InfoLab 1999-66."};
 
 using Numbers = NumberList<double, float, Fixed<32>>;

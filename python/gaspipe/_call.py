@@ -18,6 +18,7 @@ from . import (
     _options,
     _pe_array,
     _product,
+    _progress,
     _vertices,
     _weighted,
 )
@@ -25,7 +26,7 @@ from ._description import Description
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
-Progress = Callable[[int, int, int], object]
+Progress = _progress.OfSteps
 _Answer = TypeVar("_Answer", bound=Result)
 
 
@@ -48,7 +49,8 @@ def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_
     arguments = _vertices.resolve(description.parameters, g, arguments)
     fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options)
     values = fields.pop(description.field)
-    result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields)
+    kind = g._vertex_type
+    result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields, kind)
     if not result.stats.converged:
         text = f"{name} did not converge in {arguments['max_iter']} steps; {remedy}"
         warnings.warn(text, NotConvergedWarning, stacklevel=3)
@@ -85,6 +87,26 @@ def call(
     Vertices among the arguments are as users name them; those of custom algorithms are ids already. `given` are options
     of the core's table.
     """
+    progress = given.get("progress")
+    if isinstance(progress, bool) and isinstance(graph, Graph) and not graph._shows_progress:
+        progress = None
+    with _progress.of_steps(name, progress) as given["progress"]:
+        return _called(name, field, graph, arguments, answer, rectangular, precision, own, prediction, paths, given)
+
+
+def _called(
+    name: str,
+    field: str,
+    graph: Any,
+    arguments: dict[str, Any],
+    answer: type[_Answer],
+    rectangular: bool,
+    precision: str | None,
+    own: Own | None,
+    prediction: dict[str, Any] | None,
+    paths: bool,
+    given: dict[str, Any],
+) -> _Answer:
     if isinstance(graph, Graph) and graph._is_spread:
         if prediction is not None or paths:
             raise _core.InputError("predictions and paths need the graph in one process; this one is spread over ranks")
@@ -112,7 +134,7 @@ def call(
         arguments = _vertices.resolve(_description.algorithms()[name].parameters, g, arguments)
         program, arguments = _weighted.program_for(name, arguments, g)
     algorithm = program if own is None else own.description
-    frames = 3 if own is None else 4  # from here to the caller
+    frames = 4 if own is None else 5  # from here to the caller
     options = options.replace(number=number, prediction=prediction, domains=cut)
     if own is None and name == "bfs" and options.method == _local_store.METHOD:
         if cut is not None:
@@ -134,7 +156,7 @@ def call(
     if is_uint64:
         values = values.view("uint64")
     fields = _description.algorithms()[name].answers if own is None else ()
-    result = answer(name, field, values, Stats(stats), g.labels, fields=fields)
+    result = answer(name, field, values, Stats(stats), g.labels, fields=fields, vertex_type=g._vertex_type)
     if paths:
         offer = _description.PATHS[name]
         result.__dict__[offer.field] = _core.predecessors(g._core, values, arguments["root"], options.num_threads or 0)

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core, _formats, _memory
+from . import _core, _formats, _memory, _progress
 from ._core import InputError
-from ._files import Path, file_name, open_bytes, watched
+from ._files import Path, file_name, open_bytes
 from ._threads import thread_count
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def convert(
     columns: Sequence[str] | None = None,
     scratch: Path | None = None,
     num_threads: int | None = None,
-    progress: _formats.Progress | None = None,
+    progress: _progress.FileProgress = None,
 ) -> None:
     """Write a graph with its edges in blocks: the file of runs over graphs that are larger than memory.
 
@@ -78,17 +77,17 @@ def convert(
     dialect : {"metis", "dimacs10"}, optional
         For METIS files: what a 100 in `fmt` means.
     directed : bool, optional
-        For LDBC files without `.properties`: whether edges are directed; for METIS files True where each is listed one
-        way.
+        For lists and tables of edges False where a row is an edge in both directions; for LDBC files without
+        `.properties`: whether edges are directed; for METIS files True where each is listed one way.
     columns : sequence of str, optional
         For CSV and Parquet: names of the columns with source, destination and, as a third, weights.
     scratch : str or path, optional
         Folder for the temporary file, which takes 8 bytes per edge, 16 with weights; by default that of `out`.
     num_threads : int, optional
         Threads to parse and sort with; by default as OpenMP is set, but one per 8 MB of memory at most.
-    progress : callable, optional
-        Called with "reading", the bytes of the source read so far and the bytes it has, or None; then with "writing",
-        the edges written so far, and all.
+    progress : callable or bool, optional
+        True shows a bar (pip install tqdm). A function is called with "reading", the bytes of the source read so far
+        and the bytes it has, or None; then with "writing", the edges written so far, and all.
 
     Raises
     ------
@@ -104,31 +103,32 @@ def convert(
     threads = thread_count(num_threads)
     wanted = _formats.check_views(views)
     list_workers = _checked_workers(workers)
-    common: dict[str, Any] = {"workers": list_workers, "scratch": scratch, "threads": threads, "progress": progress}
     options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
-    if not isinstance(source, (str, os.PathLike)):
-        from .graph import as_graph
+    with _progress.of_files(progress) as told:
+        common: dict[str, Any] = {"workers": list_workers, "scratch": scratch, "threads": threads, "progress": told}
+        if not isinstance(source, (str, os.PathLike)):
+            from .graph import as_graph
 
-        if format is not None or options != _formats.ReadOptions(rectangular=rectangular, threads=threads):
-            raise InputError("format= and options of reading are for files; the source is a graph in memory")
-        graph = as_graph(source, rectangular=rectangular, num_threads=num_threads)
-        vertices = _formats.Vertices(graph.shape, graph.labels, graph.vertex_data)
-        return _formats.save_blocks(out, graph._core, vertices, views=wanted, memory=budget, **common)
-    kind = _formats.to_read(source, format)
-    _formats.check_options(kind, options)
-    with _reported(source, kind, progress):
+            if format is not None or options != _formats.ReadOptions(rectangular=rectangular, threads=threads):
+                raise InputError("format= and options of reading are for files; the source is a graph in memory")
+            graph = as_graph(source, rectangular=rectangular, num_threads=num_threads)
+            vertices = _formats.Vertices(graph.shape, graph.labels, graph.vertex_data)
+            return _formats.save_blocks(out, graph._core, vertices, views=wanted, memory=budget, **common)
+        kind = _formats.to_read(source, format)
+        _formats.check_options(kind, options)
+        with _formats.reading(source, kind, format, told):
+            if kind.stream is not None and not relabel:
+                intake = _formats.Intake(out, budget, scratch, threads, list_workers)
+                vertices = kind.stream(source, options._replace(threads=intake.threads), intake)
+            else:
+                _check_whole(source, kind, budget, relabel)
+                read = kind.read(source, options)
         if kind.stream is not None and not relabel:
-            intake = _formats.Intake(out, budget, scratch, threads, list_workers)
-            vertices = kind.stream(source, options._replace(threads=intake.threads), intake)
-        else:
-            _check_whole(source, kind, budget, relabel)
-            read = kind.read(source, options)
-    if kind.stream is not None and not relabel:
-        return _formats.write_blocks(out, intake, vertices, wanted, progress)
-    core = read.core
-    vertices = _formats.Vertices(core.shape, read.labels, read.vertex_data or {})
-    left = max(1, budget - _bytes_of(vertices, core))
-    _formats.save_blocks(out, core, vertices, views=wanted, memory=left, **common)
+            return _formats.write_blocks(out, intake, vertices, wanted, told)
+        core = read.core
+        vertices = _formats.Vertices(core.shape, read.labels, read.vertex_data or {})
+        left = max(1, budget - _bytes_of(vertices, core))
+        _formats.save_blocks(out, core, vertices, views=wanted, memory=left, **common)
 
 
 def _checked_workers(workers: int | None) -> int | None:
@@ -140,28 +140,6 @@ def _checked_workers(workers: int | None) -> int | None:
     if not 1 <= workers <= _core.MOST_WORKERS:
         raise InputError(f"workers is {workers}; allowed are 1 to {_core.MOST_WORKERS}")
     return int(workers)
-
-
-@contextmanager
-def _reported(source: Path, kind: _formats.Format, progress: _formats.Progress | None) -> Iterator[None]:
-    """Report the bytes that readers take while the block runs."""
-    if progress is None:
-        yield
-        return
-    done = 0
-    files = [source] if kind.parts is None else kind.parts(source)
-    total = sum(map(os.path.getsize, files)) if all(map(os.path.isfile, files)) else None
-
-    def add(num_bytes: int) -> None:
-        nonlocal done
-        done += num_bytes
-        progress("reading", done, None if total is None else max(done, total))
-
-    token = watched.set(add)
-    try:
-        yield
-    finally:
-        watched.reset(token)
 
 
 def _check_whole(source: Path, kind: _formats.Format, memory: int, relabel: bool) -> None:

@@ -164,7 +164,9 @@ def vertex_data_of(vertex_data: Any, num_vertices: int) -> dict[str, NDArray[Any
     return arrays
 
 
-def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
+def from_edges(
+    data: Any, num_vertices: Any, relabel: bool, threads: int, directed: bool | None = None
+) -> tuple[_core.Graph, NDArray[Any] | None]:
     if len(data) not in (2, 3):
         raise InputError(
             f"edges come as (sources, destinations) or (sources, destinations, weights); found {len(data)} parts"
@@ -196,13 +198,15 @@ def from_edges(data: Any, num_vertices: Any, relabel: bool, threads: int) -> tup
         if num_vertices > max(_SUSPICIOUS_VERTICES, _SUSPICIOUS_RATIO * (sizes[0] + 1)) or num_vertices > MOST_VERTICES:
             raise InputError(
                 f"the largest id, {num_vertices - 1}, would make {num_vertices} vertices for {sizes[0]} edges; "
-                "use relabel=True, or give num_vertices= if that is meant"
+                "use relabel=True, or, if that is meant, give Graph or Graph.from_table num_vertices="
             )
         num_vertices = max(num_vertices, 0)
     elif not isinstance(num_vertices, (int, np.integer)) or isinstance(num_vertices, bool) or num_vertices < 0:
         raise InputError(f"num_vertices is {num_vertices!r}; an integer of at least 1 is needed")
     elif num_vertices > MOST_VERTICES:
         raise InputError(f"{num_vertices} vertices are too many; at most {MOST_VERTICES} fit 32-bit ids")
+    if directed is False:
+        sources, targets, weights = with_reverse(sources, targets, weights)
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
 
 
@@ -216,6 +220,43 @@ def joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([sources, targets])
 
 
+def with_reverse(sources: Any, targets: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """Edges in both directions, self-loops once."""
+    sources, targets = np.asarray(sources), np.asarray(targets)
+    if sources.dtype != targets.dtype:
+        both = joined(sources, targets)
+        sources, targets = both[: len(sources)], both[len(sources) :]
+    other = sources != targets
+    if weights is not None:
+        weights = np.concatenate([weights, weights[other]])
+    return np.concatenate([sources, targets[other]]), np.concatenate([targets, sources[other]]), weights
+
+
+def square(core: _core.Graph, what: str) -> _core.Graph:
+    rows, columns = core.shape
+    if rows != columns:
+        raise InputError(f"{what} needs a square matrix; this one is {rows} x {columns}")
+    return core
+
+
+def symmetrized(core: _core.Graph, threads: int) -> _core.Graph:
+    return square(core, "symmetrize").simplify(True, False, threads)
+
+
+def check_directed(directed: Any) -> None:
+    if directed is not None and not isinstance(directed, (bool, np.bool_)):
+        raise InputError(f"directed is {directed!r}; a bool is needed")
+
+
+def check_networkx(data: Any, directed: bool | None) -> None:
+    """Refuse a direction that is not the graph's own."""
+    if directed is not None and directed != data.is_directed():
+        other = "to_directed" if directed else "to_undirected"
+        raise InputError(
+            f"directed is {directed}, but this NetworkX graph is {'un' * directed}directed; use data.{other}()"
+        )
+
+
 def from_networkx(data: Any, weight: str, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
     nodes = list(data.nodes)
     ids = {node: v for v, node in enumerate(nodes)}
@@ -227,10 +268,7 @@ def from_networkx(data: Any, weight: str, threads: int) -> tuple[_core.Graph, ND
     if any(w is not missing for _, _, w in edges):
         weights = weights_of([1 if w is missing else w for _, _, w in edges])
     if not data.is_directed():
-        both = sources != targets
-        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
-        if weights is not None:
-            weights = np.concatenate([weights, weights[both]])
+        sources, targets, weights = with_reverse(sources, targets, weights)
     core = _core.Graph.from_edges(sources, targets, weights, len(nodes), threads)
     # Equality would take 0.0 and False for 0; such nodes are names.
     if all(type(node) is int and node == v for v, node in enumerate(nodes)):

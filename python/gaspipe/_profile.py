@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._reported import Reported
 from ._result import Stats
 
 _KERNEL = ("superstep", "unit", "partition", "start_seconds", "seconds", "cycles")
 
 
-class Profile:
-    """Where the time of a run went.
+class Profile(Reported):
+    """Where the time of a run went; `report` makes a page of it.
 
     Attributes
     ----------
+    algorithm : str
+        What ran.
     stats : Stats
         Of the run as a whole.
     supersteps : numpy.ndarray
@@ -31,7 +34,10 @@ class Profile:
         the run has no clocks). Empty on the CPU, which has no kernels.
     """
 
-    def __init__(self, steps: dict[str, NDArray[Any]], kernels: dict[str, NDArray[Any]], stats: Stats) -> None:
+    def __init__(
+        self, steps: dict[str, NDArray[Any]], kernels: dict[str, NDArray[Any]], stats: Stats, algorithm: str = ""
+    ) -> None:
+        self.algorithm = algorithm
         self.stats = stats
         steps["verified"] = steps["verified"].astype(bool)
         before = stats.supersteps[stats.num_supersteps - len(steps["verified"]) :]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What results and predictions have in common: a report of them."""
+"""What results, predictions, profiles and engines have in common: a report of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reported:
         ----------
         path : str or path, optional
             Also write the page to this file; one of that name is replaced.
-        other : Result, Prediction or ChainResult, or a list of them, optional
+        other : Result, Prediction, ChainResult, Profile or FrontierEngine, or a list of them, optional
             What to compare with, side by side.
 
         Returns

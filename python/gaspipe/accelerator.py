@@ -176,7 +176,7 @@ class Accelerator:
 
         """
         steps, kernels, stats = self._run(lambda core: core.profile(verify))
-        return Profile(steps, kernels, Stats(stats))
+        return Profile(steps, kernels, Stats(stats), self._description.name)
 
     def acceleratorQueryProperty(self) -> NDArray[Any]:
         """Every vertex's property as of the last super-step, in the number format of the run. Read-only."""
@@ -193,7 +193,8 @@ class Accelerator:
             answer = _algorithms.results[self._description.name]
         d = self._description
         fields = d.answers if self._own is None else ()
-        found = answer(d.name, d.field, values, Stats(stats), self._graph.labels, fields=fields)
+        kind = self._graph._vertex_type
+        found = answer(d.name, d.field, values, Stats(stats), self._graph.labels, fields=fields, vertex_type=kind)
         if self._own is not None:
             self._own._runner.check_scale(found)
         return found

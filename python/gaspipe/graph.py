@@ -16,6 +16,8 @@ from ._threads import thread_count
 if TYPE_CHECKING:
     import scipy.sparse
 
+    from ._tables import VertexType
+
     GraphLike = Union["Graph", "scipy.sparse.spmatrix", "scipy.sparse.sparray", tuple[ArrayLike, ...], Any]
 
 
@@ -44,6 +46,10 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains):
         change while the graph is in use, or answers (and memory accesses) are undefined. None: borrows where it can.
     relabel : bool, default False
         For edge arrays and tables: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`.
+    directed : bool, optional
+        For edge arrays and tables False says that each edge is one in both directions; self-loops count once. For SciPy
+        matrices False takes `symmetrize()`: an edge in both directions wherever there is one in either, with the
+        smaller weight, as SciPy's csgraph does. NetworkX graphs say themselves, and have to agree.
     rectangular : bool, default False
         For SciPy matrices: take one that is not square, or 0 x 0, for `gp.spmv`. The graph has as many vertices as its
         longer side, at least 1; `shape` is the matrix's.
@@ -71,6 +77,7 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains):
         num_vertices: int | None = None,
         copy: bool | None = True,
         relabel: bool = False,
+        directed: bool | None = None,
         rectangular: bool = False,
         vertex_data: Mapping[str, ArrayLike] | None = None,
         weight: str = "weight",
@@ -79,6 +86,7 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains):
         from . import _tables
 
         threads = thread_count(num_threads)
+        _inputs.check_directed(directed)
         is_edges = isinstance(data, tuple)
         is_table = not is_edges and _tables.is_table(data)
         if not (is_edges or is_table) and (num_vertices is not None or relabel):
@@ -86,30 +94,41 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains):
                 "num_vertices= and relabel= are for edge arrays (sources, destinations[, weights]) and tables of edges"
             )
         labels: NDArray[Any] | None = None
+        vertex_type: VertexType = None
         by_vertex: Mapping[str, ArrayLike] = {} if vertex_data is None else vertex_data
         if isinstance(data, Graph):
-            core, labels = data._core, data._labels
+            if directed is not None:
+                raise InputError("directed= is for what becomes a graph; of a Graph use symmetrize()")
+            core, labels, vertex_type = data._core, data._labels, data._vertex_type
             by_vertex = {**data._vertex_data, **by_vertex}
         elif is_edges:
-            core, labels = _inputs.from_edges(data, num_vertices, relabel, threads)
+            core, labels = _inputs.from_edges(data, num_vertices, relabel, threads, directed)
         elif _inputs.is_sparse(data):
+            if directed is False and copy is False:
+                raise InputError("copy=False borrows the matrix as it is; directed=False needs copy=True")
             core = _inputs.from_sparse(data, copy, rectangular, threads)
+            if directed is False:
+                core = _inputs.symmetrized(core, threads)
         elif _inputs.is_networkx(data):
+            _inputs.check_networkx(data, directed)
             core, labels = _inputs.from_networkx(data, weight, threads)
         elif is_table:
             column = None if weight == "weight" else weight
-            core, labels = _tables.from_table(data, None, None, column, True, relabel or None, num_vertices, threads)
+            core, labels, _, vertex_type = _tables.from_table(
+                data, None, None, column, directed is not False, relabel or None, num_vertices, threads
+            )
         else:
             raise InputError(
                 f"cannot make a graph of {_inputs.kind(data)}; allowed are a SciPy sparse matrix, a tuple of edge "
                 "arrays (sources, destinations[, weights]), a NetworkX graph, a table of edges (pandas, polars, "
                 "pyarrow)" + _inputs.hint(data)
             )
-        self._set(core, labels, _inputs.vertex_data_of(by_vertex, core.num_vertices))
+        self._set(core, labels, _inputs.vertex_data_of(by_vertex, core.num_vertices), vertex_type)
 
     def __reduce__(self) -> tuple[Any, ...]:
         c = self._core
-        return _unpickle, (c.shape, c.offsets, c.targets, c.weights, self._labels, self._vertex_data)
+        arrays = c.offsets, c.targets, c.weights, self._labels
+        return _unpickle, (c.shape, *arrays, self._vertex_data, self._vertex_type)
 
     def __repr__(self) -> str:
         dtype = self._core.weights_dtype
@@ -129,8 +148,14 @@ def as_graph(data: GraphLike, rectangular: bool = False, num_threads: int | None
 
 
 def _unpickle(
-    shape: tuple[int, int], offsets: Any, targets: Any, weights: Any, labels: Any, vertex_data: dict[str, Any]
+    shape: tuple[int, int],
+    offsets: Any,
+    targets: Any,
+    weights: Any,
+    labels: Any,
+    vertex_data: dict[str, Any],
+    vertex_type: VertexType = None,
 ) -> Graph:
     n = max(shape)
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
-    return Graph._made(core, labels, vertex_data)
+    return Graph._made(core, labels, vertex_data, vertex_type)

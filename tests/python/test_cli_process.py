@@ -23,7 +23,8 @@ from command import environment, start
 # The goal is 0.1 s on a quiet machine; a busy one gets some slack.
 MOST_SECONDS_TO_STOP = 3.0
 # Bars for work of any length.
-EAGER = "from gaspipe.cli import main, progress; progress.DELAY = 0; main(prog_name='gaspipe')"
+EAGER = "from gaspipe import _progress; from gaspipe.cli import main, progress; _progress.DELAY = 0; "
+EAGER += "main(prog_name='gaspipe')"
 NO_TQDM = f"import sys; sys.modules['tqdm'] = None; {EAGER}"
 
 

@@ -286,8 +286,7 @@ def test_a_result_by_pair_says_so():
     result = gp.jaccard(gp.Graph(([0, 1], [1, 2])), [(0, 2)])
     assert result.row == "pair"
     assert "<th>pair</th>" in result._repr_html_()
-    with pytest.raises(gp.InputError, match="to_dict is for values by vertex; jaccard has one by pair, see to_table"):
-        result.to_dict()
+    assert result.to_dict() == {(0, 2): 1.0}  # both have the neighbor 1
 
 
 def test_commands_take_pairs_and_write_them(tmp_path, capsys):

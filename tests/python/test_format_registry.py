@@ -63,7 +63,9 @@ def test_messages_name_it(tmp_path):
     assert "relabel= is for format 'edge_list' and 'csv' and 'parquet'; this file is read as 'arrows'" in message(
         read, tmp_path / "g.arr", relabel=True
     )
-    assert "directed= is for format 'metis' and 'ldbc' and 'arrows'" in message(read, tmp_path / "g.mtx", directed=True)
+    assert "'parquet' and 'graphml' and 'arrows'; this file is read as" in message(
+        read, tmp_path / "g.mtx", directed=True
+    )
     assert "header= is for format 'edge_list'; this file is written as 'arrows'" in message(
         small.to_file, tmp_path / "g.arr", header=True
     )
@@ -87,7 +89,7 @@ def test_the_command_line_has_it(tmp_path):
     assert "graphml, gaspipe, arrows; by default recognised" in text  # to read
     assert "npz|gaspipe|arrows]" in text  # to write
     assert ".npz, .arrows (one per line);" in text
-    assert "no .properties file says so. Arrows: whether they have a direction." in text
+    assert "and have to agree. Arrows: whether they have a direction." in text
     run("generate", "chain", "3", "--no-symmetric", "--out", "g.arrows")
     (tmp_path / "h").write_bytes((tmp_path / "g.arrows").read_bytes())
     assert "h: 3 vertices, 4 edges, no weights (arrows," in run("info", "h", "--not-directed")

@@ -111,5 +111,6 @@ def test_results_say_what_they_are(algorithm):
         dtype = re.search(r"np\.(\w+)", annotation)
         if name != "values" and dtype:
             assert dtype[1] in told[name]
+    assert not re.search(r"\b(above|below)\b(?! 0)", text)  # where other texts stand in the function's
     summary = inspect.getdoc(getattr(gp, algorithm)).split("\n\n")[0].partition(" [1]_")[0]
     assert " ".join(summary.split()) in " ".join(text.split())

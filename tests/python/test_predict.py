@@ -76,6 +76,15 @@ def test_figures_obey_their_definitions(config, graph):
     assert 0 < sum(shares).max() <= 1 + 1e-9
     assert p.limiting_stage in {"memory", "apply", *p.stages["stage"]}
     assert (p.streams["most"] <= p.streams["depth"]).all()
+    # Apply runs over all vertices in every super-step: words of 16 properties, of which each unit gets all.
+    words = len(steps) * -(-graph.num_vertices // 16)
+    tokens = {str(s["name"]): s["tokens"] for s in p.apply_streams}
+    assert tokens["sources"] == tokens["applied"] == words
+    assert [tokens[f"copies[{unit}]"] for unit in range(p.num_units)] == [words] * p.num_units
+    assert (p.apply_streams["most"] <= p.apply_streams["depth"]).all()
+    shares = [p.apply_stages[f] for f in ("busy", "waited_in", "waited_out", "waited_memory")]
+    assert 0 < sum(shares).max() <= 1 + 1e-9
+    assert p.apply_cycles > words
     for what in ("uram", "bram"):
         assert 0 < p.resources[what] <= p.resources[f"{what}_available"]
 

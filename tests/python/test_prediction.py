@@ -55,6 +55,8 @@ def made(**changes):
              "token_bytes": 64}
         ],
         "tasks": tasks(),
+        "apply_streams": [],
+        "apply_tasks": [],
         "pe_updates": [10, 20, 30, 40],
         "source_edges": 2_000_000,
         "source_lines": 50_000,

@@ -128,28 +128,35 @@ def test_figures_of_a_prediction_are_those_of_the_stats(plain):
 def test_every_stage_and_fifo_is_drawn_where_it_is(config):
     result = gp.predict("sssp", gp.generate.rmat(10, 8, seed=3, weights=(1, 50)), config=config)
     page, p = parsed(result.report()), result.stats.prediction
-    stages = {row[0][0]: [cell[1] for cell in row[1:5]] for row in page.table("Stages of ")}
-    expected = {str(s["stage"]): [s["busy"], s["waited_memory"], s["waited_in"], s["waited_out"]] for s in p.stages}
-    assert stages == expected
+    kernel = "packed_gather_scatter" if config == "packed" else "gather_scatter"
     limit = p.limiting_stage
-    if limit == "memory":  # then the stage that waits for it longest
-        limit = max(stages, key=lambda name: stages[name][1])
-    assert [row[0][0] for row in page.table("Stages of ") if row[5][0]] == [limit]
-    fifos = page.table("FIFOs of ")
-    used = {str(s["name"]).partition("[")[0] for s in p.streams if s["tokens"]}
-    assert {row[0][0] for row in fifos} == used
-    # Readers and writers are tasks, and a FIFO's tokens go through both: the chain has no stage without a FIFO.
-    ends = {cell[0] for row in fifos for cell in row[1:3]}
-    assert ends == set(stages)
-    by_name = {}
-    for stream in p.streams:
-        by_name.setdefault(str(stream["name"]).partition("[")[0], []).append(stream)
-    for name, _, _, (_, depth), (_, most), (_, full), (_, empty) in fifos:
-        found = [
-            (s["depth"], s["most"], s["writer_waited"] / p.timed_cycles, s["reader_waited"] / p.timed_cycles)
-            for s in by_name[name[0]]
-        ]
-        assert (depth, most, full, empty) in found
+    for title, told, streams, cycles in (
+        (kernel, p.stages, p.streams, p.timed_cycles), ("apply", p.apply_stages, p.apply_streams, p.apply_cycles)
+    ):  # fmt: skip
+        table = page.table(f"Stages of {title}")
+        stages = {row[0][0]: [cell[1] for cell in row[1:5]] for row in table}
+        expected = {str(s["stage"]): [s["busy"], s["waited_memory"], s["waited_in"], s["waited_out"]] for s in told}
+        if title == "apply":  # where the name in a drawing says which of a task's arrays it is
+            stages = {name.partition("(")[0]: shares for name, shares in stages.items()}
+        assert stages == expected
+        if limit == "memory":  # then the stage that waits for it longest
+            limit = max(stages, key=lambda name: stages[name][1])
+        assert [row[0][0] for row in table if row[5][0]] == [limit] * (title == kernel)
+        fifos = page.table(f"FIFOs of {title}")
+        used = {str(s["name"]).partition("[")[0] for s in streams if s["tokens"]}
+        assert {row[0][0] for row in fifos} == used
+        # Readers and writers are tasks, and a FIFO's tokens go through both: the chain has no stage without a FIFO.
+        ends = {cell[0] for row in fifos for cell in row[1:3]}
+        assert ends == {row[0][0] for row in table}
+        by_name = {}
+        for stream in streams:
+            by_name.setdefault(str(stream["name"]).partition("[")[0], []).append(stream)
+        for name, _, _, (_, depth), (_, most), (_, full), (_, empty) in fifos:
+            found = [
+                (s["depth"], s["most"], s["writer_waited"] / cycles, s["reader_waited"] / cycles)
+                for s in by_name[name[0]]
+            ]
+            assert (depth, most, full, empty) in found
 
 
 def test_the_limit_is_told_in_words(plain):
@@ -251,7 +258,7 @@ def test_two_runs_stand_side_by_side(plain, packed):
     rows = {row[0][0]: [cell[0] for cell in row[1:]] for row in page.table("Figures side by side")}
     assert rows["cycles (predicted)"] == [f"{a.cycles:,}", f"{b.cycles:,}", f"{b.cycles / a.cycles:.3g}x"]
     assert rows["limited by (predicted)"] == [a.limiting_stage, b.limiting_stage, "-"]
-    kernels = [caption for caption in page.tables if caption.startswith("Stages of ")]
+    kernels = [caption for caption in page.tables if re.match("Stages of (?!apply)", caption)]
     assert len(kernels) == 2
     assert plain.report(other=[packed, plain]).html.count("<b>C</b>") > 3
 

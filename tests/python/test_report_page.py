@@ -26,7 +26,12 @@ def pages(tmp_path_factory):
     plain, packed = (gp.predict("pagerank", graph, config=config) for config in ("plain", "packed"))
     hostile = gp.bfs(nx.DiGraph([(HOSTILE, 1), (1, 2)]), root=HOSTILE)
     hostile.algorithm = HOSTILE
+    with gp.Accelerator("bfs", device="emulator") as accelerator:
+        accelerator.acceleratorDataLoad(graph)
+        accelerator.acceleratorDataPreprocess(root=0)
+        profile = accelerator.acceleratorProfile(verify=True)
     reports = {
+        "profile": profile.report(),
         "prediction": plain.report(),
         "comparison": plain.report(other=packed),
         "three": plain.report(other=[packed, hostile]),
@@ -43,7 +48,7 @@ def pages(tmp_path_factory):
     return folder
 
 
-NAMES = ("prediction", "comparison", "three", "cpu", "blocks", "local_store", "hostile", "notebook")
+NAMES = ("prediction", "comparison", "three", "cpu", "blocks", "local_store", "hostile", "notebook", "profile")
 OPEN_ALL = "for (const one of document.querySelectorAll('details')) one.open = true"
 
 
@@ -59,9 +64,9 @@ def test_nothing_is_cut_off_or_loaded(chromium, pages, name):
         page.close()
 
 
-@pytest.mark.parametrize("name", ["prediction", "comparison", "cpu", "hostile", "notebook"])
+@pytest.mark.parametrize("name", ["prediction", "comparison", "cpu", "hostile", "notebook", "profile"])
 def test_axe_finds_no_fault(chromium, pages, name):
-    is_small = name in ("cpu", "hostile")  # axe-core takes seconds for what is open
+    is_small = name in ("cpu", "hostile", "profile")  # axe-core takes seconds for what is open
     page = chromium.open(pages / f"{name}.html", dark=name in ("cpu", "comparison"))
     page.evaluate(OPEN_ALL if is_small else "document.querySelector('details').open = true")
     assert page.axe() == []

@@ -59,6 +59,18 @@ struct CardCounts {
   std::uint64_t syncs_to_card = 0, syncs_from_card = 0;
   std::uint64_t bytes_to_card = 0, bytes_from_card = 0;
 };
+inline CardCounts operator+(const CardCounts& a, const CardCounts& b) {
+  return {a.allocations + b.allocations,
+          a.frees + b.frees,
+          a.runs + b.runs,
+          a.arguments + b.arguments,
+          a.starts + b.starts,
+          a.waits + b.waits,
+          a.syncs_to_card + b.syncs_to_card,
+          a.syncs_from_card + b.syncs_from_card,
+          a.bytes_to_card + b.bytes_to_card,
+          a.bytes_from_card + b.bytes_from_card};
+}
 
 // A card with an xclbin on it.
 class Card {

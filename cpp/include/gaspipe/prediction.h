@@ -77,6 +77,9 @@ struct Prediction {
   // Of the gather-scatter kernels that were timed, summed; `most` is the maximum.
   std::vector<StreamUse> streams;
   std::vector<TaskUse> tasks;
+  // Likewise of the apply kernels: one for every partition in every super-step.
+  std::vector<StreamUse> apply_streams;
+  std::vector<TaskUse> apply_tasks;
   std::vector<std::uint64_t> pe_updates;
   EdgeCount source_edges = 0;      // that they streamed
   std::uint64_t source_lines = 0;  // 512-bit words of source properties that they read for these

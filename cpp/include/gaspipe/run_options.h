@@ -160,8 +160,10 @@ struct RunOptions {
                     "device is \"cpu\", which has none; a CPU that stands in for a card needs none.",
                     "Order of the kernels of an emulator or a card; the answer is the same."});
     visit(self.progress,
-          OptionRow{"progress", "Called as `progress(step, active_vertices, edges)` after every super-step.", nullptr,
-                    false});
+          OptionRow{"progress",
+                    "Called as `progress(step, active_vertices, edges)` after every super-step; True shows a bar (pip "
+                    "install tqdm).",
+                    nullptr, false});
     visit(self.fallback,
           OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});

@@ -323,6 +323,7 @@ void Predictor::finish_step() {
         prediction_.units[unit].edges += sub_partition.edges;
       }
       const KernelTiming& applied = apply_timing(partition);
+      add_apply_statistics(prediction_, applied);
       plan.applies[group].push_back({seconds_of(static_cast<double>(applied.cycles)), applied.bytes});
     }
   }

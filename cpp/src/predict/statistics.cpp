@@ -42,23 +42,20 @@ std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
   return labels;
 }
 
-}  // namespace
-
-void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing) {
+// Adds up by name; those of the first kernel are listed.
+void add_uses(std::vector<StreamUse>& to_streams, std::vector<TaskUse>& to_tasks, const emulator::RunStats& stats) {
   std::unordered_map<std::string, StreamUse*> streams;
   std::unordered_map<std::string, TaskUse*> tasks;
-  const std::vector<std::string> names = labels(timing.stats.tasks);
-  if (prediction.streams.empty()) {
-    for (const emulator::StreamStats& s : timing.stats.streams) {
-      prediction.streams.push_back({s.name, s.depth, 0, s.token_bytes, 0, 0, 0});
+  const std::vector<std::string> names = labels(stats.tasks);
+  if (to_streams.empty()) {
+    for (const emulator::StreamStats& s : stats.streams) {
+      to_streams.push_back({s.name, s.depth, 0, s.token_bytes, 0, 0, 0});
     }
-    for (const std::string& name : names) prediction.tasks.push_back({name, 0, 0, 0, 0});
+    for (const std::string& name : names) to_tasks.push_back({name, 0, 0, 0, 0});
   }
-  for (StreamUse& stream : prediction.streams) streams[stream.name] = &stream;
-  for (TaskUse& task : prediction.tasks) tasks[task.name] = &task;
-  const std::string prefix = config.pe_stream;
-  prediction.source_edges += timing.edges;
-  for (const emulator::StreamStats& s : timing.stats.streams) {
+  for (StreamUse& stream : to_streams) streams[stream.name] = &stream;
+  for (TaskUse& task : to_tasks) tasks[task.name] = &task;
+  for (const emulator::StreamStats& s : stats.streams) {
     const auto found = streams.find(s.name);
     if (found == streams.end()) continue;
     StreamUse& use = *found->second;
@@ -66,17 +63,9 @@ void add_statistics(Prediction& prediction, const KernelConfig& config, const Ke
     use.tokens += s.num_tokens;
     use.reader_waited += s.reader_waited;
     use.writer_waited += s.writer_waited;
-    if (s.name == kLineStream) {
-      prediction.source_lines += s.num_tokens - (config.is_published ? 1 : 0);  // there with an end token
-    }
-    if (s.name.compare(0, prefix.size(), prefix) != 0 || s.name[prefix.size()] != '[') continue;
-    const auto pe = static_cast<std::size_t>(std::stoi(s.name.substr(prefix.size() + 1)));
-    if (prediction.pe_updates.size() <= pe) prediction.pe_updates.resize(pe + 1);
-    const std::uint64_t ends = std::max<std::size_t>(1, timing.sub_partition_ends.size());
-    prediction.pe_updates[pe] += s.num_tokens - std::min<std::uint64_t>(ends, s.num_tokens);
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const emulator::TaskStats& t = timing.stats.tasks[i];
+    const emulator::TaskStats& t = stats.tasks[i];
     const auto found = tasks.find(names[i]);
     if (found == tasks.end()) continue;
     TaskUse& use = *found->second;
@@ -86,6 +75,28 @@ void add_statistics(Prediction& prediction, const KernelConfig& config, const Ke
     use.waited_out += t.waited_out;
     use.waited_memory += t.waited_memory;
   }
+}
+
+}  // namespace
+
+void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing) {
+  add_uses(prediction.streams, prediction.tasks, timing.stats);
+  const std::string prefix = config.pe_stream;
+  prediction.source_edges += timing.edges;
+  for (const emulator::StreamStats& s : timing.stats.streams) {
+    if (s.name == kLineStream) {
+      prediction.source_lines += s.num_tokens - (config.is_published ? 1 : 0);  // there with an end token
+    }
+    if (s.name.compare(0, prefix.size(), prefix) != 0 || s.name[prefix.size()] != '[') continue;
+    const auto pe = static_cast<std::size_t>(std::stoi(s.name.substr(prefix.size() + 1)));
+    if (prediction.pe_updates.size() <= pe) prediction.pe_updates.resize(pe + 1);
+    const std::uint64_t ends = std::max<std::size_t>(1, timing.sub_partition_ends.size());
+    prediction.pe_updates[pe] += s.num_tokens - std::min<std::uint64_t>(ends, s.num_tokens);
+  }
+}
+
+void add_apply_statistics(Prediction& prediction, const KernelTiming& timing) {
+  add_uses(prediction.apply_streams, prediction.apply_tasks, timing.stats);
 }
 
 }  // namespace predict

@@ -10,6 +10,7 @@ namespace predict {
 
 // The streams and tasks of the first kernel added are those that a prediction lists.
 void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing);
+void add_apply_statistics(Prediction& prediction, const KernelTiming& timing);
 
 }  // namespace predict
 }  // namespace gaspipe

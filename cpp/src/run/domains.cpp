@@ -102,6 +102,7 @@ Stats joined_stats(const std::vector<Stats>& of_each) {
   Stats all = of_each.front();
   all.num_threads = 0;
   all.num_edges = 0;
+  all.card = {};
   all.domains.clear();
   const auto largest = [&](auto member) {
     for (const Stats& stats : of_each) all.*member = std::max(all.*member, stats.*member);
@@ -112,6 +113,9 @@ Stats joined_stats(const std::vector<Stats>& of_each) {
   for (const Stats& stats : of_each) {
     all.num_threads += stats.num_threads;
     all.num_edges += stats.num_edges;
+    if (all.card.library.empty()) all.card.library = stats.card.library;
+    all.card.calls = all.card.calls + stats.card.calls;
+    all.card.edge_bytes_uploaded += stats.card.edge_bytes_uploaded;
     if (stats.device != all.device) all.device = "mixed";
     for (std::size_t phase = 0; phase < all.phases.size(); ++phase) {
       all.phases[phase] = std::max(all.phases[phase], stats.phases[phase]);

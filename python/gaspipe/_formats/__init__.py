@@ -5,12 +5,11 @@ To add a format, add a file with a constant FORMAT, a `_record.Format`: reading,
 and messages take it from there. Modules with a leading underscore are what formats share.
 """
 
-from ._access import check_options, read, write
+from ._access import check_options, read, reading, write
 from ._intake import Intake
 from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
 from ._registry import known, recognise, to_read, to_write, writable
 from .gaspipe import (
-    Progress,
     Streamed,
     check_views,
     header_of,
@@ -26,7 +25,6 @@ __all__ = [
     "Format",
     "Intake",
     "Option",
-    "Progress",
     "ReadOptions",
     "Reading",
     "Streamed",
@@ -39,6 +37,7 @@ __all__ = [
     "load",
     "open_streamed",
     "read",
+    "reading",
     "recognise",
     "save",
     "save_blocks",

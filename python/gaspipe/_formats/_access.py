@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Callable
 
-from .._core import InputError
-from .._files import Path, atomic_write, file_name, packed, suffix_of
+from .._core import GraphFormatError, InputError
+from .._files import Path, atomic_write, file_name, packed, suffix_of, watched
+from .._inputs import check_directed
+from .._progress import OfFiles
 from ._record import Format, Reading, ReadOptions, WriteOptions
 from ._registry import known, to_read, to_write, writable
 
@@ -14,19 +19,53 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 
-def read(path: Path, format: str | None, options: ReadOptions) -> Reading:
+def read(path: Path, format: str | None, options: ReadOptions, progress: OfFiles | None = None) -> Reading:
     """Read a file as the format says, or as it is recognised."""
     kind = to_read(path, format)
     check_options(kind, options)
-    return kind.read(path, options)
+    with reading(path, kind, format, progress):
+        return kind.read(path, options)
+
+
+@contextlib.contextmanager
+def reading(path: Path, kind: Format, format: str | None, progress: OfFiles | None) -> Iterator[None]:
+    """Report the bytes that readers take while the block runs; errors of a pipe say what it was taken for."""
+    token = None if progress is None else watched.set(_counting(path, kind, progress))
+    try:
+        yield
+    except GraphFormatError as error:
+        if format is not None or not kind.takes_rest or os.path.isfile(path):
+            raise
+        raise GraphFormatError(
+            f"{error}. What is no file is taken for an edge list; for a table with a header, or any other format, give "
+            "format= (--format), such as csv"
+        ) from None
+    finally:
+        if token is not None:
+            watched.reset(token)
+
+
+def _counting(path: Path, kind: Format, progress: OfFiles) -> Callable[[int], None]:
+    files = [path] if kind.parts is None else kind.parts(path)
+    total = sum(map(os.path.getsize, files)) if all(map(os.path.isfile, files)) else None
+    done = 0
+
+    def add(num_bytes: int) -> None:
+        nonlocal done
+        done += num_bytes
+        progress("reading", done, None if total is None else max(done, total))
+
+    return add
 
 
 def check_options(kind: Format, options: ReadOptions) -> None:
     """Refuse options that the format has no use for."""
+    check_directed(options.directed)
     for name in _given(options):
         if not kind.takes(name):
             users = " and ".join(repr(each.name) for each in known().values() if each.takes(name))
-            raise InputError(f"{name}= is for format {users}; this file is read as {kind.name!r}")
+            hint = "; symmetrize() makes edges in both directions" * (name == "directed")
+            raise InputError(f"{name}= is for format {users}; this file is read as {kind.name!r}{hint}")
 
 
 def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -> None:

@@ -8,21 +8,23 @@ from typing import Any
 
 from .. import _tables
 from .._core import GraphFormatError, InputError
-from ._record import Option, Reading, ReadOptions
+from ._record import DIRECTED, Option, Reading, ReadOptions
 
-OPTION = Option(
+_COLUMNS = Option(
     "columns",
     "--columns",
     "Tables of edges: names of the columns with source, destination and, where there are any, weights; by default "
     "told by their names or, of two or three, by their order.",
     metavar="NAME,NAME[,NAME]",
 )
-RELABEL = Option(
+_RELABEL = Option(
     "relabel",
     "--relabel",
     "Tables of edges: the same; names, as opposed to integers, always are labels.",
     default=False,
 )
+
+OPTIONS = (_COLUMNS, _RELABEL, DIRECTED)
 
 
 def arrow(name: str, kind: str, module: str) -> tuple[Any, Any]:
@@ -60,6 +62,9 @@ def graph_of(name: str, table: Any, ends: list[str], options: ReadOptions) -> Re
     weight = rest[0] if rest else False
     relabel = options.relabel or None
     try:
-        return Reading(*_tables.from_table(table, source, destination, weight, True, relabel, None, options.threads))
+        directed = options.directed is not False
+        return Reading(
+            *_tables.from_table(table, source, destination, weight, directed, relabel, None, options.threads)
+        )
     except InputError as error:
         raise InputError(f"{name}: {error}") from None

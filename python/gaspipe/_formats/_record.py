@@ -9,19 +9,22 @@ from typing import IO, TYPE_CHECKING, Any, Callable, NamedTuple
 from numpy.typing import NDArray
 
 from .. import _core
+from .._core import InputError
 from .._files import Path
 
 if TYPE_CHECKING:
+    from .._tables import VertexType
     from ..graph import Graph
     from ._intake import Intake
 
 
 class Reading(NamedTuple):
-    """What a file holds: a graph, what its vertices are called, and other data by vertex."""
+    """What a file holds: a graph, what its vertices are called, and other data by vertex; of which type they are."""
 
     core: _core.Graph
     labels: NDArray[Any] | None = None
     vertex_data: dict[str, NDArray[Any]] | None = None
+    vertex_type: VertexType = None
 
 
 class Vertices(NamedTuple):
@@ -66,6 +69,22 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()  # values
     default: bool | None = None
     metavar: str = ""  # of a value that is a list of names; without choices and this it is a flag
+
+
+DIRECTED = Option(
+    "directed",
+    "--directed/--not-directed",
+    "Lists and tables of edges: with --not-directed a row is an edge in both directions; self-loops count once.",
+)
+
+
+SAID_DIRECTED = DIRECTED._replace(help="GraphML and GAP files say it themselves, and have to agree.")
+
+
+def check_direction(name: str, directed: bool | None, is_directed: bool) -> None:
+    """Refuse another direction than the file itself says."""
+    if directed not in (None, is_directed):
+        raise InputError(f"directed={directed}, but {name} says {is_directed}")
 
 
 class Format(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
-from .. import _core
-from .._core import EdgeListParser, MetisParser
+from .. import _core, _inputs
+from .._core import EdgeDirection, EdgeListParser, MetisParser
 from .._files import CHUNK, Path, open_bytes
 from ._intake import Intake
-from ._record import Fill
+from ._record import Fill, ReadOptions
 
 
 def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
@@ -21,14 +21,23 @@ def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
             parser.feed(chunk)
 
 
-def stream(parser: EdgeListParser, path: Path, intake: Intake, size: int) -> int:
+def graph_of(edges: list[Any], num_vertices: int, options: ReadOptions) -> _core.Graph:
+    """Make the graph of sources, destinations and weights."""
+    sources, targets, weights = edges
+    if options.directed is False:
+        sources, targets, weights = _inputs.with_reverse(sources, targets, weights)
+    return _core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads)
+
+
+def stream(parser: EdgeListParser, path: Path, intake: Intake, size: int, options: ReadOptions) -> int:
     """Hand the file's text to a parser and its edges on, `size` bytes of text at a time; return how many vertices."""
+    direction = EdgeDirection.BOTH if options.directed is False else EdgeDirection.FORWARD
     with open_bytes(path) as file:
         for chunk in _pieces(file, min(size, CHUNK)):
             parser.feed(chunk)
-            intake.add(*parser.take(False)[:3])
+            intake.add(*parser.take(False)[:3], direction)
     sources, targets, weights, num_vertices, _ = parser.finish(False)
-    intake.add(sources, targets, weights)
+    intake.add(sources, targets, weights, direction)
     return num_vertices
 
 

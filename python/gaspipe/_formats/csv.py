@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 from .._core import GraphFormatError, InputError
 from .._files import START, Path, file_name, open_bytes
 from .._tables import KNOWN_NAMES
-from ._columns import OPTION, RELABEL, arrow, ends_and_weight, graph_of
+from ._columns import OPTIONS, arrow, ends_and_weight, graph_of
 from ._record import Format, Option, Reading, ReadOptions
 
 _SEPARATORS = (",", "\t", ";", "|")
@@ -122,8 +122,7 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     options=(
-        OPTION,
-        RELABEL,
+        *OPTIONS,
         Option("header", "--header/--no-header", "CSV: whether the first row names the columns; by default guessed."),
     ),
     place=72,

@@ -10,8 +10,8 @@ from .. import _core
 from .._core import EdgeListParser, EdgeSyntax, TextFormat
 from .._files import Path, file_name
 from ._intake import Intake
-from ._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
-from ._text import feed, stream, text_of
+from ._record import DIRECTED, Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
+from ._text import feed, graph_of, stream, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -26,15 +26,15 @@ def read(path: Path, options: ReadOptions) -> Reading:
     """Read arcs with their lengths."""
     parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.DIMACS9)
     feed(parser, path)
-    sources, targets, weights, num_vertices, _ = parser.finish(False)
-    return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads))
+    *edges, num_vertices, _ = parser.finish(False)
+    return Reading(graph_of(edges, num_vertices, options))
 
 
 def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     """Hand arcs over as they are read."""
     size = intake.text_buffer()
     parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.DIMACS9, buffer_bytes=size)
-    n = stream(parser, path, intake, size)
+    n = stream(parser, path, intake, size, options)
     return Vertices((n, n))
 
 
@@ -50,6 +50,7 @@ FORMAT = Format(
     stream=stream_edges,
     write=write,
     sniff=sniff,
+    options=(DIRECTED,),
     help=".gr (DIMACS-9)",
     place=40,
 )

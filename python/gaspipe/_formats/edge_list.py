@@ -13,8 +13,8 @@ from .._core import EdgeListParser, EdgeSyntax, InputError, TextFormat
 from .._files import Path, file_name
 from ._arrays import MOST_VERTICES
 from ._intake import Intake
-from ._record import Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
-from ._text import feed, stream, text_of
+from ._record import DIRECTED, Fill, Format, Option, Reading, ReadOptions, Vertices, WriteOptions
+from ._text import feed, graph_of, stream, text_of
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -26,8 +26,8 @@ def read(path: Path, options: ReadOptions) -> Reading:
     """Read the list; `relabel` makes its ids labels."""
     parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header)
     feed(parser, path)
-    sources, targets, weights, num_vertices, labels = parser.finish(options.relabel)
-    return Reading(_core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads), labels)
+    *edges, num_vertices, labels = parser.finish(options.relabel)
+    return Reading(graph_of(edges, num_vertices, options), labels)
 
 
 def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
@@ -36,7 +36,7 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     parser = EdgeListParser(
         file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header, buffer_bytes=size
     )
-    n = stream(parser, path, intake, size)
+    n = stream(parser, path, intake, size, options)
     return Vertices((n, n))
 
 
@@ -118,6 +118,7 @@ FORMAT = Format(
             "--header/--no-header",
             'Edge lists: whether the first line is "vertices edges"; by default if the lines after it agree.',
         ),
+        DIRECTED,
     ),
     write_options=("header", "labels"),
     help=".txt, .el or .csv (edge lists)",

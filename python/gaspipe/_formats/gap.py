@@ -8,7 +8,7 @@ import numpy as np
 from .._core import GraphFormatError, InputError
 from .._files import Path, file_name, open_bytes, sized, suffix_of
 from ._arrays import graph_from_rows
-from ._record import Format, Reading, ReadOptions
+from ._record import SAID_DIRECTED, Format, Reading, ReadOptions, check_direction
 
 _WIDTHS = {"sg": (4,), "wsg": (8,)}  # bytes of an edge, by suffix
 
@@ -35,7 +35,9 @@ def read(path: Path, options: ReadOptions) -> Reading:
         return n, num_edges, {width: 17 + sides * (8 * (n + 1) + width * num_edges) for width in widths}
 
     with open_bytes(path) as stream, sized(stream, lambda start: max(header(start)[2].values())) as (file, num_bytes):
-        n, num_edges, sizes = header(file.read(17))
+        start = file.read(17)
+        n, num_edges, sizes = header(start)
+        check_direction(name, options.directed, bool(start[0]))
         width = next((width for width, size in sizes.items() if size == num_bytes), None)
         if width is None:
             raise GraphFormatError(
@@ -51,4 +53,4 @@ def read(path: Path, options: ReadOptions) -> Reading:
         raise GraphFormatError(f"{name}: {error}") from error
 
 
-FORMAT = Format(name="gap", suffixes=tuple(_WIDTHS), read=read, place=70)
+FORMAT = Format(name="gap", suffixes=tuple(_WIDTHS), read=read, options=(SAID_DIRECTED,), place=70)

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _core
 from .._core import GraphFormatError
 from .._files import Path, file_name, open_bytes
-from ._record import Format, Reading, ReadOptions
+from ._record import SAID_DIRECTED, Format, Reading, ReadOptions, check_direction
 
 _WEIGHT = "weight"  # `attr.name` of the edges' weights
 _TYPES = {"int": np.int64, "long": np.int64, "float": np.float64, "double": np.float64}
@@ -35,6 +35,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
             raise GraphFormatError(f"{name}:1: {error}") from None
         except _Bad as error:
             raise GraphFormatError(f"{name}:{error.line}: {error}") from None
+    check_direction(name, options.directed, reader.is_directed)
     return reader.reading(name, options.threads)
 
 
@@ -200,5 +201,6 @@ FORMAT = Format(
     suffixes=("graphml",),
     read=read,
     sniff=lambda start: b"<graphml" in start,
+    options=(SAID_DIRECTED,),
     place=74,
 )

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from .. import _core, _inputs
 from .._core import EdgeDirection, EdgeListParser, EdgeSyntax, GraphFormatError, InputError
 from .._files import CHUNK, LONGEST_LINE, PACKED, Path, file_name, open_bytes, quoted
 from ._intake import Intake
-from ._record import Format, Option, Reading, ReadOptions, Vertices
+from ._record import Format, Option, Reading, ReadOptions, Vertices, check_direction
 from ._text import feed
 
 
@@ -42,9 +42,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
     _check_counts(files, len(sources))
     sources, targets = (places[ids] for ids in (sources, targets))
     if not files.directed:
-        both = sources != targets
-        sources, targets = np.concatenate([sources, targets[both]]), np.concatenate([targets, sources[both]])
-        weights = None if weights is None else np.concatenate([weights, weights[both]])
+        sources, targets, weights = _inputs.with_reverse(sources, targets, weights)
     n = len(files.labels)
     return Reading(_core.Graph.from_edges(sources, targets, weights, n, options.threads), files.labels)
 
@@ -91,8 +89,7 @@ def _files(path: Path, options: ReadOptions) -> _Files:
             f"{file_name(stem)}.properties, which would say whether edges are directed, is not there or does not; "
             "give directed=True or False"
         )
-    if options.directed not in (None, directed):
-        raise InputError(f"directed={options.directed}, but {file_name(stem)}.properties says {directed}")
+    check_direction(f"{file_name(stem)}.properties", options.directed, directed)
     labels = _vertex_ids(vertex_path)
     labels.sort()
     if len(labels) == 0:

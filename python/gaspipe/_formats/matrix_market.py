@@ -33,7 +33,7 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     """Hand entries over as they are read."""
     name, size = file_name(path), intake.text_buffer()
     parser = EdgeListParser(name, options.threads, EdgeSyntax.MATRIX_MARKET, buffer_bytes=size)
-    stream(parser, path, intake, size)
+    stream(parser, path, intake, size, options)
     if not options.rectangular:
         _inputs.check_square(parser.shape(), name)
     return Vertices(parser.shape())

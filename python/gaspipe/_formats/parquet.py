@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .._core import GraphFormatError
 from .._files import Path, file_name, open_bytes
-from ._columns import OPTION, RELABEL, arrow, ends_and_weight, graph_of
+from ._columns import OPTIONS, arrow, ends_and_weight, graph_of
 from ._record import Format, Reading, ReadOptions
 
 _EDGE = 64  # bytes that an edge takes at most while it is read: ids and a weight, as columns and in the graph
@@ -44,6 +44,6 @@ FORMAT = Format(
     read=read,
     memory=memory,
     sniff=lambda start: start.startswith(b"PAR1"),
-    options=(OPTION, RELABEL),
+    options=OPTIONS,
     place=73,
 )

@@ -14,6 +14,7 @@ CALLS = {
     "vertex_reduce": "a struct with T identity(), T map(const VertexValue& value) and T reduce(T a, T b)",
     "run": "a function of Engine&, or of Engine& and const Parameters&",
 }
+NAMES = tuple(CALLS)
 EDGE_FILTER, EDGE_MAP, VERTEX_FILTER, VERTEX_MAP, EDGE_VERTEX_FILTER, VERTEX_REDUCE, RUN = range(len(CALLS))
 EDGE_CALLS = EDGE_FILTER, EDGE_MAP, EDGE_VERTEX_FILTER
 VERTICES, EDGES, ACCUMULATORS = range(3)

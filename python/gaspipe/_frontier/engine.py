@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import DTypeLike
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from .. import _laws
 from .._own import Algorithm
 from .._own.names import check_name
+from .._reported import Reported
 from ..graph import Graph
 from . import arguments, calls, dtypes, functors, hooks
 from .graph_calls import GraphCalls
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 _DIRECTIONS = {"auto": 0, "push": 1, "pull": 2}
 
 
-class FrontierEngine(GraphCalls):
+class FrontierEngine(GraphCalls, Reported):
     """Loops over sets of vertices, for algorithms that the six hooks of :class:`Algorithm` cannot say. [1]_
 
     A value per vertex, one per edge and an accumulator per vertex, of any plain type, belong to the engine; the graph
@@ -201,6 +203,16 @@ class FrontierEngine(GraphCalls):
     def functors(self) -> dict[str, tuple[str, ...]]:
         """Calls that each functor of the source serves, by its name."""
         return {name: calls.calls_of(bits) for name, (_, bits) in self._session.functors.items() if bits}
+
+    @property
+    def calls(self) -> NDArray[np.void]:
+        """A record of every call on this graph, the first 65,536, which `report` draws.
+
+        `call`, `functor`; `vertices` of the set that it took (0 of `run`), and `reached`, those of the set that it
+        made; `seconds`.
+        """
+        fields = [("call", object), ("functor", object), ("vertices", "i8"), ("reached", "i8"), ("seconds", "f8")]
+        return np.array(self._session.log, fields)
 
     def edge_filter(self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any) -> VertexSubset:
         """Reduce what edges out of a set bring into the accumulators of their destinations.

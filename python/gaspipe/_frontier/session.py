@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from typing import Any
 
@@ -13,12 +14,13 @@ from .. import _core
 from .._core import InputError
 from ..graph import Graph
 from .arguments import parameter_values
-from .calls import CALLS, RUN, VERTICES, calls_of
+from .calls import CALLS, NAMES, RUN, VERTICES, calls_of
 from .library import Program
 from .links import links_of
 from .spread import SpreadFrontier
 from .subset import VertexSubset
 
+MOST_CALLS = 1 << 16  # of which a record is kept
 _WEIGHTS = {"int32", "uint32", "int64", "uint64", "float32", "float64"}
 
 
@@ -67,6 +69,7 @@ class Session:
         self._parameters = parameters
         self._parameter_bytes = b"" if parameters is None else parameters.tobytes()
         self._views: dict[int, weakref.ref[NDArray[Any]]] = {}
+        self.log: list[tuple[str, str, int, int, float]] = []
 
     def filter(
         self, call: int, dst: VertexSubset | None, src: VertexSubset, functor: str, parameters: dict[str, Any]
@@ -97,7 +100,13 @@ class Session:
         given = self._parameter_bytes if not parameters else self._bytes_of(parameters)
         if self._views:
             self._tell_of_views()
-        return self.core.call(number, call, to, of, given)
+        walked = 0 if src is None else len(src)
+        start = time.perf_counter()
+        answer = self.core.call(number, call, to, of, given)
+        if len(self.log) < MOST_CALLS:
+            seconds = time.perf_counter() - start
+            self.log.append((NAMES[call], functor, walked, 0 if dst is None else len(dst), seconds))
+        return answer
 
     def check(self, call: int, functor: Any) -> int:
         """Return the number of a functor that serves a call; InputError for any other."""

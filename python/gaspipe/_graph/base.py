@@ -18,6 +18,7 @@ from .._vertices import Labels
 if TYPE_CHECKING:
     from .._domains import Domains
     from .._formats import Streamed
+    from .._tables import VertexType
     from ..graph import Graph
 
 
@@ -34,9 +35,11 @@ class GraphBase:
         "_split_lists",
         "_streamed",
         "_vertex_data",
+        "_vertex_type",
     )
 
     _is_spread = False  # over ranks: gaspipe.distributed
+    _shows_progress = True  # one of them has the bar
 
     def _run_on_ranks(self, *question: Any) -> Any:
         raise NotImplementedError
@@ -44,10 +47,17 @@ class GraphBase:
     def _frontier_links(self, program: dict[str, Any]) -> Any:
         raise NotImplementedError
 
-    def _set(self, core: _core.Graph, labels: NDArray[Any] | None, vertex_data: dict[str, NDArray[Any]]) -> None:
+    def _set(
+        self,
+        core: _core.Graph,
+        labels: NDArray[Any] | None,
+        vertex_data: dict[str, NDArray[Any]],
+        vertex_type: VertexType = None,
+    ) -> None:
         self._core = core
         self._labels = labels
         self._vertex_data = vertex_data
+        self._vertex_type = vertex_type  # of the table that it is from
         self._found: Labels | None = None
         self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
         self._domains: Domains | None = None  # for the last number of domains of a run
@@ -60,9 +70,10 @@ class GraphBase:
         core: _core.Graph,
         labels: NDArray[Any] | None = None,
         vertex_data: dict[str, NDArray[Any]] | None = None,
+        vertex_type: VertexType = None,
     ) -> Graph:
         graph = cls.__new__(cls)
-        graph._set(core, labels, vertex_data or {})
+        graph._set(core, labels, vertex_data or {}, vertex_type)
         return cast("Graph", graph)
 
     @property
@@ -141,10 +152,7 @@ class GraphBase:
         return offsets[1:] - offsets[:-1]
 
     def _square(self, what: str) -> _core.Graph:
-        rows, columns = self.shape
-        if rows != columns:
-            raise InputError(f"{what} needs a square matrix; this one is {rows} x {columns}")
-        return self._core
+        return _inputs.square(self._core, what)
 
     def partition(
         self,

@@ -7,8 +7,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from .. import _progress
 from .._core import InputError
 from .._memory import Memory, num_bytes
+from .._progress import FileProgress
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -34,6 +36,7 @@ class GraphFiles(GraphBase):
         directed: bool | None = None,
         columns: Sequence[str] | None = None,
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> Graph:
         """Read a graph from a file, plain or compressed with gzip, xz or bzip2.
 
@@ -73,13 +76,19 @@ class GraphFiles(GraphBase):
             and a header that counts entries. By default the number of entries decides where `fmt` is 100, and "metis"
             where it is 101, 110 or 111.
         directed : bool, optional
-            For LDBC files without a `.properties` file that says so. For METIS files True says that each edge is listed
-            one way, by its source, and that the header counts these (as GAP's `.graph` files do).
+            For edge lists, CSV, Parquet and DIMACS-9 False says that a row is an edge in both directions; self-loops
+            count once. For LDBC files without a `.properties` file that says so. For METIS files True says that each
+            edge is listed one way, by its source, and that the header counts these (as GAP's `.graph` files do).
+            GraphML and GAP's `.sg` files say it themselves, and have to agree. Other files hold edges as they are; use
+            `symmetrize`.
         columns : sequence of str, optional
             For CSV and Parquet: names of the columns with source, destination and, as a third, weights. By default as
             `from_table` finds them. Without a header columns are called f0, f1, ...
         num_threads : int, optional
             Threads to parse and build with.
+        progress : callable or bool, optional
+            True shows a bar (pip install tqdm). A function is called with "reading", the bytes of the file read so far,
+            and the bytes it has or None.
 
         Raises
         ------
@@ -96,7 +105,8 @@ class GraphFiles(GraphBase):
 
         threads = thread_count(num_threads)
         options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
-        return cls._made(*_formats.read(path, format, options))
+        with _progress.of_files(progress) as told:
+            return cls._made(*_formats.read(path, format, options, told))
 
     @classmethod
     def from_edge_list_file(
@@ -105,7 +115,9 @@ class GraphFiles(GraphBase):
         *,
         relabel: bool = False,
         header: bool | None = None,
+        directed: bool | None = None,
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> Graph:
         """Read an edge list whatever the file is called: `from_file` with `format="edge_list"`, also fromEdgeListFile.
 
@@ -117,15 +129,33 @@ class GraphFiles(GraphBase):
             Number the ids that occur 0..k-1 and keep them as `labels`.
         header : bool, optional
             Whether the first line, comments aside, is `vertices edges`; by default if the lines that follow agree.
+        directed : bool, optional
+            False: a line is an edge in both directions; self-loops count once.
         num_threads : int, optional
             Threads to parse and build with.
+        progress : callable or bool, optional
+            As in `from_file`.
 
         """
-        return cls.from_file(path, format="edge_list", relabel=relabel, header=header, num_threads=num_threads)
+        return cls.from_file(
+            path,
+            format="edge_list",
+            relabel=relabel,
+            header=header,
+            directed=directed,
+            num_threads=num_threads,
+            progress=progress,
+        )
 
     @classmethod
     def from_dimacs_file(
-        cls, path: str | os.PathLike[str], *, dialect: str | None = None, num_threads: int | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        dialect: str | None = None,
+        directed: bool | None = None,
+        num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> Graph:
         """Read a DIMACS-10 or METIS file: `from_file` with `format="metis"`, also fromDimacsFile.
 
@@ -137,11 +167,17 @@ class GraphFiles(GraphBase):
             File to read, plain or compressed.
         dialect : {"metis", "dimacs10"}, optional
             What a 100 in `fmt` means, as in `from_file`.
+        directed : bool, optional
+            True: each edge is listed one way, as in `from_file`.
         num_threads : int, optional
             Threads to parse and build with.
+        progress : callable or bool, optional
+            As in `from_file`.
 
         """
-        return cls.from_file(path, format="metis", dialect=dialect, num_threads=num_threads)
+        return cls.from_file(
+            path, format="metis", dialect=dialect, directed=directed, num_threads=num_threads, progress=progress
+        )
 
     def to_file(
         self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core
+from .. import _core, _inputs
 from .._core import InputError
 from .._threads import thread_count
 from .base import GraphBase
@@ -24,7 +24,8 @@ class GraphShape(GraphBase):
 
     def transpose(self, *, num_threads: int | None = None) -> Graph:
         """Return the graph with every edge reversed, weights kept. The rows come out sorted."""
-        return self._made(self._core.transpose(thread_count(num_threads)), self._labels, self._vertex_data)
+        core = self._core.transpose(thread_count(num_threads))
+        return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
     def symmetrize(self, *, num_threads: int | None = None) -> Graph:
         """Return the undirected graph: an edge in both directions wherever there is one in either.
@@ -32,8 +33,8 @@ class GraphShape(GraphBase):
         Rows come out sorted and without repetition; where edges fall together the smallest weight stays. Self-loops
         stay, once.
         """
-        core = self._square("symmetrize").simplify(True, False, thread_count(num_threads))
-        return self._made(core, self._labels, self._vertex_data)
+        core = _inputs.symmetrized(self._core, thread_count(num_threads))
+        return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
     def simplify(
         self, *, self_loops: bool = False, parallel_edges: bool = False, num_threads: int | None = None
@@ -57,7 +58,7 @@ class GraphShape(GraphBase):
             core = core.simplify(False, not self_loops, threads)
         elif not self_loops:
             core = _core.drop_self_loops(core, threads)
-        return self._made(core, self._labels, self._vertex_data)
+        return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
     def largest_component(self, *, num_threads: int | None = None) -> Graph:
         """Return the largest weakly connected component: its vertices and all edges between them.
@@ -120,4 +121,5 @@ class GraphShape(GraphBase):
     def _selected(self, vertices: NDArray[np.uint32], threads: int) -> Graph:
         labels = vertices.astype(np.int64) if self._labels is None else self._labels[vertices]
         vertex_data = {name: values[vertices] for name, values in self._vertex_data.items()}
-        return self._made(_core.select_vertices(self._core, vertices, threads), labels, vertex_data)
+        core = _core.select_vertices(self._core, vertices, threads)
+        return self._made(core, labels, vertex_data, self._vertex_type)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _inputs
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -55,7 +56,9 @@ class GraphTables(GraphBase):
             True: number the ids that occur 0..k-1, in ascending order, and keep them as `labels`. By default integers
             (and floats that are whole numbers) are vertex ids, and everything else (strings, categories, times,
             UUIDs) is relabelled, in ascending order too, or in order of appearance where values cannot be compared.
-            False: take ids only.
+            False: take ids only. In tables of results ids and integers have the columns' dtype again (of floats,
+            int64), and categories are the same ones, used or not; of columns with different ones they are those of
+            both, without an order.
         num_vertices : int, optional
             For ids; by default the largest + 1.
         num_threads : int, optional
@@ -70,10 +73,11 @@ class GraphTables(GraphBase):
         """
         from .. import _tables
 
-        core, labels = _tables.from_table(
-            table, source, destination, weight, directed, relabel, num_vertices, thread_count(num_threads)
+        _inputs.check_directed(directed)
+        threads = thread_count(num_threads)
+        return cls._made(
+            *_tables.from_table(table, source, destination, weight, directed, relabel, num_vertices, threads)
         )
-        return cls._made(core, labels)
 
     def to_scipy(self) -> scipy.sparse.csr_array:
         """Return a SciPy csr_array with its own memory; edges without weights become int32 ones."""
@@ -99,8 +103,9 @@ class GraphTables(GraphBase):
         Returns
         -------
         table
-            A row per edge, in the order they are stored. Vertices are labels where the graph has any, else ids
-            (uint32). Destinations and weights share the graph's memory where the library can (pandas, arrow).
+            A row per edge, in the order they are stored. Vertices are labels where the graph has any, else ids, in the
+            type of the table that the graph is from (see `from_table`), else uint32. Weights, and destinations of
+            uint32, share the graph's memory where the library can (pandas, arrow).
 
         """
         from .. import _tables
@@ -108,7 +113,7 @@ class GraphTables(GraphBase):
         ids = np.arange(self.num_vertices, dtype=np.uint32)
         ends = {"source": np.repeat(ids, self.out_degrees()), "destination": self._core.targets}
         columns: dict[str, Any] = {
-            name: values if self._labels is None else (self._labels, values) for name, values in ends.items()
+            name: _tables.vertex_column(ids, self._labels, self._vertex_type) for name, ids in ends.items()
         }
         if self.is_weighted:
             columns["weight"] = self._core.weights

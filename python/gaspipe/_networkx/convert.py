@@ -14,6 +14,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .graph import GaspipeGraph
 
 _EXACT = 1 << 53  # integers up to here are exact as float64
@@ -68,7 +69,7 @@ def convert_from_nx(
     attribute, weights = None, None
     if wanted and not graph.is_multigraph():
         [(attribute, default)] = wanted.items()
-        weights = _weights(neighbors, attribute, default)
+        weights = _weights(adjacency, attribute, default)
     return GaspipeGraph(
         nodes,
         (offsets, targets),
@@ -80,11 +81,19 @@ def convert_from_nx(
     )
 
 
-def _weights(neighbors: Any, attribute: str, default: Any) -> NDArray[Any] | None:
+def _weights(adjacency: dict[Any, Any], attribute: Any, default: Any) -> NDArray[Any] | None:
     """Return weights edge by edge, int64 or float64, or None where no edge has the attribute and the default is 1."""
+    neighbors = adjacency.values()
     data = chain.from_iterable(row.values() for row in neighbors)
     if default == 1 and not any(data):
         return None
+    weights = _core.edge_attribute(adjacency, attribute, default) if type(attribute) is str else None
+    if weights is None:
+        weights = _weights_of_any_kind(neighbors, attribute, default)
+    return None if weights.dtype == np.int64 and (weights == 1).all() else weights
+
+
+def _weights_of_any_kind(neighbors: Any, attribute: Any, default: Any) -> NDArray[Any]:
     given = [edge.get(attribute, default) for row in neighbors for edge in row.values()]
     kinds = set(map(type, given))
     wrong = sorted(kind.__name__ for kind in kinds if not issubclass(kind, (int, float, np.integer, np.floating)))
@@ -104,7 +113,7 @@ def _weights(neighbors: Any, attribute: str, default: Any) -> NDArray[Any] | Non
         raise NotImplementedError(
             f"edge attribute {attribute!r} mixes integers and floats above 2**53, which float64 does not tell apart"
         )
-    return None if integers and (weights == 1).all() else weights
+    return weights
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:

@@ -32,7 +32,7 @@ def predict(
     fifo_depths: Mapping[str, int] | None = None,
     number: str = "auto",
     num_threads: int | None = None,
-    progress: _call.Progress | None = None,
+    progress: _call.Progress | bool | None = None,
     **arguments: Any,
 ) -> AnyResult:
     """Run an algorithm in the emulator and predict what it would take on a board.
@@ -63,8 +63,8 @@ def predict(
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
         Threads to use; the prediction does not depend on it.
-    progress : callable, optional
-        progress(step, active_vertices, edges), after every super-step.
+    progress : callable or bool, optional
+        progress(step, active_vertices, edges), after every super-step; True shows a bar (pip install tqdm).
     **arguments
         The algorithm's own: `root=3`.
 

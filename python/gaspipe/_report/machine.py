@@ -193,3 +193,58 @@ def stores(run: Subject, runs: Sequence[Subject], prefix: str) -> str:
         rows = [[count(k), count(c)] for k, c in enumerate(array.level_cycles)]
         parts.append(details("Levels as a table", table(title, ["level", "cycles"], rows)))
     return "".join(parts)
+
+
+def launches(run: Subject, runs: Sequence[Subject], _: str) -> str:
+    """Kernels that a profile has started, by unit, and what the host moved in each super-step."""
+    profile = run.launches
+    if profile is None or not len(profile.kernels):
+        return ""
+    most = max(own["seconds"] for r in runs if r.launches is not None for own in r.launches.units.values()) or 1.0
+    rows = [
+        [
+            "apply kernel" if unit < 0 else f"unit {unit}",
+            count(own["runs"]),
+            count(own["cycles"]),
+            seconds(own["seconds"]),
+            bar(own["seconds"] / most, duration(own["seconds"])),
+        ]
+        for unit, own in profile.units.items()
+    ]
+    heads = ["unit", "runs", "cycles, predicted", "at work", "on the host's clock"]
+    steps = [
+        [count(s["step"]), *(Cell(size(s[name]), float(s[name])) for name in ("bytes_to_card", "bytes_from_card")),
+         "yes" if s["verified"] else ""]
+        for s in profile.supersteps
+    ]  # fmt: skip
+    moved = table("Super-steps of the profile", ["super-step", "to the card", "from the card", "verified"], steps)
+    return table("Kernels that were started, measured", heads, rows) + details("Super-steps as a table", moved)
+
+
+def calls(run: Subject, runs: Sequence[Subject], prefix: str) -> str:
+    """Calls of a frontier program, together by functor and one by one."""
+    told = run.calls
+    if told is None or not len(told):
+        return ""
+    total = float(told["seconds"].sum()) or 1.0
+    names = list(zip(told["call"], told["functor"]))
+    rows = []
+    for name in dict.fromkeys(names):
+        own = told[[each == name for each in names]]
+        took = float(own["seconds"].sum())
+        sums = (len(own), own["vertices"].sum(), own["reached"].sum())
+        rows.append([*name, *map(count, sums), seconds(took), bar(took / total)])
+    heads = ["call", "functor", "calls", "vertices", "reached", "time", "share"]
+    shown = table("Calls by functor, measured", heads, rows)
+    for title, column, show in (("Time of every call", "seconds", duration), ("Vertices", "vertices", short)):
+        values = told[column].astype(float)
+        most = max(float(r.calls[column].max(initial=0)) for r in runs if r.calls is not None)
+        series = [Series(column, "c-1", values)]
+        shown += f"<h3>{title}</h3>"
+        shown += chart(title, "call", series, show, most=most, wide=len(runs) == 1, identity=f"{prefix}{column}")
+    each = [
+        [count(k), str(c["call"]), str(c["functor"]), count(c["vertices"]), count(c["reached"]), seconds(c["seconds"])]
+        for k, c in enumerate(told)
+    ]
+    heads = ["number", "call", "functor", "vertices", "reached", "time"]
+    return shown + details("Calls as a table", table("Calls, measured", heads, each))

@@ -19,7 +19,7 @@ from .sections import SECTIONS
 from .subject import Subject, subject
 
 _ids = itertools.count(1)
-_OPEN = ("pipeline", "supersteps")  # in a notebook; the other sections open at a click
+_OPEN = ("pipeline", "supersteps", "calls")  # in a notebook; the other sections open at a click
 
 
 class Report:

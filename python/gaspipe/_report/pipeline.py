@@ -200,23 +200,36 @@ def _fifo(name: str, writer: str, reader: str, stream: Any, span: int) -> Fifo:
 
 
 def _apply(prediction: Prediction) -> Kernel:
+    known = {_plain(str(stage["stage"])): stage for stage in prediction.apply_stages}
     stages, wires = _wiring(_APPLY)
-    names = [name for name, function, _ in stages if function != "cuMerge" or prediction.num_units > 1]
     seconds = prediction.seconds
     share = float(prediction.steps["apply_seconds"].sum()) / seconds if seconds else 0.0
-    is_limit = prediction.limiting_stage == "apply"
-    return Kernel(
-        "apply",
-        [
-            Stage(name, memory, None, 1, is_limit and name == "applyProcess")
-            for name, _, memory in stages
-            if name in names
-        ],
-        [Fifo(name, writer, reader) for name, writer, reader in wires if writer in names and reader in names],
-        f"It adds {100 * share:.1f} % to the predicted time. The emulator times it as a whole: it reports no stalls "
-        "and no fill for its stages.",
-        "apply" if is_limit else "",
+    is_limit, span = prediction.limiting_stage == "apply", prediction.apply_cycles
+    has_merges = "cuMerge" in known  # else there is one unit
+    fifos = []
+    for name, writer, reader in wires:
+        records = [s for s in prediction.apply_streams if str(s["name"]).partition("[")[0] == name]
+        if not records or (writer == "cuMerge" and not has_merges):
+            continue
+        # Of all units: the words of the first go into the chain of merges, what leaves the last into apply.
+        one = records[-1 if writer == "cuMerge" else 0]
+        fifos.append(_fifo(name, writer, reader if has_merges or reader != "cuMerge" else "applyProcess", one, span))
+    used = {end for fifo in fifos for end in (fifo.writer, fifo.reader)}
+    kept: list[Stage] = []
+    limit = ("", -1.0)
+    for name, function, memory in stages:
+        figures = known.get(name, known.get(function))
+        if name in used and figures is not None:
+            shares = {what: float(figures[what]) for what in ("busy", *_WAITS)}
+            kept.append(Stage(name, memory, shares))
+            limit = max(limit, (name, max(shares["busy"], shares["waited_memory"])), key=lambda each: each[1])
+    for stage in kept:
+        stage.is_limit = is_limit and stage.name == limit[0]
+    note = (
+        f"It adds {100 * share:.1f} % to the predicted time. Figures of stages that are there once per unit are of the "
+        "busiest, of the FIFOs between them of the first unit's."
     )
+    return Kernel("apply", kept, fifos, note, "apply" if is_limit else "")
 
 
 def _region_of(config: str, streams: set[str]) -> str:

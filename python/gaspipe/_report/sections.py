@@ -55,7 +55,8 @@ def pipeline(run: Subject, _: Sequence[Subject], prefix: str) -> str:
             ],
         )
         fifos = table(
-            f"FIFOs of {kernel.title}, predicted; of several the one of the busiest PE",
+            f"FIFOs of {kernel.title}, predicted"
+            + "; of several the one of the busiest PE" * (kernel.title != "apply"),
             ["FIFO", "from", "to", "depth", "most tokens", "full", "empty"],
             [
                 [f.name, f.writer, f.reader, count(f.depth or 0), count(f.most), share(f.full), share(f.empty)]
@@ -230,6 +231,8 @@ def answer(run: Subject, _: Sequence[Subject], __: str) -> str:
 SECTIONS: tuple[tuple[str, str, Callable[[Subject, Sequence[Subject], str], str]], ...] = (
     ("pipeline", "Pipeline", pipeline),
     ("supersteps", "Time per super-step", supersteps),
+    ("calls", "Calls", machine.calls),
+    ("launches", "Kernels started", machine.launches),
     ("pes", "Balance of PEs and units", machine.pes),
     ("memory", "Memory", machine.memory),
     ("resources", "Resources of the board", machine.resources),

@@ -40,6 +40,8 @@ class Subject:
     result: Any = None
     chain: Any = None
     ranks: Any = None
+    launches: Any = None  # of a Profile
+    calls: Any = None  # of a FrontierEngine
 
 
 def subject(of: Any, what: str) -> Subject:
@@ -51,17 +53,20 @@ def subject(of: Any, what: str) -> Subject:
             found: Subject = make(of)
             return found
     raise InputError(
-        f"{what} is a {_inputs.kind(of)}; a result of gaspipe is needed, a gp.Prediction, or a gp.ChainResult"
+        f"{what} is a {_inputs.kind(of)}; a result of gaspipe is needed, a gp.Prediction, gp.ChainResult, gp.Profile "
+        "or gp.FrontierEngine"
     )
 
 
 def _result(of: Any) -> Subject:
-    algorithm: str = of.algorithm
-    stats: Stats = of.stats
+    return _of_stats(of.algorithm, _graph_of(of, of.stats), of.stats, of)
+
+
+def _of_stats(algorithm: str, graph: str, stats: Stats, of: Any) -> Subject:
     prediction = stats.prediction
     where = stats.device + (f":{stats.board}" if stats.board else "")
     facts = [("algorithm", algorithm)]
-    facts.append(("graph", _graph_of(of, stats)))
+    facts.append(("graph", graph))
     facts.append(("device", where + (f" ({stats.execution})" if stats.execution else "")))
     if prediction is not None:
         facts.append(("kernels", f"{prediction.config}, {_units(prediction)}"))
@@ -98,6 +103,31 @@ def _result(of: Any) -> Subject:
     elif prediction is not None:
         found.kernels = pipeline.of_prediction(prediction)
     return found
+
+
+def _profile(of: Any) -> Subject:
+    found = _of_stats(of.algorithm, f"{of.stats.num_edges:,} edges", of.stats, None)
+    found.title = f"Profile of {found.title}"
+    found.facts.append(("verified", "every super-step, against the CPU" if of.verified else "no"))
+    found.launches = of
+    return found
+
+
+def _frontier(of: Any) -> Subject:
+    program, calls = of._program, of.calls
+    facts = [
+        ("program", program.name),
+        ("graph", f"{of.num_vertices:,} vertices, {of.num_edges:,} edges"),
+        ("functors", ", ".join(of.functors)),
+        ("device", "cpu"),
+    ]
+    total = float(calls["seconds"].sum())
+    figures = [
+        Figure("time of its calls", duration(total), total, "measured"),
+        Figure("calls", f"{len(calls):,}", float(len(calls))),
+        Figure("vertices of sets walked", f"{calls['vertices'].sum():,}", float(calls["vertices"].sum())),
+    ]
+    return Subject(f"Frontier program {program.name}", facts, figures, calls=calls)
 
 
 def _graph_of(of: Any, stats: Stats) -> str:
@@ -175,6 +205,8 @@ _MAKERS: dict[str, Callable[[Any], Subject]] = {
     "gaspipe._result.result.Result": _result,
     "gaspipe._result.prediction.Prediction": _prediction,
     "gaspipe._chain.result.ChainResult": _chain,
+    "gaspipe._profile.Profile": _profile,
+    "gaspipe._frontier.engine.FrontierEngine": _frontier,
     "gaspipe.distributed._result.DistributedResult": _result,
     "gaspipe.distributed._predict.prediction.RanksPrediction": _ranks,
 }

@@ -80,6 +80,8 @@ class Prediction(Reported):
             self._steps[name] = column
         self._streams: list[dict[str, Any]] = values.pop("streams")
         self._tasks: list[dict[str, Any]] = values.pop("tasks")
+        self._apply_streams: list[dict[str, Any]] = values.pop("apply_streams")
+        self._apply_tasks: list[dict[str, Any]] = values.pop("apply_tasks")
         self._pe_updates = np.asarray(values.pop("pe_updates"), np.int64)
         self.__dict__.update(values)
 
@@ -157,29 +159,22 @@ class Prediction(Reported):
         `waited_out` (for a stream that is empty, or full) and `waited_memory` are shares of the kernels' time, which is
         that of the task that took longest. A task that ends early has a sum below 1.
         """
-        return self._stages("busy")
+        return _stages(self._tasks, "busy")
 
-    def _stages(self, by: str) -> NDArray[np.void]:
-        families: dict[str, dict[str, Any]] = {}
-        for task in self._tasks:
-            if not any(task[field] for field in ("busy", *_WAITS)):
-                continue  # weights of a program that reads none
-            stage = re.sub(r"\[\d+\]", "", task["name"])
-            if stage not in families or task[by] > families[stage][by]:
-                families[stage] = task
-        span = self.timed_cycles
-        fields = ("busy", *_WAITS)
-        records = np.zeros(len(families), dtype=[("stage", object), *((field, "f8") for field in fields)])
-        for record, stage in zip(records, sorted(families, key=lambda s: -families[s][by])):
-            record["stage"] = stage
-            for field in fields:
-                record[field] = _ratio(families[stage][field], span)
-        return records
+    @property
+    def apply_stages(self) -> NDArray[np.void]:
+        """The same of the apply kernel, which runs once for every partition in every super-step."""
+        return _stages(self._apply_tasks, "busy")
 
     @property
     def timed_cycles(self) -> int:
         """Cycles of the timed gather-scatter kernels, of which `stages` gives shares, and `streams` parts."""
-        return max((sum(int(task[f]) for f in ("busy", *_WAITS)) for task in self._tasks), default=0)
+        return _span(self._tasks)
+
+    @property
+    def apply_cycles(self) -> int:
+        """Cycles of the apply kernels, of which `apply_stages` gives shares, and `apply_streams` parts."""
+        return _span(self._apply_tasks)
 
     @property
     def task_names(self) -> list[str]:
@@ -200,7 +195,7 @@ class Prediction(Reported):
             return "apply"
         if not len(self.stages):
             return ""
-        waited = self._stages("waited_memory")[0]["waited_memory"]
+        waited = _stages(self._tasks, "waited_memory")[0]["waited_memory"]
         first = self.stages[0]
         return "memory" if waited > first["busy"] else str(first["stage"])
 
@@ -211,12 +206,12 @@ class Prediction(Reported):
         `name`, `depth` (tokens), `most` (the fullest it ever was), `tokens` (that went through), `reader_waited` and
         `writer_waited` (cycles in which it was empty, or full), `token_bytes`.
         """
-        numbers = ("depth", "most", "tokens", "reader_waited", "writer_waited", "token_bytes")
-        records = np.zeros(len(self._streams), dtype=[("name", object), *((field, "u8") for field in numbers)])
-        for record, stream in zip(records, self._streams):
-            for field in ("name", *numbers):
-                record[field] = stream[field]
-        return records
+        return _streams(self._streams)
+
+    @property
+    def apply_streams(self) -> NDArray[np.void]:
+        """The same of the apply kernel; those of units that the board has not are left out."""
+        return _streams([stream for stream in self._apply_streams if stream["tokens"]])
 
     @property
     def pe_updates(self) -> NDArray[np.int64]:
@@ -236,7 +231,7 @@ class Prediction(Reported):
             "source_lines timed_share launch_seconds step_overhead_seconds resources units channels"
         )
         found: dict[str, Any] = {name: _plain(getattr(self, name)) for name in names.split()}
-        for name in ("steps", "stages", "streams"):
+        for name in ("steps", "stages", "streams", "apply_stages", "apply_streams"):
             table = getattr(self, name)
             found[name] = [dict(zip(table.dtype.names, record.tolist())) for record in table]
         found["pe_updates"] = self._pe_updates.tolist()
@@ -281,6 +276,37 @@ class Prediction(Reported):
     def _resource(self, what: str) -> str:
         used, available = self.resources[what], self.resources[f"{what}_available"]
         return f"{used:,}" + (f" of {available:,}" if available else "") + f" {what.upper()}"
+
+
+def _span(tasks: list[dict[str, Any]]) -> int:
+    return max((sum(int(task[f]) for f in ("busy", *_WAITS)) for task in tasks), default=0)
+
+
+def _stages(tasks: list[dict[str, Any]], by: str) -> NDArray[np.void]:
+    families: dict[str, dict[str, Any]] = {}
+    for task in tasks:
+        if not any(task[field] for field in ("busy", *_WAITS)):
+            continue  # weights of a program that reads none
+        stage = re.sub(r"\[\d+\]", "", task["name"])
+        if stage not in families or task[by] > families[stage][by]:
+            families[stage] = task
+    span = _span(tasks)
+    fields = ("busy", *_WAITS)
+    records = np.zeros(len(families), dtype=[("stage", object), *((field, "f8") for field in fields)])
+    for record, stage in zip(records, sorted(families, key=lambda s: -families[s][by])):
+        record["stage"] = stage
+        for field in fields:
+            record[field] = _ratio(families[stage][field], span)
+    return records
+
+
+def _streams(streams: list[dict[str, Any]]) -> NDArray[np.void]:
+    numbers = ("depth", "most", "tokens", "reader_waited", "writer_waited", "token_bytes")
+    records = np.zeros(len(streams), dtype=[("name", object), *((field, "u8") for field in numbers)])
+    for record, stream in zip(records, streams):
+        for field in ("name", *numbers):
+            record[field] = stream[field]
+    return records
 
 
 def _ratio(number: Any, by: Any) -> float:

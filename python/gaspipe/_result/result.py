@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core import InputError
 from .._description import Field
 from .._reported import Reported
-from .._vertices import keys
-from .columns import columns
+from .columns import as_dict, columns
 from .stats import Stats
+
+if TYPE_CHECKING:
+    from .._tables import VertexType
 
 
 class NotConvergedWarning(UserWarning):
@@ -61,6 +62,7 @@ class Result(Reported):
         labels: Any = None,
         others: dict[str, Any] | None = None,
         fields: tuple[Field, ...] = (),
+        vertex_type: VertexType = None,
     ) -> None:
         self.algorithm = algorithm
         self.field = field
@@ -68,6 +70,7 @@ class Result(Reported):
         self.stats = stats
         self.labels = labels
         self._fields = fields  # none of a custom algorithm
+        self._vertex_type = vertex_type  # of the table that the graph is from
         self.__dict__.update(others or {})
 
     if not TYPE_CHECKING:  # checkers take the fields that classes declare
@@ -153,35 +156,27 @@ class Result(Reported):
     def to_dict(self) -> dict[Hashable, Any]:
         """Return {vertex: value}, with the graph's labels as keys where it has them, and for values that are vertices.
 
-        Raises
-        ------
-        InputError
-            If values are not by vertex; `to_table` takes the others.
-
+        Where values are by edge or by pair, keys are (source, target), and the value True where edges are the whole
+        answer. `gp.multi_source` gives {source: {vertex: depth}}, `gp.random_walks` {walk's number: its vertices}.
         """
-        if self.row != "vertex":
-            raise InputError(f"to_dict is for values by vertex; {self.algorithm} has one by {self.row}, see to_table")
-        if self.labels is None:
-            return dict(enumerate(self.values.tolist()))
-        has_vertices = bool(self._fields) and self._fields[0].has_vertices
-        return dict(zip(keys(self.labels), keys(self.labels[self.values]) if has_vertices else self.values.tolist()))
+        return as_dict(self)
 
     def to_table(self, library: str = "pandas") -> Any:
         """Return a table with the columns `vertex` (labels where the graph has any, else ids) and the field's name.
 
         Of an algorithm with several answers by vertex it has all of them. Answers that are vertices (`parent`,
         `component`) are labels too, missing where there is none. Where values are by edge or by pair, the
-        columns are `source`, `target` and the answers; else the number of the row, and the answers.
+        columns are `source`, `target` and the answers; else the number of the row, and the answers. Where a row has
+        many values, the table has a row for each of them: `source`, `vertex`, `depth` of `gp.multi_source`; `walk`,
+        `step`, `vertex` of `gp.random_walks`, up to the end of each walk.
+
+        Vertices of a graph from a table (`Graph.from_table`) have the type of its columns: integers theirs, categories
+        the same ones, used or not.
 
         Parameters
         ----------
         library : {"pandas", "polars", "arrow"}
             Make a pandas.DataFrame, polars.DataFrame or pyarrow.Table. pandas and arrow share the values' memory.
-
-        Raises
-        ------
-        InputError
-            If a row has many values, such as a walk; `values` has them.
 
         """
         from .. import _tables

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import _inputs
 from .._core import InputError
 from .columns import Names, no_weights, refuse_nan, refuse_null, whole
+from .vertices import Categories
 
 
 def import_arrow(use: str) -> Any:
@@ -28,7 +29,9 @@ class ArrowColumns:
         pa = self.pa = import_arrow("tables other than pandas.DataFrame are read")
         self.pc = importlib.import_module("pyarrow.compute")
         self.hidden: set[str] = set()
+        self.types: dict[str, Any] = {}  # polars' own
         if type(table).__module__.partition(".")[0] == "polars" and isinstance(getattr(table, "schema", None), dict):
+            self.types = dict(table.schema)
             # Of Python objects, polars gives the addresses (or panics).
             self.hidden = {name for name, dtype in table.schema.items() if str(dtype) == "Object"}
             table = table.with_columns(**dict.fromkeys(self.hidden)) if self.hidden else table
@@ -92,6 +95,16 @@ class ArrowColumns:
             kind = "time" if uniques.type.tz is None else "time of a zone"
         return Names(codes, uniques, kind)
 
+    def categories(self, position: int) -> Categories | None:
+        kind = self.table.schema.types[position]
+        if not self.pa.types.is_dictionary(kind):
+            return None
+        column = self._column(position)
+        if not self.pa.types.is_dictionary(column.type):  # one that had a null
+            return None
+        values = self._one(column).dictionary
+        return Categories(self._labels(values), kind.ordered, self.types.get(self.names[position], kind))
+
     def _is_view(self, kind: Any) -> bool:
         return hasattr(self.pa.types, "is_string_view") and bool(self.pa.types.is_string_view(kind))
 
@@ -151,14 +164,18 @@ class ArrowColumns:
             taken = values.take(pa.array(chosen))
             if extension is not None:
                 taken = pa.ExtensionArray.from_storage(extension, taken)
-            is_zoned = pa.types.is_timestamp(taken.type) and taken.type.tz is not None
-            if extension is None and not is_zoned and not pa.types.is_time(taken.type):
-                return np.asarray(taken.to_numpy(zero_copy_only=False))
-            objects = np.empty(len(taken), object)
-            objects[:] = taken.to_pylist()
-            return objects
+            return self._labels(taken)
 
         return encoded.indices.to_numpy(zero_copy_only=False), order, labels
+
+    def _labels(self, values: Any) -> NDArray[Any]:
+        types = self.pa.types
+        is_zoned = types.is_timestamp(values.type) and values.type.tz is not None
+        if not (isinstance(values.type, self.pa.BaseExtensionType) or is_zoned or types.is_time(values.type)):
+            return np.asarray(values.to_numpy(zero_copy_only=False))
+        objects = np.empty(len(values), object)
+        objects[:] = values.to_pylist()
+        return objects
 
     def weights(self, position: int) -> NDArray[Any]:
         column, types = self._column(position), self.pa.types

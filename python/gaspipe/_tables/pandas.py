@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .columns import Names, no_weights, refuse_null, whole
+from .vertices import Categories
 
 
 class PandasColumns:
@@ -54,6 +55,12 @@ class PandasColumns:
         if types.is_datetime64_any_dtype(values.dtype):
             kind = "time" if values.dt.tz is None else "time of a zone"
         return Names(codes, values, kind)
+
+    def categories(self, position: int) -> Categories | None:
+        dtype = self.table.dtypes.iloc[position]
+        if not isinstance(dtype, self.pd.CategoricalDtype):
+            return None
+        return Categories(_own(self.pd.Series(dtype.categories)), bool(dtype.ordered), dtype)
 
     def union(self, one: Any, other: Any) -> tuple[NDArray[Any], NDArray[Any], Callable[[Any], Any]]:
         both = self.pd.concat([one, other], ignore_index=True)

@@ -14,6 +14,7 @@ from .._core import InputError
 from .arrow import ArrowColumns
 from .columns import Names, choose
 from .pandas import PandasColumns
+from .vertices import VertexType, integer_type
 
 
 def is_table(data: Any) -> bool:
@@ -29,8 +30,8 @@ def from_table(
     relabel: bool | None,
     num_vertices: Any,
     threads: int,
-) -> tuple[_core.Graph, NDArray[Any] | None]:
-    """Graph and labels from a table with a row per edge; see Graph.from_table."""
+) -> tuple[_core.Graph, NDArray[Any] | None, dict[str, NDArray[Any]], VertexType]:
+    """What Graph._made takes, from a table with a row per edge; see Graph.from_table."""
     columns = _columns_of(table)
     *at, weight_at = choose(columns.names, source, destination, weight)
     weights = None if weight_at is None else columns.weights(weight_at)
@@ -49,10 +50,16 @@ def from_table(
             what = " and ".join(f"column {columns.names[i]!r} {columns.type_of(i)}" for i in at)
             raise InputError(f"{what}: both ends of an edge must be called by the same type")
         codes, labels = _joined(names[0], names[1], columns.union)
-        edges = _with_reverse(codes, weights, directed)
-        return _core.Graph.from_edges(*edges, len(labels), threads), labels
-    edges = _with_reverse(ends, weights, directed)
-    return _inputs.from_edges(edges[: 2 + (weights is not None)], num_vertices, bool(relabel), threads)
+        sources, targets = codes
+        if not directed:
+            sources, targets, weights = _inputs.with_reverse(sources, targets, weights)
+        one, other = (columns.categories(position) for position in at)
+        categories = None if one is None or other is None else one.with_those_of(other)
+        return _core.Graph.from_edges(sources, targets, weights, len(labels), threads), labels, {}, categories
+    ids = [np.asarray(end) for end in ends]
+    edges = ids if weights is None else [*ids, weights]
+    core, numbers = _inputs.from_edges(edges, num_vertices, bool(relabel), threads, directed)
+    return core, numbers, {}, integer_type(ids, core.num_vertices if numbers is None else 0)
 
 
 def edges_of(
@@ -91,19 +98,6 @@ def _is_lazy(data: Any) -> bool:
 
 def _is_pandas(data: Any) -> bool:
     return any(c.__name__ == "DataFrame" and c.__module__.partition(".")[0] == "pandas" for c in type(data).__mro__)
-
-
-def _with_reverse(ends: Any, weights: Any, directed: bool) -> tuple[Any, Any, Any]:
-    sources, targets = (np.asarray(end) for end in ends)
-    if directed:
-        return sources, targets, weights
-    if sources.dtype != targets.dtype:
-        both = _inputs.joined(sources, targets)
-        sources, targets = both[: len(sources)], both[len(sources) :]
-    other = sources != targets
-    if weights is not None:
-        weights = np.concatenate([weights, weights[other]])
-    return np.concatenate([sources, targets[other]]), np.concatenate([targets, sources[other]]), weights
 
 
 def _joined(

@@ -67,7 +67,7 @@ def _to_blocks(options: dict[str, Any]) -> None:
     details = {"format": options["from_format"], **source.details_of(options)}
     start = time.perf_counter()
     rectangular = _formats.to_read(path, options["from_format"]).holds_rectangular
-    with progress.converting(options["progress"]) as show:
+    with progress.of_files(options["progress"]) as show:
         convert(
             path,
             out,

@@ -22,7 +22,7 @@ from . import run as command
 from .options import INPUT_ERROR, argument
 
 # What needs the graph in one process, and the value of an option that is not given.
-_REFUSED = {"verify": False, "memory": None, "relabel": False, "dialect": None, "directed": None, "domains": None}
+_REFUSED = {"verify": False, "memory": None, "relabel": False, "dialect": None, "domains": None}
 
 
 def run(description: Description, options: dict[str, Any]) -> None:
@@ -66,7 +66,7 @@ def _run(world: World, description: Description, options: dict[str, Any]) -> Non
 
     start = time.perf_counter()
     path = "/dev/stdin" if options["file"] == "-" else options["file"]
-    given = {name: options[name] for name in ("format", "header") if options[name] is not None}
+    given = {name: options[name] for name in ("format", "header", "directed") if options[name] is not None}
     if options["undirected"]:
         given["undirected"] = True
     graph = world.read(path, **given)

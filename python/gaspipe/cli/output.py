@@ -18,6 +18,7 @@ from .._core import InputError
 from .._description import Description
 from .._files import atomic_write, file_name, packed
 from .._result import Result, columns
+from .._tables import Named
 from .._vertices import keys
 
 ENDINGS = (".txt", ".csv", ".npy", ".parquet")
@@ -85,8 +86,7 @@ def write(result: Result, path: str) -> None:
         if ending == ".npy":
             np.save(cast(BinaryIO, file), result.values, allow_pickle=False)
         elif ending == ".parquet":
-            table = {name: _labeled(column) for name, column in columns(result).items()}
-            _pyarrow("pyarrow.parquet").write_table(_pyarrow("pyarrow").table(table), file)
+            _pyarrow("pyarrow.parquet").write_table(result.to_table("arrow"), file)
         else:
             with packed(file, path) as stream_:
                 if ending == ".csv":
@@ -119,7 +119,7 @@ def _lines(values: NDArray[Any]) -> Iterator[list[str]]:
 def _write_csv(result: Result, stream: IO[bytes]) -> None:
     table = {name: _labeled(column) for name, column in columns(result).items()}
     stream.write((",".join(table) + "\n").encode())
-    for start in range(0, len(result.values), ROWS):
+    for start in range(0, len(next(iter(table.values()))), ROWS):
         texts = [_texts(column[start : start + ROWS]) for column in table.values()]
         stream.write("".join(",".join(row) + "\n" for row in zip(*texts)).encode())
 
@@ -140,10 +140,7 @@ def _quoted(label: Any) -> str:
 
 def _labeled(column: Any) -> NDArray[Any]:
     """Return a column of a table with labels in the place of ids."""
-    if not isinstance(column, tuple):
-        return np.asarray(column)
-    labels, ids = column
-    return np.asarray(labels)[ids]
+    return column.labels[column.ids] if isinstance(column, Named) else np.asarray(column)
 
 
 def _pyarrow(module: str) -> Any:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any, NamedTuple
 
@@ -114,8 +113,8 @@ def read(
     options: dict[str, Any] = {"format": format, **(details or {})}
     if rectangular and kind.holds_rectangular:
         options["rectangular"] = True
-    with progress.reading(_size(path, kind), show_progress):
-        graph = Graph.from_file(path, **options, num_threads=threads)
+    with progress.of_files(show_progress) as shown:
+        graph = Graph.from_file(path, **options, num_threads=threads, progress=shown)
     if graph.shape[0] == graph.shape[1]:
         options.pop("rectangular", None)
     python = f"gp.Graph.from_file({argument(path)}"
@@ -152,12 +151,3 @@ def memory_option() -> Option:
 def is_given(name: str, value: Any) -> bool:
     """Whether an option of reading is other than its default."""
     return value is not None and not (name in ("relabel", "rectangular") and not value)
-
-
-def _size(path: str, kind: _formats.Format) -> int | None:
-    """Bytes that will be read, for the progress bar."""
-    files = [path] if kind.parts is None else kind.parts(path)
-    try:
-        return sum(os.path.getsize(name) for name in files)
-    except OSError:
-        return None

@@ -49,9 +49,9 @@ def call(
         result = DistributedResult(graph, question.name, question.field, values, Stats(joined(of_all)), question.answer)
     if world.rank == 0 and not is_silent:
         if missing:
-            warnings.warn(missing, _device.DeviceFallbackWarning, stacklevel=5)
+            warnings.warn(missing, _device.DeviceFallbackWarning, stacklevel=6)
         if not result.stats.converged:
-            warnings.warn(not_converged(question, result.stats), NotConvergedWarning, stacklevel=5)
+            warnings.warn(not_converged(question, result.stats), NotConvergedWarning, stacklevel=6)
     result._missing = missing
     return result
 

@@ -72,6 +72,10 @@ class DistributedGraph(Graph):
 
     _is_spread = True
 
+    @property
+    def _shows_progress(self) -> bool:  # type: ignore[override]
+        return self.world.rank == 0
+
     def _run_on_ranks(self, *question: Any) -> DistributedResult:
         *what, options = question
         return _call.call(self, _call.Question(*what), options)

@@ -31,32 +31,46 @@ _PARQUET = "parquet"  # of which they read groups of rows, also of a folder of f
 
 
 def read_pieces(
-    world: World, path: Path, format: str | None, header: bool | None, columns: tuple[Any, Any, Any], threads: int
+    world: World,
+    path: Path,
+    format: str | None,
+    header: bool | None,
+    columns: tuple[Any, Any, Any],
+    threads: int,
+    directed: bool | None = None,
 ) -> Pieces:
     """Return this rank's edges of a file."""
     problem: Exception | None = None
+    options = _formats.ReadOptions()
     kind, name, how, size = "", "", "", 0
     try:
         name = file_name(path)
         kind = _kind(path, format)
         _check(kind, header, columns)
+        options = _formats.ReadOptions(header=header, directed=directed, threads=threads)
+        _formats.check_options(_formats.known()[kind], options)
         how = _way(path, kind)
         size = _size(path)
     except Exception as error:
         problem = error
     # A pipe is rank 0's alone.
     seen = {"file's size": size, "file's content": _sample(path, size)} if problem is None and how != "relay" else {}
-    world.agree({"format of the file": kind, "header=": header, "columns": repr(columns), **seen}, problem)
+    world.agree(
+        {"format of the file": kind, "header=": header, "directed=": directed, "columns": repr(columns), **seen},
+        problem,
+    )
     if how == "relay":
-        return relayed(world, path, kind, header, threads)
+        return relayed(world, path, kind, options)
     if kind == _EDGE_LIST:
-        return read_text(world, path, name, header, size, threads)
-    problem, pieces = None, Pieces()
-    try:
-        pieces = _parquet(world, path, columns) if kind == _PARQUET else _rows(world, path, threads)
-    except Exception as error:
-        problem = error
-    world.agree({"number of vertices": pieces.num_vertices}, problem)
+        pieces = read_text(world, path, name, header, size, threads)
+    else:
+        problem, pieces = None, Pieces()
+        try:
+            pieces = _parquet(world, path, columns) if kind == _PARQUET else _rows(world, path, threads)
+        except Exception as error:
+            problem = error
+        world.agree({"number of vertices": pieces.num_vertices}, problem)
+    pieces.both_directions = directed is False
     return pieces
 
 

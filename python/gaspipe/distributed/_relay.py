@@ -84,13 +84,13 @@ class Sender:
         words_of_all(self._world.communicator, [0, 0])
 
 
-def relayed(world: World, path: Path, kind: str, header: bool | None, threads: int) -> Pieces:
+def relayed(world: World, path: Path, kind: str, options: _formats.ReadOptions) -> Pieces:
     """Return this rank's share of the edges."""
     pieces, problem = Pieces(), None
     if world.rank == 0:
-        sender = Sender(world, threads)
+        sender = Sender(world, options.threads)
         try:
-            pieces.num_vertices = _read(sender, path, kind, header, threads)
+            pieces.num_vertices = _read(sender, path, kind, options)
         except Exception as error:
             problem = error
         sender.end()
@@ -103,9 +103,8 @@ def relayed(world: World, path: Path, kind: str, header: bool | None, threads: i
     return pieces
 
 
-def _read(sender: Sender, path: Path, kind: str, header: bool | None, threads: int) -> int:
+def _read(sender: Sender, path: Path, kind: str, options: _formats.ReadOptions) -> int:
     format = _formats.known()[kind]
-    options = _formats.ReadOptions(header=header, threads=threads)
     if format.stream is not None and kind != "gaspipe":
         vertices = format.stream(path, options, sender)  # type: ignore[arg-type]  # the part of Intake that formats use
         shape, labels = vertices.shape, vertices.labels

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _tables
 from .._core import InputError
 from .._files import Path
 from .._reported import Reported
@@ -79,6 +80,21 @@ class DistributedResult(Reported):
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def to_dict(self) -> dict[int, Any]:
+        """Return {vertex: value} of the rank's own vertices."""
+        return dict(zip(self.ids.tolist(), self.values.tolist()))
+
+    def to_table(self, library: str = "pandas") -> Any:
+        """Return the rank's part as a table, with the columns `vertex` and the field's name.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "arrow"}
+            Make a pandas.DataFrame, polars.DataFrame or pyarrow.Table. pandas and arrow share the values' memory.
+
+        """
+        return _tables.to_table({"vertex": self.ids, self.field: self.values}, library)
 
     def gather(self, root: int | None = None) -> Result | None:
         """Bring the whole answer to one rank, or to all; all ranks call this together.

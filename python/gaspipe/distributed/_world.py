@@ -75,6 +75,7 @@ class World:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
+        directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
@@ -96,6 +97,8 @@ class World:
             For Parquet: names of columns, as `gp.Graph.from_table` takes them.
         undirected : bool, default False
             Take every edge in both directions, without repetition, as `Graph.symmetrize` does.
+        directed : bool, optional
+            As `gp.Graph.from_file` and `from_table` take it: False where a row is an edge in both directions.
         strategy : {"balanced", "hash", "mix"} or callable
             Which rank owns which vertices: "balanced" gives every rank a range of ids with about as many edges; "hash"
             and "mix" are functions of the id. So is one of your own, as `Graph.domains` takes it: from all ids and the
@@ -115,7 +118,7 @@ class World:
         """
         columns = source, destination, weight
         with self.step():
-            pieces = read_pieces(self, path, format, header, columns, self.num_threads)
+            pieces = read_pieces(self, path, format, header, columns, self.num_threads, directed)
         return self._graph(pieces, strategy, num_vertices, undirected)
 
     def load(self, path: Path, *, strategy: str | Strategy = "balanced") -> DistributedGraph:
@@ -138,6 +141,7 @@ class World:
         weights: ArrayLike | None = None,
         *,
         undirected: bool = False,
+        directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
@@ -149,12 +153,12 @@ class World:
             Ends of this rank's edges, integers of shape (k,); k may be 0.
         weights : array_like, optional
             Weights of these edges. All ranks' edges have weights, or none.
-        undirected, strategy, num_vertices
+        undirected, directed, strategy, num_vertices
             As in `read`.
 
         """
         pieces = self._own_pieces({"call": "edges"}, lambda: piece_of(sources, targets, weights))
-        return self._graph(pieces, strategy, num_vertices, undirected)
+        return self._graph(pieces, strategy, num_vertices, undirected, directed)
 
     def table(
         self,
@@ -164,6 +168,7 @@ class World:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
+        directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DistributedGraph:
@@ -175,13 +180,13 @@ class World:
             This rank's edges, which may be none. Vertices are integers.
         source, destination, weight : str, optional
             Names of columns, as `gp.Graph.from_table` takes them.
-        undirected, strategy, num_vertices
+        undirected, directed, strategy, num_vertices
             As in `read`.
 
         """
         what = {"call": "table", "columns": repr((source, destination, weight))}
         pieces = self._own_pieces(what, lambda: piece_of_table(table, source, destination, weight))
-        return self._graph(pieces, strategy, num_vertices, undirected)
+        return self._graph(pieces, strategy, num_vertices, undirected, directed)
 
     def barrier(self) -> None:
         """Wait until all ranks are here."""
@@ -259,12 +264,15 @@ class World:
         has = [any(each is not None for each in weights), any(each is None for each in weights)]
         self.agree({}, _fault(pieces, n, words_of_all(self.communicator, has)))
 
-    def _graph(self, pieces: Pieces, strategy: Any, num_vertices: Any, undirected: bool) -> DistributedGraph:
+    def _graph(
+        self, pieces: Pieces, strategy: Any, num_vertices: Any, undirected: bool, directed: bool | None = None
+    ) -> DistributedGraph:
         with self.step():
             problem: Exception | None = None
             function = strategy if callable(strategy) else None
             try:
                 strategy, num_vertices = _strategy(strategy), _number(num_vertices)
+                _inputs.check_directed(directed)
             except InputError as error:
                 problem = error
             given = {
@@ -272,6 +280,7 @@ class World:
                 "strategy": strategy,
                 "num_vertices": num_vertices,
                 "undirected": bool(undirected),
+                "directed": directed,
             }
             self.agree(given, problem)
             n = pieces.num_vertices if num_vertices is None else num_vertices
@@ -282,7 +291,7 @@ class World:
                 owners = self._owners(function, n)
             simplify = bool(undirected) or pieces.simplify
             edges = _core.DistributedEdges(self.communicator, strategy, owners, n, simplify)
-            _add_all(edges, pieces.edges, bool(undirected) or pieces.both_directions)
+            _add_all(edges, pieces.edges, bool(undirected) or directed is False or pieces.both_directions)
             pieces.edges = []
             edges.finish(self.num_threads)
             return DistributedGraph._of(self, edges, strategy)
@@ -327,7 +336,8 @@ def _add_all(edges: _core.DistributedEdges, pieces: Iterable[Piece], both: bool)
     for sources, targets, weights in pieces:
         edges.add(sources, targets, weights)
         if both:
-            edges.add(targets, sources, weights)
+            other = sources != targets
+            edges.add(targets[other], sources[other], None if weights is None else weights[other])
 
 
 def piece_of(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None) -> Piece:

@@ -16,18 +16,6 @@ constexpr std::uint32_t kLook = 1;  // ms: as good as none, which some libraries
 
 std::uint64_t pages(std::uint64_t num_bytes) { return (num_bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
-CardCounts sum(const CardCounts& a, const CardCounts& b) {
-  return {a.allocations + b.allocations,
-          a.frees + b.frees,
-          a.runs + b.runs,
-          a.arguments + b.arguments,
-          a.starts + b.starts,
-          a.waits + b.waits,
-          a.syncs_to_card + b.syncs_to_card,
-          a.syncs_from_card + b.syncs_from_card,
-          a.bytes_to_card + b.bytes_to_card,
-          a.bytes_from_card + b.bytes_from_card};
-}
 // Gives every request the emptiest of its banks, and counts what it takes. The number of those that found room.
 std::size_t plan(const std::vector<BufferRequest>& requests, std::map<int, std::uint64_t>& taken,
                  std::vector<const MemoryBank*>& banks) {
@@ -172,12 +160,12 @@ void LoadedCard::Parts::close() {
   drop_all();
   apply.reset();
   units.clear();
-  if (card) closed = sum(closed, card->counts());
+  if (card) closed = closed + card->counts();
   card.reset();
   suspect = false;
 }
 
-CardCounts LoadedCard::Parts::counts() const { return card ? sum(closed, card->counts()) : closed; }
+CardCounts LoadedCard::Parts::counts() const { return card ? closed + card->counts() : closed; }
 
 bool LoadedCard::Parts::anything_in_flight() {
   bool any = false;

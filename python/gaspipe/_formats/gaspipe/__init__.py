@@ -156,7 +156,7 @@ from ... import _inputs
 from ..._files import Path
 from .._intake import Intake
 from .._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
-from .blocks import Progress, check_views, save_blocks, write_blocks
+from .blocks import check_views, save_blocks, write_blocks
 from .layout import MAGIC
 from .load import load
 from .pieces import stream
@@ -169,7 +169,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
-    "Progress",
     "Streamed",
     "check_views",
     "header_of",

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ... import _core
 from ..._core import EdgeDirection, EdgeOrder, EdgeSorter, InputError
 from ..._files import Path, atomic_write, file_name
+from ..._progress import OfFiles
 from .._intake import PIECE, Intake
 from .._record import Vertices
 from .checksums import BLOCK, checksums
@@ -41,9 +42,6 @@ from .stored import View, blocks_of
 _AT_ONCE = 1 << 21  # edges written between looks for an interrupt and reports of progress
 _DIRECTIONS = {"reverse": EdgeDirection.REVERSE, "undirected": EdgeDirection.BOTH}
 
-# Called with what is under way ("reading", "writing"), how much is done and how much there is, where that is known.
-Progress = Callable[[str, int, "int | None"], object]
-
 
 def check_views(views: Sequence[str]) -> list[str]:
     """The views to write, in the order of files."""
@@ -58,7 +56,7 @@ def check_views(views: Sequence[str]) -> list[str]:
 
 
 def write_blocks(
-    path: Path, intake: Intake, vertices: Vertices, views: Sequence[str], progress: Progress | None = None
+    path: Path, intake: Intake, vertices: Vertices, views: Sequence[str], progress: OfFiles | None = None
 ) -> None:
     """Write the edges that have been taken up; the file appears under its name when all of it is on disk.
 
@@ -116,7 +114,7 @@ def save_blocks(
     workers: int | None = None,
     scratch: Path | None = None,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: OfFiles | None = None,
 ) -> None:
     """Write the edges of a graph in memory in blocks; `memory` is what that takes besides the graph."""
     views = check_views(views)

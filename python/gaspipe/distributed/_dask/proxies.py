@@ -110,10 +110,10 @@ class DaskGraph(Graph):
         result = self.world.run(_ask, self, what, options)
         assert isinstance(result, DaskResult)
         if result._missing:
-            warnings.warn(result._missing, DeviceFallbackWarning, stacklevel=4)
+            warnings.warn(result._missing, DeviceFallbackWarning, stacklevel=5)
         if not result.stats.converged:
             text = _call.not_converged(_call.Question(*what), result.stats)
-            warnings.warn(text, NotConvergedWarning, stacklevel=4)
+            warnings.warn(text, NotConvergedWarning, stacklevel=5)
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -93,10 +93,16 @@ def _wait(ranks: Ranks, futures: list[Any]) -> None:
 
 
 def graph_of(
-    world: World, edges: list[Piece], *, undirected: bool, strategy: Any, num_vertices: int | None
+    world: World,
+    edges: list[Piece],
+    *,
+    undirected: bool,
+    directed: bool | None,
+    strategy: Any,
+    num_vertices: int | None,
 ) -> DistributedGraph:
     """Make a graph of the edges that have been brought."""
-    return world._graph(Pieces(edges), strategy, num_vertices, undirected)
+    return world._graph(Pieces(edges), strategy, num_vertices, undirected, directed)
 
 
 def drop(world: World, edges: list[Piece]) -> None:

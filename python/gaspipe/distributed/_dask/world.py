@@ -107,6 +107,7 @@ class DaskWorld:
         destination: Any = None,
         weight: Any = None,
         undirected: bool = False,
+        directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DaskGraph:
@@ -121,7 +122,7 @@ class DaskWorld:
             Edges; the parts of a list are pandas, polars or pyarrow tables. Vertices are integers.
         source, destination, weight : str, optional
             Names of columns, as `gp.Graph.from_table` takes them.
-        undirected, strategy, num_vertices
+        undirected, directed, strategy, num_vertices
             As in `read`.
 
         Raises
@@ -132,7 +133,12 @@ class DaskWorld:
         """
         self._ranks.check()
         brought = tables.Brought(self._ranks.id)
-        given = {"undirected": undirected, "strategy": strategy, "num_vertices": num_vertices}
+        given = {
+            "undirected": undirected,
+            "directed": directed,
+            "strategy": strategy,
+            "num_vertices": num_vertices,
+        }
         try:
             tables.bring(self._ranks, table, (source, destination, weight), brought.token)
         except BaseException:
@@ -148,6 +154,7 @@ class DaskWorld:
         weights: ArrayLike | None = None,
         *,
         undirected: bool = False,
+        directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
     ) -> DaskGraph:
@@ -159,7 +166,7 @@ class DaskWorld:
             Ends of the edges, integers of shape (k,).
         weights : array_like, optional
             Weights of the edges.
-        undirected, strategy, num_vertices
+        undirected, directed, strategy, num_vertices
             As in `read`.
 
         """
@@ -167,7 +174,12 @@ class DaskWorld:
         count = len(columns[0])
         cuts = [slice(*part_of(count, rank, self.size)) for rank in range(self.size)]
         parts = [[None if column is None else np.ascontiguousarray(column[cut]) for column in columns] for cut in cuts]
-        given = {"undirected": undirected, "strategy": strategy, "num_vertices": num_vertices}
+        given = {
+            "undirected": undirected,
+            "directed": directed,
+            "strategy": strategy,
+            "num_vertices": num_vertices,
+        }
         return self._as_graph(self._run([(World.edges, part, given) for part in parts]))
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `progress=` takes: a function to call, or True for a bar of tqdm."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Callable, Union
+
+import numpy as np
+
+from ._core import InputError
+
+# Called with "reading", the bytes read and all there are or None; or with "writing", edges written and all.
+OfFiles = Callable[[str, int, "int | None"], object]
+OfSteps = Callable[[int, int, int], object]  # super-step, active vertices, edges
+FileProgress = Union[bool, OfFiles, None]
+
+DELAY = 0.5  # s; what is quicker needs no bar
+
+
+class Bar:
+    """A bar that shows itself when its work has taken a while."""
+
+    def __init__(self, make: Callable[..., Any], **options: Any) -> None:
+        self._make, self._options = make, options
+        self._shown: Any = None
+        self._start = time.monotonic()
+        self._at = 0
+
+    def add(self, amount: int, note: str = "") -> None:
+        """Count work done."""
+        self._at += amount
+        if self._shown is None:
+            if time.monotonic() - self._start < DELAY:
+                return
+            size = shutil.get_terminal_size()  # tqdm itself shows nothing where a terminal does not tell its size
+            self._shown = self._make(
+                file=sys.stderr, leave=False, ncols=size.columns - 1, nrows=size.lines, **self._options
+            )
+            amount = self._at
+        if note:
+            self._shown.set_postfix_str(note, refresh=False)
+        self._shown.update(amount)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown.close()
+
+
+@contextlib.contextmanager
+def of_steps(name: str, given: Any) -> Iterator[Any]:
+    """Offer what a run's `progress=` says as a function to call after every super-step, or None."""
+    if not _is_bar(given):
+        yield None if given is False or isinstance(given, np.bool_) else given
+        return
+    with showing_steps(name, _tqdm()) as shown:
+        yield shown
+
+
+@contextlib.contextmanager
+def showing_steps(name: str, make: Callable[..., Any]) -> Iterator[OfSteps]:
+    """Show super-steps while the block runs."""
+    with contextlib.closing(Bar(make, desc=name, unit=" super-steps")) as bar:
+        yield lambda step, active, edges: bar.add(1, f"{active:,} active vertices")
+
+
+@contextlib.contextmanager
+def of_files(given: FileProgress) -> Iterator[OfFiles | None]:
+    """Offer what `progress=` of a reader says as a function, or None."""
+    if not _is_bar(given):
+        if given is not None and not isinstance(given, (bool, np.bool_)) and not callable(given):
+            raise InputError(f"progress is {given!r}; a bool or a function, progress(what, done, total), is needed")
+        yield given if callable(given) else None
+        return
+    with showing_files(_tqdm()) as shown:
+        yield shown
+
+
+@contextlib.contextmanager
+def showing_files(make: Callable[..., Any]) -> Iterator[OfFiles]:
+    """Show bytes read, then edges written, while the block runs."""
+    bars: dict[str, tuple[Bar, int]] = {}
+
+    def show(what: str, done: int, total: int | None) -> None:
+        if what not in bars:
+            for bar, _ in bars.values():
+                bar.close()
+            scale = {"unit": "B" if what == "reading" else " edges", "unit_scale": True}
+            bars[what] = Bar(make, total=total, desc=what, **scale), 0
+        bar, before = bars[what]
+        bar.add(done - before)
+        bars[what] = bar, done
+
+    try:
+        yield show
+    finally:
+        for bar, _ in bars.values():
+            bar.close()
+
+
+def _is_bar(given: Any) -> bool:
+    return isinstance(given, (bool, np.bool_)) and bool(given)
+
+
+def _tqdm() -> Callable[..., Any]:
+    try:
+        return importlib.import_module("tqdm").tqdm  # type: ignore[no-any-return]
+    except ImportError:
+        raise InputError("progress=True shows a bar of tqdm, which is missing; pip install tqdm") from None
