@@ -164,7 +164,7 @@ void bind_graph(py::module_& module) {
                                if (type == abi::kNone) return py::none();
                                return dtype_of(type);
                              })
-      .def_property_readonly("offsets", &offsets_to_numpy)
+      .def_property_readonly("offsets", [](const Graph& graph) { return offsets_to_numpy(graph); })
       .def_property_readonly("targets", [](const Graph& graph) { return to_numpy(graph.csr()->targets); })
       .def_property_readonly("weights", [](const Graph& graph) { return weights_to_numpy(graph.csr()->weights); })
       .def(

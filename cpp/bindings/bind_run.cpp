@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "gaspipe/block_algorithms.h"
 #include "gaspipe/cpu_algorithm.h"
+#include "gaspipe/on_demand.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
 
@@ -160,6 +161,17 @@ void bind_run(py::module_& module) {
       "load_program",
       [](const std::string& path, const std::string& name) { return LoadedProgram{load_program(path, name)}; },
       py::arg("path"), py::arg("name"));
+  module.def(
+      "set_missing_compiler",
+      [](const py::function& compile) {
+        set_missing_compiler([held = kept(compile)](const std::string& what, const std::vector<MissingCode>& parts) {
+          const py::gil_scoped_acquire gil;
+          py::list sources;
+          for (const MissingCode& part : parts) sources.append(py::make_tuple(part.name, part.source));
+          return py::cast<std::vector<std::string>>((*held)(what, sources));
+        });
+      },
+      py::arg("compile"));
   module.def("run", &run_program, py::arg("program"), py::arg("graph"), py::arg("arguments"), py::arg("options"),
              py::arg("card") = py::none(), py::arg("devices") = std::vector<std::string>(),
              py::arg("cards") = std::vector<std::shared_ptr<LoadedCard>>());

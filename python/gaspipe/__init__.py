@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _algorithms, generate
+from . import _on_demand as _on_demand  # tells the core who compiles what it lacks
 from ._algorithms import *  # noqa: F403
 from ._algorithms import algorithms, cpu_algorithms
 from ._build_info import build_info

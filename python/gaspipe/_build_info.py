@@ -21,7 +21,8 @@ def build_info() -> dict[str, Any]:
         `has_changes`: bool, whether files of the checkout differed from that commit. `compiler`, `flags`, `build_type`,
         `cxx_standard`, `openmp`: str, or None, of the C++ build; `openmp` is the version that the compiler supports.
         `xrt`: str, the version of XRT that the driver of cards was built with, or None without the driver. `liburing`:
-        bool, whether files can be read by io_uring. `python`: str, the version that runs.
+        bool, whether files can be read by io_uring. `kernels`: "built", or "on-demand": those for the emulator and for
+        predictions are compiled when first used. `python`: str, the version that runs.
 
     Examples
     --------
@@ -55,6 +56,7 @@ def describe() -> str:
         "OpenMP": info["openmp"] or "unknown",
         "XRT": info["xrt"] or "none",
         "liburing": "yes" if info["liburing"] else "none",
+        "kernels": info["kernels"],
         "Python": info["python"],
     }
     return "\n".join([f"gaspipe, version {info['version']}", *(f"{name:<10}{text}" for name, text in rows.items())])

@@ -27,7 +27,7 @@ def test_version_tells_the_build_to_people_and_programs():
     told = gaspipe("--version").stdout.splitlines()
     assert told[0] == f"gaspipe, version {gp.__version__}"
     rows = dict(line.split(maxsplit=1) for line in told[1:])
-    assert list(rows) == ["commit", "compiler", "OpenMP", "XRT", "liburing", "Python"]
+    assert list(rows) == ["commit", "compiler", "OpenMP", "XRT", "liburing", "kernels", "Python"]
     assert rows["Python"] == info["python"] == platform.python_version()
     assert rows["compiler"].startswith(f"{info['compiler']}, C++17")
     assert re.match(r"[A-Za-z]+ \d+\.", info["compiler"])

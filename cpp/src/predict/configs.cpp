@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <new>
+#include <utility>
+
 #include "gaspipe/error.h"
 #include "timed_kernels.h"
 
@@ -7,6 +11,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
+constexpr std::size_t kReportBytes = 1 << 14;
 const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked};
 // Between these, for an ablation: found by name, but not listed.
 const KernelConfig* const kSteps[] = {&kWide, &kPackedSingle, &kPackedAll};
@@ -35,6 +40,60 @@ const KernelConfig& find_config(const std::string& name) {
     if (name == config->description.name) return *config;
   }
   throw InputError(message("config is \"", name, "\"; allowed are ", known));
+}
+
+TimedShape shape_of(const KernelConfig& config, const TimedNumbers& numbers, bool is_weighted, int num_aux) {
+  const bool is_floating = numbers.is_floating && !config.is_published;
+  return {config.kernel,
+          numbers.word_bytes,
+          std::min(num_aux, 2),
+          is_floating,
+          is_weighted,
+          is_floating && numbers.is_idempotent,
+          config.is_published,
+          numbers.has_floating_sums && !config.is_published};
+}
+
+KernelTiming time_kernel(timing::Kernel kernel, timing::Launch launch, const Surroundings& around) {
+  std::vector<timing::FifoDepth> depths;
+  if (around.fifo_depths != nullptr) {
+    for (const auto& [stream, depth] : *around.fifo_depths) depths.push_back({stream.c_str(), depth});
+  }
+  launch.fifo_depths = depths.data();
+  launch.num_fifo_depths = depths.size();
+  struct Asked {
+    const Surroundings& around;
+    KernelTiming timing;
+  } asked{around, {}};
+  asked.timing.sub_partition_ends.resize(launch.num_sub_partitions);
+  launch.sub_partition_ends = asked.timing.sub_partition_ends.data();
+  std::string report(kReportBytes, '\0');
+  abi::Emulation emulation{};
+  emulation.execution = abi::kExact;
+  emulation.banks_per_unit = static_cast<std::int32_t>(num_channels(around.is_hbm));
+  emulation.bytes_per_cycle = around.channel.bytes_per_cycle;
+  emulation.latency = around.channel.latency;
+  emulation.burst_gap = around.channel.burst_gap;
+  emulation.switch_penalty = around.channel.switch_penalty;
+  emulation.self = &asked;
+  emulation.stopped = [](void* self) -> std::int32_t {
+    const Surroundings& around = static_cast<const Asked*>(self)->around;
+    return around.stopped != nullptr && around.stopped(around.stopped_self);
+  };
+  emulation.used = [](void* self, const abi::KernelUse* use) {
+    KernelTiming& timing = static_cast<Asked*>(self)->timing;
+    std::vector<std::uint64_t> ends = std::move(timing.sub_partition_ends);
+    timing = timing_from(*use);
+    timing.sub_partition_ends = std::move(ends);
+  };
+  emulation.report = report.data();
+  emulation.report_size = report.size();
+  const std::int32_t status = kernel(&launch, &emulation);
+  if (status == abi::kBadDesign) throw emulator::DesignError(report.c_str());
+  if (status == abi::kCancelled) throw emulator::Stopped();
+  if (status == abi::kOutOfMemory) throw std::bad_alloc();
+  asked.timing.cycles = emulation.cycles;
+  return std::move(asked.timing);
 }
 
 KernelTiming timing_from(const abi::KernelUse& use) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that `gaspipe build` builds (hls/kernel), timed; and the same ones twice as wide.
-#include "hls/kernel/gather_scatter.h"
+// The kernels that `gaspipe build` builds (hls/kernel), and the same ones twice as wide.
 #include "hls/kernel/pipelines.h"
 #include "resources.h"
-#include "timed_hooks.h"
+#include "timed_kernels.h"
 
 namespace gaspipe {
 namespace predict {
@@ -11,29 +10,6 @@ namespace {
 
 using Narrow = PipelineConfig<kPlainPipeline>;
 using Wide = Config<16, 16>;
-
-template <class Width, class Hooks, bool weighted>
-struct PlainKernel {
-  template <class Weights, class Properties, class Gathered>
-  static void run(const Word<VertexId>* sources, const Word<VertexId>* destinations, Weights weights,
-                  Properties properties, Gathered gathered, std::uint32_t num_words, VertexId first, VertexId last,
-                  std::uint32_t /*num_lines*/) {
-    gather_scatter<Hooks, Width, weighted>(sources, destinations, weights, properties, gathered, num_words, first,
-                                           last);
-  }
-};
-template <class Hooks, bool weighted>
-using NarrowKernel = PlainKernel<Narrow, Hooks, weighted>;
-template <class Hooks, bool weighted>
-using WideKernel = PlainKernel<Wide, Hooks, weighted>;
-template <template <class, bool> class Kernel>
-KernelTiming gather_scatter_time(const GatherScatterLaunch& launch, const Surroundings& around,
-                                 const TimedNumbers& numbers) {
-  return with_numbers(numbers, [&](auto value, auto is_idempotent) {
-    return OneSubPartition<decltype(value), Kernel, decltype(is_idempotent)::value>::run(launch, around,
-                                                                                         launch.sub_partitions[0].last);
-  });
-}
 
 // A value of either size fills a row of 72 bits.
 template <class Width>
@@ -52,7 +28,7 @@ const KernelConfig kPlain = {
     {2, 2, 4},  // as in cpp/src/schedule/equal_cycles.cpp
     "filtered",
     uram<Narrow>,
-    gather_scatter_time<NarrowKernel>,
+    "plain",
 };
 
 const KernelConfig kWide = {
@@ -63,7 +39,7 @@ const KernelConfig kWide = {
     {2, 2, 2},
     "filtered",
     uram<Wide>,
-    gather_scatter_time<WideKernel>,
+    "wide",
 };
 
 }  // namespace predict

@@ -48,6 +48,10 @@ TimedNumbers numbers_of(const abi::Instance& instance) {
 
 }  // namespace
 
+TimedKernels kernels_for(const KernelConfig& config, const abi::Instance& instance, bool weighted) {
+  return find_kernels(shape_of(config, numbers_of(instance), weighted, instance.num_aux));
+}
+
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options) {
   const Memory& memory = board.memory;
   Surroundings around;
@@ -172,10 +176,10 @@ void Predictor::find_idle(const void* properties) {
 
 void Predictor::time_group(std::size_t group, std::size_t unit, const void* properties, int worker) {
   const Partitioning& partitioning = subject_.edges.partitioning();
-  GatherScatterLaunch launch;
+  timing::Launch launch{};
   launch.num_vertices = partitioning.csr().num_columns;
-  launch.weighted = subject_.weighted;
   launch.capacity = partitioning.config().capacity;
+  std::vector<timing::SubPartition> sub_partitions;
   std::vector<std::size_t> timed;
   std::vector<std::vector<Word<VertexId>>> masked;
   for (std::size_t at = group * group_size_; at < std::min(num_partitions_, (group + 1) * group_size_); ++at) {
@@ -184,7 +188,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     if (!sub_partitions_[index(partition, sub_partition)].is_timed) continue;
     const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, sub_partition);
     const Partition part = partitioning.get_partition(static_cast<std::int64_t>(partition));
-    TimedSubPartition one;
+    timing::SubPartition one;
     one.sources = stored.sources.data();
     one.destinations = stored.destinations.data();
     one.num_words = stored.num_words;
@@ -195,10 +199,12 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
       mask(partition, sub_partition, properties, masked.back().data());
       one.destinations = masked.back().data();
     }
-    launch.sub_partitions.push_back(one);
+    sub_partitions.push_back(one);
     timed.push_back(index(partition, sub_partition));
   }
   if (timed.empty()) return;
+  launch.sub_partitions = sub_partitions.data();
+  launch.num_sub_partitions = sub_partitions.size();
   Surroundings around = around_;
   Asking asking{&subject_.workers, worker};
   around.stopped_self = &asking;
@@ -208,7 +214,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
   };
   KernelTiming timing;
   try {
-    timing = subject_.config.gather_scatter(launch, around, numbers_);
+    timing = time_kernel(subject_.kernels.gather_scatter, launch, around);
   } catch (const emulator::Stopped&) {
     return subject_.workers.cancel();
   } catch (const emulator::DesignError& error) {
@@ -272,8 +278,11 @@ const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   around.stopped = [](void* self) { return static_cast<const Asking*>(self)->workers->poll(0) != 0; };
   KernelTiming timing;
   try {
-    timing = time_apply({width, static_cast<int>(num_units_), subject_.instance.num_aux}, subject_.config.is_published,
-                        around, numbers_);
+    timing::Launch launch{};
+    launch.num_vertices = width;
+    launch.num_units = static_cast<std::int32_t>(num_units_);
+    launch.num_aux = subject_.instance.num_aux;
+    timing = time_kernel(subject_.kernels.apply, launch, around);
   } catch (const emulator::Stopped&) {
     subject_.workers.cancel();
     subject_.workers.check();

@@ -30,8 +30,12 @@ struct Subject {
   const Schedule& schedule;
   Workers& workers;
   bool weighted;
-  bool is_timed_here;  // by time_step
+  bool is_timed_here;    // by time_step
+  TimedKernels kernels;  // for that; else null
 };
+
+// The kernels that time a run of the instance: compiled now where they were never needed before and not built in.
+TimedKernels kernels_for(const KernelConfig& config, const abi::Instance& instance, bool weighted);
 
 // Channels and clock of a board, as kernels see them. `options` outlives what is returned.
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels run for their time alone. When a token moves depends on words and on which updates are valid, never on what
-// hooks compute, so one set of kernels times every program of the same TimedNumbers: their hooks copy, and an edge
-// whose update the program would drop comes as padding. (A test holds their cycles against those of the programs' own
-// kernels.)
+// Kernels run for their time alone (gaspipe/timing): one set of them times every program of the same TimedNumbers.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +8,11 @@
 
 #include "gaspipe/abi.h"
 #include "gaspipe/prediction.h"
+#include "gaspipe/timing/launch.h"
 #include "hls/emulator/memory.h"
-#include "hls/word.h"
 
 namespace gaspipe {
 namespace predict {
-
-// A sub-partition's edges, as in a device's memory (DeviceEdges); destinations in [first, last).
-struct TimedSubPartition {
-  const Word<VertexId>*sources = nullptr, *destinations = nullptr;
-  std::uint32_t num_words = 0;
-  VertexId first = 0, last = 0;
-};
 
 // Memory and clock around a kernel.
 struct Surroundings {
@@ -54,16 +44,8 @@ struct KernelTiming {
 // Of a program's own kernel.
 KernelTiming timing_from(const abi::KernelUse& use);
 
-struct GatherScatterLaunch {
-  std::vector<TimedSubPartition> sub_partitions;
-  VertexId num_vertices = 0;
-  bool weighted = false;
-  VertexId capacity = 0;  // vertices of a full partition
-};
-struct ApplyLaunch {
-  VertexId num_vertices = 0;  // of the range
-  int num_units = 1, num_aux = 0;
-};
+// Runs a kernel as `around` says; its depths of streams are added. Throws emulator::DesignError and emulator::Stopped.
+KernelTiming time_kernel(timing::Kernel kernel, timing::Launch launch, const Surroundings& around);
 
 // Cycles that a sub-partition's words, lines of properties and rows of 16 destinations cost about, for what is not
 // timed.
@@ -79,10 +61,22 @@ struct KernelConfig {
   SubPartitionCost cost;
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
-  KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, const TimedNumbers&);
+  const char* kernel;                              // of gaspipe/timing
 };
-KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around,
-                        const TimedNumbers& numbers);
+
+// The kernels that time a configuration: compiled when first asked for, or found among those that were built in.
+struct TimedKernels {
+  timing::Kernel gather_scatter, apply;
+};
+// What they depend on. As published, whatever the numbers: two cycles an update, sums of integers. Integers merge in a
+// cycle, whatever they do, and programs with more inputs are timed as with two.
+struct TimedShape {
+  std::string kernel;
+  int word_bytes, num_aux;
+  bool is_floating, is_weighted, is_idempotent, is_published, has_floating_sums;
+};
+TimedKernels find_kernels(const TimedShape& shape);
+TimedShape shape_of(const KernelConfig& config, const TimedNumbers& numbers, bool is_weighted, int num_aux);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
 extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll;

@@ -11,7 +11,8 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, Callable
 
 from .. import _notice, _paths
 from .._core import InputError
@@ -26,7 +27,12 @@ _NO_ROOM = re.compile(
 )
 
 
-def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
+def library(
+    name: str,
+    sources: dict[str, str],
+    quoted: dict[str, str],
+    telling: Callable[[str], AbstractContextManager[None]] = _notice.shown,
+) -> str:
     """Path of the library of a program; compiled now, or found in the cache.
 
     Parameters
@@ -37,6 +43,8 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
         Text by file name; the first is what is compiled, and includes the others.
     quoted : dict
         Texts that `#line` speaks of, by name: compilers show their lines.
+    telling : callable
+        Shows a line while the compiler runs.
 
     Raises
     ------
@@ -58,7 +66,7 @@ def library(name: str, sources: dict[str, str], quoted: dict[str, str]) -> str:
             with open(os.path.join(folder, file_name), "w", encoding="utf-8") as file:
                 file.write(text)
         # Run where the sources are, so that messages name the files alone.
-        with _notice.shown(f"compiling {name}, which takes some seconds the first time ..."):
+        with telling(f"compiling {name}, which takes some seconds the first time ..."):
             run_compiler(
                 [*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name
             )

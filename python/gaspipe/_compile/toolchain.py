@@ -24,8 +24,13 @@ HINT = (
 )
 
 
-def compiler() -> list[str]:
+def compiler(needed_for: str = "gp.Algorithm needs") -> list[str]:
     """Command of the compiler: `$CXX` with its arguments, else c++, g++ or clang++, else that of the pip extra.
+
+    Parameters
+    ----------
+    needed_for : str
+        What needs it, with its verb: how the error begins where there is none.
 
     Raises
     ------
@@ -49,7 +54,7 @@ def compiler() -> list[str]:
             return [found]
     if importlib.util.find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "c++"]
-    raise CompileError(f"gp.Algorithm needs a C++17 compiler, and there is no {', '.join(COMPILERS)}; {HINT}")
+    raise CompileError(f"{needed_for} a C++17 compiler, and there is no {', '.join(COMPILERS)}; {HINT}")
 
 
 @functools.lru_cache(maxsize=8)

@@ -66,7 +66,8 @@ def compiler() -> Iterator[Finding]:
         if os.environ.get("CXX", "").strip():
             yield Finding("compiler", PROBLEM, found, remedy or "correct it or unset it")
         else:
-            yield Finding("compiler", WARNING, f"{found} (all else works without)", remedy)
+            needing = "" if build_info()["kernels"] == "built" else "so do the emulator and predictions; "
+            yield Finding("compiler", WARNING, f"{found} ({needing}all else works without)", remedy)
         return
     flags = os.environ.get("CXXFLAGS", "")
     told = f"{shlex.join(command)}{f', CXXFLAGS={flags}' if flags else ''}"

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cpp/src/backend/emulator/graphops_kernel.h"
 #include "cpp/src/clock.h"
 #include "cpp/src/cpu_table.h"
-#include "gaspipe/engine/kernel/graphops.h"
 #include "gaspipe/error.h"
+#include "hls/block/packing.h"
 
 namespace gaspipe {
 
@@ -64,15 +65,16 @@ void check_degrees(const Csr& csr) {
 
 struct BlockAccelerator {
   const char* name;
-  abi::Kernel kernel;
   std::vector<AnswerValue> (*run)(BlockRun& run, const abi::Argument* arguments);
 };
 
 template <class Host>
 BlockAccelerator block_accelerator(const char* name) {
-  return {name, engine::emulated_kernel<typename Host::Kernel>(), &run_cpu_algorithm<Host, BlockRun>};
+  return {name, &run_cpu_algorithm<Host, BlockRun>};
 }
 
 const std::vector<BlockAccelerator>& block_accelerators();
+// The kernel graphops_<name>, built in or compiled when first asked for.
+abi::Kernel block_kernel(const std::string& name);
 
 }  // namespace gaspipe

@@ -48,7 +48,8 @@ CpuResult run_blocks(const CpuAlgorithm& algorithm, const Graph& graph, const Ar
   CheckedArguments checked(algorithm.program, arguments, graph, workers);
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   workers.assemble();
-  GraphopsKernel kernel(accelerator.kernel, board, workers);
+  const abi::Kernel code = block_kernel(accelerator.name);
+  GraphopsKernel kernel(code, board, workers);
   BlockRun run{graph, board, kernel, workers};
   CpuResult result;
   const auto start = Clock::now();

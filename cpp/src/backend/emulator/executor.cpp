@@ -7,6 +7,7 @@
 
 #include "cpp/src/backend/emulator/device.h"
 #include "cpp/src/backend/emulator/graphops.h"
+#include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
@@ -49,6 +50,8 @@ class Emulator : public Executor {
       predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
     }
     check_memory(*csr, config, placement.edge_type);
+    code_ = &with_kernels(instance_, placement.algorithm, {pipeline_.gather_scatter, pipeline_.apply});
+    if (is_timed_) timed_kernels_ = predict::kernels_for(kernels_, instance_, is_weighted_);
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline_.edges, workers);
     schedule_ = schedule_for(placement.options, edges_->partitioning());
     ports_ = std::make_unique<KernelPorts>(instance_, *edges_, schedule_, pipeline_, is_weighted_);
@@ -59,9 +62,10 @@ class Emulator : public Executor {
     predictor_.reset();
     if (is_timed_ || execution_ != abi::kFast) {
       predictor_ = std::make_unique<predict::Predictor>(predict::Subject{
-          kernels_, board_, clock_mhz_, options_, instance_, *edges_, schedule_, workers_, is_weighted_, is_timed_});
+          kernels_, board_, clock_mhz_, options_, *code_, *edges_, schedule_, workers_, is_weighted_, is_timed_,
+          timed_kernels_});
     }
-    emulated_ = std::make_unique<EmulatedDevice>(instance_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
+    emulated_ = std::make_unique<EmulatedDevice>(*code_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
                                                  is_timed_, workers_);
     device_ = emulated_->table();
     const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
@@ -158,12 +162,14 @@ class Emulator : public Executor {
   }
 
   const abi::Instance& instance_;
+  const abi::Instance* code_ = nullptr;  // with the pipeline's kernels
   Workers& workers_;
   PredictionOptions options_;
   bool is_timed_, is_weighted_;
   const Board& board_;
   const Pipeline& pipeline_;              // whose kernels compute
   const predict::KernelConfig& kernels_;  // whose time is told
+  predict::TimedKernels timed_kernels_{};
   double clock_mhz_;
   std::string name_;
   abi::Execution execution_;

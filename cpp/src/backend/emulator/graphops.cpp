@@ -5,6 +5,7 @@
 
 #include "cpp/src/backend/emulator/graphops_device.h"
 #include "cpp/src/backend/emulator/graphops_kernel.h"
+#include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
@@ -29,7 +30,7 @@ View walked_by(const abi::Instance& instance, View view) {
 class Graphops : public Executor {
  public:
   Graphops(const Placement& placement, Workers& workers)
-      : instance_(placement.instance),
+      : instance_(with_kernels(placement.instance, placement.algorithm, {kernel_name(placement.algorithm), "apply"})),
         source_(placement.graph),
         view_(placement.view),
         edge_type_(placement.edge_type),

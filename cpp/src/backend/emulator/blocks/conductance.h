@@ -6,6 +6,9 @@
 #include "cpp/src/backend/emulator/block_accelerator.h"
 
 namespace gaspipe {
+namespace engine {
+struct GraphopsConductance;
+}
 namespace blocks {
 namespace conductance {
 

@@ -7,6 +7,9 @@
 #include "cpp/src/backend/emulator/block_accelerator.h"
 
 namespace gaspipe {
+namespace engine {
+struct GraphopsVertexCover;
+}
 namespace blocks {
 namespace vertex_cover {
 
