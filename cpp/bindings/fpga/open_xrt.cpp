@@ -2,16 +2,22 @@
 #include "cpp/bindings/fpga/open_xrt.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "gaspipe/fpga.h"
 
 namespace gaspipe {
 namespace {
+
+bool is_there(const std::string& file) {
+  std::error_code problem;
+  return std::filesystem::exists(file, problem);
+}
 
 // Never closed: XRT does not survive that.
 void* opened(const std::string& file) {
@@ -23,12 +29,12 @@ void* opened(const std::string& file) {
 void* library() {
   const std::string name = std::string("/lib/") + kXrtLibrary;
   const char* const chosen = std::getenv("XILINX_XRT");
-  if (chosen != nullptr && access((chosen + name).c_str(), F_OK) == 0) return opened(chosen + name);
+  if (chosen != nullptr && is_there(chosen + name)) return opened(chosen + name);
   try {
     return opened(kXrtLibrary);
   } catch (const std::runtime_error&) {
     const std::string usual = "/opt/xilinx/xrt" + name;
-    if (access(usual.c_str(), F_OK) == 0) return opened(usual);
+    if (is_there(usual)) return opened(usual);
     throw;
   }
 }
