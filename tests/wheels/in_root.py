@@ -41,13 +41,16 @@ def main():
         sys.exit(f"this root has {found}, and is to have no compiler")
     venv.create("/tmp/venv", with_pip=True)
     python, command = "/tmp/venv/bin/python", "/tmp/venv/bin/gaspipe"
-    start = time.monotonic()
+    start, used = time.monotonic(), os.times()
+    before = used.children_user + used.children_system
     run(python, "-m", "pip", "install", "-q", "--no-index", "--find-links", "/wheels", "gaspipe")
     installed = time.monotonic() - start
     answer = run(python, "-c", FIRST).splitlines()[-1]
     if answer != "[0, 1, 2, 2]":
         sys.exit(f"the first answer is {answer}")
     seconds = time.monotonic() - start
+    used = os.times()
+    busy = used.children_user + used.children_system - before
     with open("/tmp/graph.txt", "w") as file:
         file.write(GRAPH)
     listed = "import gaspipe as gp, json; print(json.dumps([gp.algorithms, gp.cpu_algorithms]))"
@@ -73,7 +76,9 @@ def main():
     if "DeviceError" not in card:
         sys.exit(f"without a card and XRT there is no DeviceError:\n{card}")
     where = f"Python {platform.python_version()}, {os.confstr('CS_GNU_LIBC_VERSION')}"
-    print(f"          {where}: pip install {installed:.1f} s, with the first answer {seconds:.1f} s")
+    print(
+        f"          {where}: pip install {installed:.1f} s, with the first answer {seconds:.1f} s; {busy:.1f} s of CPU"
+    )
     print(f"          {len(jobs)} runs verified; {card.strip().splitlines()[-1]}")
 
 

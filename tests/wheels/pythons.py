@@ -13,7 +13,6 @@ from debian import unpack
 # The suite of Debian that has a version of Python.
 SUITES = {"3.9": "bullseye", "3.11": "bookworm", "3.13": "trixie", "3.14": "forky"}
 ROOT_SUITE = "bookworm"  # of a root for an interpreter from elsewhere
-VERSIONS = ("3.9", "3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t")
 
 
 @dataclass(frozen=True)
