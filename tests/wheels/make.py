@@ -65,6 +65,7 @@ def wheel_for(python: Python, base: Path) -> Path:
         shutil.copy(module, unpacked / "gaspipe")
         run("strip", unpacked / "gaspipe" / module.name)
     said = next(unpacked.glob("*.dist-info/WHEEL"))
+    shutil.copy(BUILD / "libgomp" / "libgomp-copyright.txt", said.parent / "licenses")
     lines = [line for line in said.read_text().splitlines() if line and not line.startswith("Tag:")]
     said.write_text("\n".join([*lines, f"Tag: {python.tag}-linux_x86_64"]) + "\n")
     run(sys.executable, "-m", "wheel", "pack", unpacked, "-d", work)

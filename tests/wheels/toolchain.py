@@ -42,7 +42,7 @@ def stubs_of_glibc(folder: Path) -> None:
 
 
 def link_folder(build: Path) -> tuple[Path, Path]:
-    """Folder of stubs, and the folder that has libgomp alone; made below `build` unless they are there."""
+    """Folder of stubs, and the folder of libgomp and its licence; made below `build` unless they are there."""
     folder, gomp = build / f"glibc-{GLIBC}", build / "libgomp"
     if not (folder / "old_glibc.o").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -51,9 +51,10 @@ def link_folder(build: Path) -> tuple[Path, Path]:
         flags = ("-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Werror")
         run("g++", *flags, "-x", "c", "-c", HERE / "old_glibc.c", "-o", folder / "old_glibc.o")
     if not gomp.exists():
-        unpacked = unpack(LIBGOMP_SUITE, ["libgomp1"], build / "libgomp-unpacked", alone=True)
+        unpacked = unpack(LIBGOMP_SUITE, ["libgomp1"], build / "libgomp-unpacked")
         gomp.mkdir()
         shutil.copy(next(unpacked.rglob("libgomp.so.1")), gomp)
+        shutil.copy(next(unpacked.glob("usr/share/doc/gcc-*-base/copyright")), gomp / "libgomp-copyright.txt")
     return folder, gomp
 
 
