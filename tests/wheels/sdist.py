@@ -38,7 +38,7 @@ def main() -> None:
         for name, value in os.environ.items()
         if name.startswith(("CCACHE_", "CMAKE_CXX_COMPILER_L", "PIP_"))
     }
-    variables = {**kept, "PATH": str(tools), "HOME": str(BUILD), "TMPDIR": str(BUILD)}
+    variables = {**kept, "CXX": shutil.which("g++"), "PATH": str(tools), "HOME": str(BUILD), "TMPDIR": str(BUILD)}
     start = time.monotonic()
     run(BUILD / "venv/bin/python", "-m", "pip", "install", "-q", sdist, env=variables)
     print(f"{time.monotonic() - start:.0f} s for pip install {sdist.name} ({sdist.stat().st_size / 1e6:.1f} MB)")
