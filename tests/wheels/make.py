@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -75,7 +76,8 @@ def wheel_for(python: Python, base: Path) -> Path:
     run(*audit, "repair", "--plat", PLATFORM, "--only-plat", "-w", BUILD, made, env=libraries)
     wheel = next(BUILD.glob(f"gaspipe-*-{python.tag}-{PLATFORM}.whl"))
     shown = run(*audit, "show", wheel)
-    if PLATFORM not in shown:
+    fit = re.search(r'following\s+platform\s+tag:\s+"manylinux_2_(\d+)_x86_64"', shown)
+    if fit is None or int(fit[1]) > int(PLATFORM.split("_")[2]):
         raise SystemExit(f"{shown}\nauditwheel does not find {wheel.name} fit for {PLATFORM}")
     return wheel
 

@@ -24,6 +24,10 @@ def root_for(python: Python, build: Path) -> Path:
     for folder in ("bin", "lib", "lib64"):  # Debian's tree, where no package of these has its links
         if not (root / folder).exists():
             (root / folder).symlink_to(f"usr/{folder}")
+    # Made when the package is installed, which it is not: Debian's pip reads it at its start.
+    certificates = root / "etc" / "ssl" / "certs" / "ca-certificates.crt"
+    certificates.parent.mkdir(parents=True, exist_ok=True)
+    certificates.write_text("".join(p.read_text() for p in sorted(root.glob("usr/share/ca-certificates/**/*.crt"))))
     return root
 
 
