@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gaspipe as gp
+from gaspipe import _core
 
 needs_xrt = pytest.mark.needs("driver")
 
@@ -53,7 +55,7 @@ def test_package_and_cpu_load_no_xrt():
 
 
 @needs_xrt
-def test_import_opens_nothing_and_leaves_signals_alone():
+def test_import_opens_no_card_and_leaves_signals_alone():
     before, after = run(
         "import gaspipe; before = look(); from gaspipe import _fpga; _fpga.driver(); _fpga.library()\n"
         "print(json.dumps([before, look()]))"
@@ -70,6 +72,25 @@ def test_library_says_the_version_of_the_file_that_was_loaded():
     file = Path(seen["libraries"][0]).resolve().name
     assert re.fullmatch(r"XRT \d+(\.\d+)+", said)
     assert file == "libxrt_coreutil.so." + said.split()[1]
+
+
+@needs_xrt
+def test_library_of_xilinx_xrt_is_opened_before_any_other(tmp_path):
+    file = Path(run("from gaspipe import _fpga; print(json.dumps(look()))")["libraries"][0]).resolve()
+    (tmp_path / "lib").mkdir()
+    named = tmp_path / "lib" / "libxrt_coreutil.so.2"
+    shutil.copy(file, f"{named}.99.1")
+    named.symlink_to(f"{named}.99.1")
+    ask = (
+        "from gaspipe._card import driver\ntry: said = driver.module().library()\n"
+        "except Exception as error: said = str(error)\nprint(json.dumps(said))"
+    )
+    assert run(ask, XILINX_XRT=str(tmp_path)) == "XRT 2.99.1"
+    shutil.copy(_core.__file__, f"{named}.99.1")  # a library that has nothing of XRT's
+    said = run(ask, XILINX_XRT=str(tmp_path))
+    assert re.search(r"undefined symbol: _ZN\w*3xrt", said)
+    assert str(tmp_path) in said
+    assert "set XILINX_XRT" in said
 
 
 @needs_xrt

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module gaspipe._fpga: XRT, in a module of its own so that processes that never ask for a card never
-// load it. Importing it opens nothing. The driver goes to the core as a capsule and lives as long as the process.
+// load it. Importing it opens XRT's library, and no card. The driver goes to the core as a capsule and lives as long as the process.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <stdexcept>
+
+#include "cpp/bindings/fpga/open_xrt.h"
 #include "gaspipe/fpga.h"
 
 namespace py = pybind11;
@@ -37,6 +40,11 @@ py::list cards() {
 }  // namespace
 
 PYBIND11_MODULE(_fpga, module) {
+  try {
+    gaspipe::open_xrt();
+  } catch (const std::runtime_error& error) {
+    throw py::import_error(error.what());
+  }
   module.doc() = "XRT, as the core of gaspipe drives it; use the package, not this module.";
   module.def(
       "driver", [] { return py::capsule(static_cast<const void*>(&driver()), gaspipe::kCardDriverCapsule); },

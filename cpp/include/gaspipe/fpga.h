@@ -9,6 +9,9 @@
 
 namespace gaspipe {
 
+// The library of XRT 2, by the name that programs are linked with.
+constexpr const char* kXrtLibrary = "libxrt_coreutil.so.2";
+
 // Opens nothing yet. What it makes may be destroyed in any order: a buffer or run that goes waits for the runs under
 // way, and a card whose runs do not end within half a minute is given up, with all that it holds.
 std::unique_ptr<CardDriver> make_fpga_driver();

@@ -38,7 +38,8 @@ def module() -> Any:
             ) from None
         except ImportError as error:
             raise DeviceError(
-                f"gaspipe's XRT backend cannot be loaded: {error}; install XRT, of the version it was built with"
+                f"gaspipe's XRT backend cannot be loaded: {error}; install XRT, or set XILINX_XRT to the "
+                "folder that has it in lib/"
             ) from None
         # Registered after XRT was loaded, so called before its own statics go.
         atexit.register(_card.release_at_exit)

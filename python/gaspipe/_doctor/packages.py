@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .finding import OK, PROBLEM, WARNING, Finding
 
-_OF_DEVELOPERS = ("test", "docs")  # extras
+_OF_DEVELOPERS = ("test", "docs", "wheels")  # extras
 _USED = ("scipy", "networkx", "pandas", "polars")  # where they are installed; of the extras, only "test" names them
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
 

@@ -6,6 +6,7 @@
 // bank, starts a kernel whose arguments were never set, and falls over when a run under way is destroyed. All of that
 // is looked at here, before the call.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -122,14 +123,16 @@ class FpgaDriver : public CardDriver {
  public:
   // The library says its version in the name of its file; headers only say what was compiled with.
   std::string library() const override {
-    Dl_info place{};
+    void* const opened = dlopen(kXrtLibrary, RTLD_LAZY | RTLD_NOLOAD);
+    link_map* place = nullptr;
     std::string version;
-    if (dladdr(reinterpret_cast<void*>(&xrt::system::enumerate_devices), &place) != 0 && place.dli_fname != nullptr) {
+    if (opened != nullptr && dlinfo(opened, RTLD_DI_LINKMAP, &place) == 0) {
       std::error_code problem;
-      const std::string file = std::filesystem::canonical(place.dli_fname, problem).filename().string();
+      const std::string file = std::filesystem::canonical(place->l_name, problem).filename().string();
       const auto end = file.find(".so.");
       if (end != std::string::npos) version = file.substr(end + 4);
     }
+    if (opened != nullptr) dlclose(opened);
     const bool is_whole = version.find('.') != std::string::npos;
     return is_whole ? "XRT " + version : message("XRT (built for ", xrt_build_version, ")");
   }
