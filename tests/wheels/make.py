@@ -40,7 +40,8 @@ def variables_of(python: Python) -> dict[str, str]:
 def base_wheel() -> Path:
     """The wheel of the Python that runs this: all files, and the core, which knows no Python."""
     own = find(sys.executable, BUILD)
-    given = {**settings(BUILD), "CMAKE_PROJECT_INCLUDE": f"{HERE}/other_python.cmake", **variables_of(own)}
+    kernels = {"GASPIPE_KERNELS": "built"}  # for machines without a compiler
+    given = {**settings(BUILD), **kernels, "CMAKE_PROJECT_INCLUDE": f"{HERE}/other_python.cmake", **variables_of(own)}
     folder = BUILD / "base"
     shutil.rmtree(folder, ignore_errors=True)
     options = [f"-Ccmake.define.{name}={value}" for name, value in given.items()]
