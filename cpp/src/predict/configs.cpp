@@ -7,7 +7,7 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked};
+const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked, &kReGraphConfig, &kHbmConfig};
 // Between these, for an ablation: found by name, but not listed.
 const KernelConfig* const kSteps[] = {&kWide, &kPackedSingle, &kPackedAll};
 

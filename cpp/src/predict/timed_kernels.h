@@ -65,6 +65,8 @@ struct ApplyLaunch {
   int num_units = 1, num_aux = 0;
 };
 
+struct PipelineShape;
+
 // Cycles that a sub-partition's words, lines of properties and rows of 16 destinations cost about, for what is not
 // timed.
 struct SubPartitionCost {
@@ -80,12 +82,13 @@ struct KernelConfig {
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
   KernelTiming (*gather_scatter)(const GatherScatterLaunch&, const Surroundings&, const TimedNumbers&);
+  const PipelineShape* pipelines = nullptr;  // estimated as a whole, by a PipelineTimer; else kernels are timed
 };
 KernelTiming time_apply(const ApplyLaunch& launch, bool published, const Surroundings& around,
                         const TimedNumbers& numbers);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
-extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll;
+extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll, kReGraphConfig, kHbmConfig;
 
 }  // namespace predict
 }  // namespace gaspipe

@@ -12,7 +12,7 @@ from .. import _call, _core, _description, _registered
 from .._core import InputError
 from .._executors import PREDICTING
 from .._result import AnyResult, Result
-from .board import resolve
+from .board import Board, resolve
 
 if TYPE_CHECKING:
     from .._description import Description
@@ -48,8 +48,10 @@ def predict(
         As for the algorithm itself.
     board : str, path, mapping or Board
         "u250", ...; a JSON file or mapping of another board, or a :class:`Board`.
-    config : {"plain", "thundergp", "packed"}
-        The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges.
+    config : {"plain", "thundergp", "packed", "regraph", "hbm"}
+        The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges. For boards
+        with HBM also designs with pipelines of two kinds, ReGraph's [2]_ and gaspipe's: their time is estimated from
+        the graph, not run in the emulator, and there are no kernels of them to run or build yet.
     clock_mhz : float, optional
         Clock of the kernels; by default the board's or, if lower, the one that the slowest recurrence of the kernels
         allows; for "thundergp" the published one of the algorithm.
@@ -84,6 +86,8 @@ def predict(
     ----------
     .. [1] X. Chen et al., "ThunderGP: HLS-based Graph Processing Framework on FPGAs", FPGA 2021,
        doi:10.1145/3431920.3439290.
+    .. [2] X. Chen et al., "ReGraph: Scaling Graph Processing on HBM-enabled FPGAs with Heterogeneous Pipelines",
+       MICRO 2022, doi:10.1109/MICRO56248.2022.00092.
 
     Examples
     --------
@@ -151,6 +155,12 @@ def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> 
                 config = result.stats.prediction.config
                 raise InputError(f"fifo_depths has {name!r}; streams of config {config!r} are {_listed(known)}")
     return result
+
+
+def configs_for(board: BoardLike) -> list[str]:
+    """Return the configurations that a board may have, by its kind of memory."""
+    is_hbm = Board(board)["memory"]["kind"] == "hbm"
+    return [c["name"] for c in _core.configs() if is_hbm or not c["is_for_hbm"]]
 
 
 def own_algorithm(algorithm: Any) -> Algorithm | None:

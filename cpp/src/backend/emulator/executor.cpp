@@ -8,6 +8,7 @@
 #include "cpp/src/backend/emulator/device.h"
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/predict/kernel_clock.h"
+#include "cpp/src/predict/pipeline_timer.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
 
@@ -38,17 +39,20 @@ class Emulator : public Executor {
     const int word_bytes = instance_.property_bytes;
     PartitionConfig config;
     config.compute_units = units_of(board_);
-    config.capacity = !is_timed_ || options_.config == "plain"
+    config.capacity = !is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr
                           ? kDeviceCapacity
                           : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
                                                  kDeviceCapacity);
     if (placement.options.partition) config = *placement.options.partition;
     const VertexId most = std::min(kernels_.description.most_capacity, pipeline_.most_capacity);
     check_capacity(config, *csr, most, "the emulator");
-    if (is_timed_) {
+    if (kernels_.pipelines != nullptr) {
+      predict::check_pipelines(kernels_.description.name, *kernels_.pipelines, board_, predict::numbers_of(instance_),
+                               is_weighted_);
+    } else if (is_timed_) {
       predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
     }
-    check_memory(*csr, config, placement.edge_type);
+    if (kernels_.pipelines == nullptr) check_memory(*csr, config, placement.edge_type);
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline_.edges, workers);
     schedule_ = schedule_for(placement.options, edges_->partitioning());
     ports_ = std::make_unique<KernelPorts>(instance_, *edges_, schedule_, pipeline_, is_weighted_);
