@@ -145,3 +145,28 @@ def test_what_does_not_fit_is_refused_with_the_count(graph):
     many = gp.Graph(([0], [200_000]))
     with pytest.raises(gp.CapacityError, match="enough for 131072 vertices"):
         predicted("bfs", many, "hbm", board=small)
+
+
+def test_assumptions_cost_what_intervals_say(graph):
+    def cycles(**assumed):
+        return kernels_cycles(
+            predicted("pagerank", graph, "hbm", number="fixed", max_iter=1, tol=0, clock_mhz=200, assume=assumed)
+        )
+
+    words = graph.num_edges / 16 / 11  # of one partition, on 11 pipelines
+    plain = cycles()
+    assert cycles(uram_latency=1) == cycles(uram_latency=3, decoder_interval=1) == plain
+    # A row comes again after five updates; reading in 4 cycles, adding in 1 and writing in 1 is more.
+    for slower in ({"uram_latency": 4}, {"decoder_interval": 2}, {"uram_latency": 4, "decoder_interval": 2}):
+        assert cycles(**slower) - plain == pytest.approx(words, rel=0.02)
+    for wrong, said in (
+        ({"uram_latency": 5}, "'uram_latency'\\] is 5; allowed are 1 to 4"),
+        ({"decoder_interval": 0}, "'decoder_interval'\\] is 0; allowed are 1"),
+        ({"latency": 1}, "assume has 'latency'; allowed are 'uram_latency', 'decoder_interval'"),
+        ([2], r"assume is \[2\]"),
+    ):
+        with pytest.raises(gp.InputError, match=said):
+            predicted("bfs", graph, "hbm", assume=wrong)
+    for config in ("packed", "regraph"):
+        with pytest.raises(gp.InputError, match=f"assume changes the estimates of config .hbm.; kernels of '{config}'"):
+            predicted("bfs", graph, config, assume={"uram_latency": 4})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gaspipe/error.h"
+#include "pipeline_shape.h"
 #include "timed_kernels.h"
 
 namespace gaspipe {
@@ -32,6 +33,9 @@ const KernelConfig& find_config(const std::string& name) {
     known += message(known.empty() ? "" : ", ", "\"", config->description.name, "\"");
   }
   for (const KernelConfig* config : kSteps) {
+    if (name == config->description.name) return *config;
+  }
+  for (const KernelConfig* config : assumed_configs()) {
     if (name == config->description.name) return *config;
   }
   throw InputError(message("config is \"", name, "\"; allowed are ", known));

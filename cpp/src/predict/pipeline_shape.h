@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "hls/module/latency.h"
 #include "hls/types.h"
 
 namespace gaspipe {
@@ -32,6 +34,8 @@ struct PipelineShape {
   bool is_cut_everywhere;  // every partition goes to all pipelines of its kind, which flush together, all there is
                            // room for; else to as few as keep them equally busy, and what is in use is flushed
   bool has_weights, has_wide_properties;  // of 64 bits
+  // What no synthesis has confirmed, of ours: cycles of a read of URAM, cycles between two words of edges.
+  int uram_latency = kMemoryRead, decoder_interval = 1;
 };
 
 inline const PipelineKind& kind_of(const PipelineShape& shape, bool is_dense) {
@@ -42,6 +46,9 @@ inline const PipelineKind& kind_of(const PipelineShape& shape, bool is_dense) {
 extern const PipelineShape kReGraph;
 // Ours.
 extern const PipelineShape kHbm;
+// Ours under other assumptions: configurations "hbm-uram-4-decoder-2", found by name and not listed.
+struct KernelConfig;
+std::vector<const KernelConfig*> assumed_configs();
 
 }  // namespace predict
 }  // namespace gaspipe

@@ -8,6 +8,7 @@
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
 #include "hls/module/latency.h"
+#include "hls/module/raw_solver.h"
 #include "resources.h"
 
 namespace gaspipe {
@@ -25,11 +26,16 @@ const char* const kTasks[] = {"dense edges",    "dense sources", "dense flush", 
 
 int num_pipelines(const PipelineShape& shape) { return shape.dense.num_pipelines + shape.sparse.num_pipelines; }
 
-// Cycles between two updates of a PE.
-int merge_interval(const TimedNumbers& numbers) {
-  if (!numbers.is_floating) return 1;
+int merge_cycles(const TimedNumbers& numbers) {
+  if (!numbers.is_floating) return Latency<int>::kAdd;
   if (numbers.is_idempotent) return Latency<double>::kCompare;
   return numbers.word_bytes == 8 ? Latency<double>::kAdd : Latency<float>::kAdd;
+}
+// Cycles between two words of edges: as the decoder takes them, as rawSolver merges updates, and as gatherRows reads
+// and writes rows of URAM, of which one comes again after kRawWindow others at the earliest (hls/module/latency.h).
+int word_interval(const TimedNumbers& numbers, const PipelineShape& shape) {
+  const int cycles = shape.uram_latency + merge_cycles(numbers) + kMemoryWrite, distance = kRawWindow + 1;
+  return std::max({shape.decoder_interval, merge_cycles(numbers), (cycles + distance - 1) / distance});
 }
 
 int uram_of(const PipelineKind& kind) { return kind.copies * blocks(kind.capacity / 2, 8, kUramRows, kUramBits); }
@@ -83,7 +89,7 @@ PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
   options_.shrink = static_cast<VertexId>(word_bytes_ / 4);
   const double per_cycle = std::min<double>(kLineBytes, bytes_per_second(board_.memory) / (clock_mhz_ * 1e6));
   if (!question.shape.is_cut_everywhere) {  // else in its estimates
-    options_.word_cycles = std::max<double>(merge_interval(question.numbers),
+    options_.word_cycles = std::max<double>(word_interval(question.numbers, shape_),
                                             static_cast<double>(kEdgesPerWord * edge_bytes_) / per_cycle);
   }
   plan_ = plan_pipelines(question.csr, shape_, options_, workers);

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..graph import GraphLike
     from .board import BoardLike
 
+_ASSUMPTIONS = {"uram_latency": 4, "decoder_interval": 2}  # with their largest values
+_AS_WRITTEN = {"uram_latency": 3, "decoder_interval": 1}
+
 
 def predict(
     algorithm: str | Callable[..., Result] | Algorithm,
@@ -30,6 +33,7 @@ def predict(
     clock_mhz: float | None = None,
     sample_edges: int | None = None,
     fifo_depths: Mapping[str, int] | None = None,
+    assume: Mapping[str, int] | None = None,
     number: str = "auto",
     num_threads: int | None = None,
     progress: _call.Progress | None = None,
@@ -61,6 +65,10 @@ def predict(
     fifo_depths : mapping of str to int, optional
         Depths of streams of the gather-scatter kernels, in tokens, in place of the declared ones; by their names in
         `prediction.streams` without an index. A depth that makes the kernel deadlock is a DeviceError.
+    assume : mapping of str to int, optional
+        With config "hbm", what no synthesis has confirmed: "uram_latency", the cycles of a read (1 to 4; 3 by default),
+        and "decoder_interval", the cycles between two words of 16 edges (1, the default, or 2). The prediction's
+        `config` then names them: "hbm-uram-4-decoder-1".
     number : str
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
@@ -99,7 +107,7 @@ def predict(
         raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
     options = {
         "board": None if described is None else _core.OwnBoard(described),
-        "config": config,
+        "config": config if assume is None else _assuming(config, assume),
         "clock_mhz": _clock(clock_mhz),
         "sample_edges": _count(sample_edges, "sample_edges"),
         "fifo_depths": _depths(fifo_depths),
@@ -219,6 +227,24 @@ def _count(number: Any, what: str) -> int:
     if not 1 <= count < 1 << 62:
         raise InputError(f"{what} is {count}; allowed are 1 to 2**62 - 1")
     return count
+
+
+def _assuming(config: str, assume: Any) -> str:
+    """Return the name of a configuration under assumptions."""
+    if not isinstance(assume, Mapping):
+        raise InputError(f"assume is {assume!r}; numbers by {_listed(_ASSUMPTIONS)} are needed")
+    if config != "hbm":
+        raise InputError(
+            f'assume changes the estimates of config "hbm"; kernels of {config!r} have theirs in the source'
+        )
+    found = dict(_AS_WRITTEN)
+    for name, value in assume.items():
+        if name not in _ASSUMPTIONS:
+            raise InputError(f"assume has {name!r}; allowed are {_listed(_ASSUMPTIONS)}")
+        found[name] = _count(value, f"assume[{name!r}]")
+        if found[name] > _ASSUMPTIONS[name]:
+            raise InputError(f"assume[{name!r}] is {value!r}; allowed are 1 to {_ASSUMPTIONS[name]}")
+    return "hbm-uram-{uram_latency}-decoder-{decoder_interval}".format(**found)
 
 
 def _depths(fifo_depths: Any) -> dict[str, int]:
