@@ -2,6 +2,7 @@
 // Predictions, and the configurations that can be predicted.
 #include "bindings.h"
 #include "gaspipe/boards.h"
+#include "gaspipe/pipeline_configs.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -99,7 +100,8 @@ void bind_prediction(py::module_& module) {
     for (const KernelConfigDescription& config : kernel_configs()) {
       all.append(py::dict(py::arg("name") = config.name, py::arg("summary") = config.summary,
                           py::arg("lanes") = config.lanes, py::arg("pes") = config.pes,
-                          py::arg("capacity") = config.most_capacity, py::arg("edge_bytes") = config.edge_bytes));
+                          py::arg("capacity") = config.most_capacity, py::arg("edge_bytes") = config.edge_bytes,
+                          py::arg("is_for_hbm") = is_for_hbm(config)));
     }
     return all;
   });

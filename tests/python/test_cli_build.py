@@ -161,6 +161,7 @@ def test_packed_kernels_build_like_the_plain_ones(here):
     assert f"--kernel {name} --output packed_gather_scatter.xo packed_gather_scatter.cpp" in files["build.sh"].decode()
     said = gaspipe("build", "--board", "u250", "--config", "unknown", "sssp", code=3).stderr
     assert "config is 'unknown'; allowed are plain, packed" in said
+    assert "others can only be predicted: there are no kernels" in said
 
 
 # With v++.

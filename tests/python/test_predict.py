@@ -17,7 +17,7 @@ from command import environment
 from conftest import REPOSITORY
 from gaspipe import _core
 
-CONFIGS = [c["name"] for c in _core.configs()]
+CONFIGS = [c["name"] for c in _core.configs() if not c["is_for_hbm"]]
 every_config = pytest.mark.parametrize("config", CONFIGS)
 
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gaspipe/error.h"
+#include "gaspipe/prediction.h"
 
 namespace gaspipe {
 
@@ -20,7 +21,12 @@ const Pipeline& find_pipeline(const std::string& config) {
     if (config == pipeline.name) return pipeline;
     known += message(known.empty() ? "" : ", ", "\"", pipeline.name, "\"");
   }
-  throw InputError(message("config is \"", config, "\"; allowed are ", known));
+  std::string also;
+  for (const KernelConfigDescription& predicted : kernel_configs()) {
+    if (config == predicted.name)
+      also = "it can only be predicted (gp.predict), for no kernels to run are made of it; ";
+  }
+  throw InputError(message("config is \"", config, "\"; ", also, "allowed are ", known));
 }
 
 const abi::Kernel& find_kernel(const abi::Instance& instance, const std::string& name) {

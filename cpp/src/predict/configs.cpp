@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "gaspipe/error.h"
+#include "pipeline_shape.h"
 #include "timed_kernels.h"
 
 namespace gaspipe {
-
 namespace predict {
 namespace {
 
 constexpr std::size_t kReportBytes = 1 << 14;
-const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked};
+const KernelConfig* const kConfigs[] = {&kPlain, &kThunderGp, &kPacked, &kReGraphConfig, &kHbmConfig};
 // Between these, for an ablation: found by name, but not listed.
 const KernelConfig* const kSteps[] = {&kWide, &kPackedSingle, &kPackedAll};
 
@@ -39,19 +39,18 @@ const KernelConfig& find_config(const std::string& name) {
   for (const KernelConfig* config : kSteps) {
     if (name == config->description.name) return *config;
   }
+  for (const KernelConfig* config : assumed_configs()) {
+    if (name == config->description.name) return *config;
+  }
   throw InputError(message("config is \"", name, "\"; allowed are ", known));
 }
 
 TimedShape shape_of(const KernelConfig& config, const TimedNumbers& numbers, bool is_weighted, int num_aux) {
   const bool is_floating = numbers.is_floating && !config.is_published;
-  return {config.kernel,
-          numbers.word_bytes,
-          std::min(num_aux, 2),
-          is_floating,
-          is_weighted,
-          is_floating && numbers.is_idempotent,
-          config.is_published,
-          numbers.has_floating_sums && !config.is_published};
+  return {config.kernel,        numbers.word_bytes,
+          std::min(num_aux, 2), is_floating,
+          is_weighted,          is_floating && numbers.is_idempotent,
+          config.is_published,  numbers.has_floating_sums && !config.is_published};
 }
 
 KernelTiming time_kernel(timing::Kernel kernel, timing::Launch launch, const Surroundings& around) {

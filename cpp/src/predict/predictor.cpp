@@ -37,6 +37,8 @@ struct Asking {
   int worker;
 };
 
+}  // namespace
+
 TimedNumbers numbers_of(const abi::Instance& instance) {
   TimedNumbers numbers;
   numbers.word_bytes = instance.property_bytes;
@@ -45,8 +47,6 @@ TimedNumbers numbers_of(const abi::Instance& instance) {
   numbers.has_floating_sums = instance.num_extras > 0 && instance.sum_type == abi::kFloat64;
   return numbers;
 }
-
-}  // namespace
 
 TimedKernels kernels_for(const KernelConfig& config, const abi::Instance& instance, bool weighted) {
   return find_kernels(shape_of(config, numbers_of(instance), weighted, instance.num_aux));
@@ -91,7 +91,7 @@ Predictor::Predictor(const Subject& subject)
       sub_partition_of_unit_[p][subject.schedule.units[p][sub_partition]] = sub_partition;
     }
   }
-  describe_sub_partitions();
+  if (subject.config.pipelines == nullptr) describe_sub_partitions();
   prediction_.board = subject.board.name;
   prediction_.config = subject.config.description.name;
   prediction_.clock_mhz = clock_mhz_;
@@ -109,6 +109,17 @@ Predictor::Predictor(const Subject& subject)
   prediction_.units.back().unit = kApplyUnit;
   prediction_.resources.uram_available = subject.board.num_uram();
   prediction_.resources.bram_available = subject.board.num_bram();
+  if (subject.config.pipelines != nullptr) {
+    const PipelineQuestion question = {subject.config.description.name,
+                                       *subject.config.pipelines,
+                                       subject.board,
+                                       clock_mhz_,
+                                       subject.edges.partitioning().csr(),
+                                       numbers_,
+                                       subject.weighted ? numbers_.word_bytes : 0};
+    pipelines_ = std::make_unique<PipelineTimer>(question, subject.workers);
+    pipelines_->describe(prediction_);
+  }
 }
 
 // Destinations that a kernel flushes: the range, or all that there is room for.
@@ -237,6 +248,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
 }
 
 void Predictor::time_step(const void* properties) {
+  if (pipelines_) return pipelines_->add_step(prediction_);
   // Where every update is sent, every super-step takes the same time.
   if (subject_.instance.kernels.sent == nullptr && !prediction_.steps.empty()) return finish_step();
   find_idle(properties);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
+#include "pipeline_timer.h"
 #include "sample.h"
 #include "step_schedule.h"
 #include "timed_kernels.h"
@@ -36,6 +38,8 @@ struct Subject {
 
 // The kernels that time a run of the instance: compiled now where they were never needed before and not built in.
 TimedKernels kernels_for(const KernelConfig& config, const abi::Instance& instance, bool weighted);
+// What a program's cycles depend on.
+TimedNumbers numbers_of(const abi::Instance& instance);
 
 // Channels and clock of a board, as kernels see them. `options` outlives what is returned.
 Surroundings surroundings_of(const Board& board, double clock_mhz, const PredictionOptions& options);
@@ -81,6 +85,7 @@ class Predictor {
   std::vector<std::optional<KernelTiming>> timings_;             // of this step's kernels, for their statistics
   Prediction prediction_;
   bool has_apply_resources_ = false;
+  std::unique_ptr<PipelineTimer> pipelines_;  // of a design that is estimated as a whole
 };
 
 }  // namespace predict

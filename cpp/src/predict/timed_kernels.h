@@ -47,6 +47,8 @@ KernelTiming timing_from(const abi::KernelUse& use);
 // Runs a kernel as `around` says; its depths of streams are added. Throws emulator::DesignError and emulator::Stopped.
 KernelTiming time_kernel(timing::Kernel kernel, timing::Launch launch, const Surroundings& around);
 
+struct PipelineShape;
+
 // Cycles that a sub-partition's words, lines of properties and rows of 16 destinations cost about, for what is not
 // timed.
 struct SubPartitionCost {
@@ -62,6 +64,7 @@ struct KernelConfig {
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
   const char* kernel;                              // of gaspipe/timing
+  const PipelineShape* pipelines = nullptr;        // estimated as a whole, by a PipelineTimer; else kernels are timed
 };
 
 // The kernels that time a configuration: compiled when first asked for, or found among those that were built in.
@@ -79,7 +82,7 @@ TimedKernels find_kernels(const TimedShape& shape);
 TimedShape shape_of(const KernelConfig& config, const TimedNumbers& numbers, bool is_weighted, int num_aux);
 const KernelConfig& find_config(const std::string& name);  // InputError lists the known ones
 
-extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll;
+extern const KernelConfig kPlain, kWide, kThunderGp, kPacked, kPackedSingle, kPackedAll, kReGraphConfig, kHbmConfig;
 
 }  // namespace predict
 }  // namespace gaspipe

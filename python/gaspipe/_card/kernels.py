@@ -170,7 +170,10 @@ def pipeline(include: str, config: str) -> Pipeline:
     """Return one by its name."""
     known = pipelines(include)
     if config not in known:
-        raise ValueError(f"config is {config!r}; allowed are {', '.join([*known, *kernels_alone(include)])}")
+        allowed = ", ".join([*known, *kernels_alone(include)])
+        raise ValueError(
+            f"config is {config!r}; allowed are {allowed} (others can only be predicted: there are no kernels)"
+        )
     return known[config]
 
 

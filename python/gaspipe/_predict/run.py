@@ -12,13 +12,16 @@ from .. import _call, _core, _description, _registered
 from .._core import InputError
 from .._executors import PREDICTING
 from .._result import AnyResult, Result
-from .board import resolve
+from .board import Board, resolve
 
 if TYPE_CHECKING:
     from .._description import Description
     from .._own import Algorithm
     from ..graph import GraphLike
     from .board import BoardLike
+
+_ASSUMPTIONS = {"uram_latency": 4, "decoder_interval": 2}  # with their largest values
+_AS_WRITTEN = {"uram_latency": 3, "decoder_interval": 1}
 
 
 def predict(
@@ -30,6 +33,7 @@ def predict(
     clock_mhz: float | None = None,
     sample_edges: int | None = None,
     fifo_depths: Mapping[str, int] | None = None,
+    assume: Mapping[str, int] | None = None,
     number: str = "auto",
     num_threads: int | None = None,
     progress: _call.Progress | bool | None = None,
@@ -48,8 +52,10 @@ def predict(
         As for the algorithm itself.
     board : str, path, mapping or Board
         "u250", ...; a JSON file or mapping of another board, or a :class:`Board`.
-    config : {"plain", "thundergp", "packed"}
-        The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges.
+    config : {"plain", "thundergp", "packed", "regraph", "hbm"}
+        The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges. For boards
+        with HBM also designs with pipelines of two kinds, ReGraph's [2]_ and gaspipe's: their time is estimated from
+        the graph, not run in the emulator, and there are no kernels of them to run or build yet.
     clock_mhz : float, optional
         Clock of the kernels; by default the board's or, if lower, the one that the slowest recurrence of the kernels
         allows; for "thundergp" the published one of the algorithm.
@@ -59,6 +65,10 @@ def predict(
     fifo_depths : mapping of str to int, optional
         Depths of streams of the gather-scatter kernels, in tokens, in place of the declared ones; by their names in
         `prediction.streams` without an index. A depth that makes the kernel deadlock is a DeviceError.
+    assume : mapping of str to int, optional
+        With config "hbm", what no synthesis has confirmed: "uram_latency", the cycles of a read (1 to 4; 3 by default),
+        and "decoder_interval", the cycles between two words of 16 edges (1, the default, or 2). The prediction's
+        `config` then names them: "hbm-uram-4-decoder-1".
     number : str
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
@@ -84,6 +94,8 @@ def predict(
     ----------
     .. [1] X. Chen et al., "ThunderGP: HLS-based Graph Processing Framework on FPGAs", FPGA 2021,
        doi:10.1145/3431920.3439290.
+    .. [2] X. Chen et al., "ReGraph: Scaling Graph Processing on HBM-enabled FPGAs with Heterogeneous Pipelines",
+       MICRO 2022, doi:10.1109/MICRO56248.2022.00092.
 
     Examples
     --------
@@ -95,7 +107,7 @@ def predict(
         raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
     options = {
         "board": None if described is None else _core.OwnBoard(described),
-        "config": config,
+        "config": config if assume is None else _assuming(config, assume),
         "clock_mhz": _clock(clock_mhz),
         "sample_edges": _count(sample_edges, "sample_edges"),
         "fifo_depths": _depths(fifo_depths),
@@ -151,6 +163,12 @@ def _known_streams(result: AnyResult, fifo_depths: Mapping[str, int] | None) -> 
                 config = result.stats.prediction.config
                 raise InputError(f"fifo_depths has {name!r}; streams of config {config!r} are {_listed(known)}")
     return result
+
+
+def configs_for(board: BoardLike) -> list[str]:
+    """Return the configurations that a board may have, by its kind of memory."""
+    is_hbm = Board(board)["memory"]["kind"] == "hbm"
+    return [c["name"] for c in _core.configs() if is_hbm or not c["is_for_hbm"]]
 
 
 def own_algorithm(algorithm: Any) -> Algorithm | None:
@@ -209,6 +227,24 @@ def _count(number: Any, what: str) -> int:
     if not 1 <= count < 1 << 62:
         raise InputError(f"{what} is {count}; allowed are 1 to 2**62 - 1")
     return count
+
+
+def _assuming(config: str, assume: Any) -> str:
+    """Return the name of a configuration under assumptions."""
+    if not isinstance(assume, Mapping):
+        raise InputError(f"assume is {assume!r}; numbers by {_listed(_ASSUMPTIONS)} are needed")
+    if config != "hbm":
+        raise InputError(
+            f'assume changes the estimates of config "hbm"; kernels of {config!r} have theirs in the source'
+        )
+    found = dict(_AS_WRITTEN)
+    for name, value in assume.items():
+        if name not in _ASSUMPTIONS:
+            raise InputError(f"assume has {name!r}; allowed are {_listed(_ASSUMPTIONS)}")
+        found[name] = _count(value, f"assume[{name!r}]")
+        if found[name] > _ASSUMPTIONS[name]:
+            raise InputError(f"assume[{name!r}] is {value!r}; allowed are 1 to {_ASSUMPTIONS[name]}")
+    return "hbm-uram-{uram_latency}-decoder-{decoder_interval}".format(**found)
 
 
 def _depths(fifo_depths: Any) -> dict[str, int]:

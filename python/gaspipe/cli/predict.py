@@ -14,7 +14,7 @@ import gaspipe as gp
 from .. import _core
 from .._core import CapacityError, InputError
 from .._description import Description
-from .._predict import Board
+from .._predict import Board, configs_for
 from .._result import Prediction, Result
 from . import output, own, parameters, predict_ranks, progress, report, run, source
 from .options import Command, Option, argument, duration, examples, progress_option, threads_option
@@ -139,7 +139,7 @@ def _options(numbers: list[str]) -> list[Option]:
             completes=[c["name"] for c in _core.configs()],
             section=section,
             help=f"Configuration of the kernels: {', '.join(c['name'] for c in _core.configs())}; may be repeated. By "
-            "default all.",
+            "default all that the board's memory allows.",
         ),
         Option(
             "--clock-mhz",
@@ -253,7 +253,7 @@ def _predictions(
     last: CapacityError | None = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        for config in dict.fromkeys(chosen or [c["name"] for c in _core.configs()]):
+        for config in dict.fromkeys(chosen or configs_for(board)):
             try:
                 with progress.running(config, options["progress"]) as shown:
                     result = gp.predict(

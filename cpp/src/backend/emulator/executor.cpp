@@ -9,6 +9,7 @@
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/predict/kernel_clock.h"
+#include "cpp/src/predict/pipeline_timer.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
 
@@ -39,19 +40,23 @@ class Emulator : public Executor {
     const int word_bytes = instance_.property_bytes;
     PartitionConfig config;
     config.compute_units = units_of(board_);
-    config.capacity = !is_timed_ || options_.config == "plain"
+    config.capacity = !is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr
                           ? kDeviceCapacity
                           : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
                                                  kDeviceCapacity);
     if (placement.options.partition) config = *placement.options.partition;
     const VertexId most = std::min(kernels_.description.most_capacity, pipeline_.most_capacity);
     check_capacity(config, *csr, most, "the emulator");
-    if (is_timed_) {
+    if (kernels_.pipelines != nullptr) {
+      predict::check_pipelines(kernels_.description.name, *kernels_.pipelines, board_, predict::numbers_of(instance_),
+                               is_weighted_);
+    } else if (is_timed_) {
       predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
     }
-    check_memory(*csr, config, placement.edge_type);
+    const bool has_kernels = kernels_.pipelines == nullptr;
+    if (has_kernels) check_memory(*csr, config, placement.edge_type);
     code_ = &with_kernels(instance_, placement.algorithm, {pipeline_.gather_scatter, pipeline_.apply});
-    if (is_timed_) timed_kernels_ = predict::kernels_for(kernels_, instance_, is_weighted_);
+    if (is_timed_ && has_kernels) timed_kernels_ = predict::kernels_for(kernels_, instance_, is_weighted_);
     edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline_.edges, workers);
     schedule_ = schedule_for(placement.options, edges_->partitioning());
     ports_ = std::make_unique<KernelPorts>(instance_, *edges_, schedule_, pipeline_, is_weighted_);
@@ -61,9 +66,9 @@ class Emulator : public Executor {
     session_ = {};
     predictor_.reset();
     if (is_timed_ || execution_ != abi::kFast) {
-      predictor_ = std::make_unique<predict::Predictor>(predict::Subject{
-          kernels_, board_, clock_mhz_, options_, *code_, *edges_, schedule_, workers_, is_weighted_, is_timed_,
-          timed_kernels_});
+      predictor_ = std::make_unique<predict::Predictor>(predict::Subject{kernels_, board_, clock_mhz_, options_, *code_,
+                                                                         *edges_, schedule_, workers_, is_weighted_,
+                                                                         is_timed_, timed_kernels_});
     }
     emulated_ = std::make_unique<EmulatedDevice>(*code_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
                                                  is_timed_, workers_);

@@ -112,6 +112,11 @@ TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
   options.config = "unknown";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
             "config is \"unknown\"; allowed are \"plain\", \"packed\"");
+  options.config = "hbm";
+  EXPECT_EQ(
+      error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+      "config is \"hbm\"; it can only be predicted (gp.predict), for no kernels to run are made of it; allowed are "
+      "\"plain\", \"packed\"");
   options.config = "packed";
   options.execution = "auto";
   options.prediction = PredictionOptions();

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the configurations that can be predicted are designs for HBM, with pipelines of two kinds.
+#pragma once
+
+#include "gaspipe/prediction.h"
+
+namespace gaspipe {
+
+// For no other boards; and predicted only: their kernels can be neither run nor built.
+bool is_for_hbm(const KernelConfigDescription& config);
+
+}  // namespace gaspipe

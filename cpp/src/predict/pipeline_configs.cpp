@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Designs with two kinds of pipelines. Their kernels are not written: they can be predicted, and neither run nor built.
+#include "gaspipe/pipeline_configs.h"
+
+#include "pipeline_shape.h"
+#include "timed_kernels.h"
+
+namespace gaspipe {
+namespace predict {
+
+// Constants of its sources (acc_config.h, global_para.mk, kernel_*_gs): 8 edges of 8 bytes a cycle; 8 copies of 65,536
+// destinations, or 524,288 in 8 PEs; rows of two destinations are flushed one a cycle, of every PE at once where PEs
+// have destinations of their own. A Little pipeline has 64 blocks of BRAM for two buffers of 4,096 sources; other
+// blocks are two FIFOs of 512 words.
+const PipelineShape kReGraph = {
+    {11, 1 << 16, 8, 2, Estimator::kLittle, 64 + 16},
+    {3, 1 << 19, 1, 16, Estimator::kBig, 16},
+    8,
+    8,
+    true,
+    false,
+    false,
+};
+
+// 16 packed edges a cycle, so 16 copies of half as many destinations take the same URAM. The four blocks of a copy
+// are flushed side by side. No buffers of sources: a lane takes the property from the line that passes. BRAM as the
+// packed kernel (packed.cpp) has it in the emulator, which is a sparse pipeline.
+constexpr PipelineShape kHbm = {
+    {11, 1 << 15, 16, 8, Estimator::kDense, 28}, {3, 1 << 18, 1, 16, Estimator::kSparse, 28}, 16, 4, false, true, true,
+};
+
+namespace {
+
+constexpr KernelConfig config(const char* name, const char* summary, const PipelineShape& shape, int lanes,
+                              VertexId capacity, double edge_bytes, bool is_published) {
+  return {{name, summary, lanes, lanes, capacity, edge_bytes},
+          true,
+          false,
+          is_published,
+          {0, 0, 0},
+          "",
+          nullptr,
+          nullptr,
+          &shape};
+}
+
+}  // namespace
+
+const KernelConfig kReGraphConfig =
+    config("regraph", "ReGraph's pipelines for HBM, 11 for dense and 3 for sparse partitions, by its own estimates",
+           kReGraph, 8, 1 << 19, 8, true);
+const KernelConfig kHbmConfig =
+    config("hbm", "pipelines for HBM, for dense and for sparse partitions, 4 bytes an edge, 16 edges a cycle each",
+           kHbm, 16, 1 << 18, 4, false);
+
+namespace {
+
+constexpr PipelineShape assuming(int uram_latency, int decoder_interval) {
+  PipelineShape shape = kHbm;
+  shape.uram_latency = uram_latency;
+  shape.decoder_interval = decoder_interval;
+  return shape;
+}
+
+struct Assumed {
+  const char* name;
+  PipelineShape shape;
+};
+constexpr Assumed kAssumed[] = {
+    {"hbm-uram-1-decoder-1", assuming(1, 1)}, {"hbm-uram-1-decoder-2", assuming(1, 2)},
+    {"hbm-uram-2-decoder-1", assuming(2, 1)}, {"hbm-uram-2-decoder-2", assuming(2, 2)},
+    {"hbm-uram-3-decoder-1", assuming(3, 1)}, {"hbm-uram-3-decoder-2", assuming(3, 2)},
+    {"hbm-uram-4-decoder-1", assuming(4, 1)}, {"hbm-uram-4-decoder-2", assuming(4, 2)},
+};
+
+}  // namespace
+
+std::vector<const KernelConfig*> assumed_configs() {
+  static const auto all = [] {
+    std::vector<KernelConfig> all;
+    for (const Assumed& assumed : kAssumed) {
+      KernelConfig config = kHbmConfig;
+      config.description.name = assumed.name;
+      config.pipelines = &assumed.shape;
+      all.push_back(config);
+    }
+    return all;
+  }();
+  std::vector<const KernelConfig*> found;
+  for (const KernelConfig& config : all) found.push_back(&config);
+  return found;
+}
+
+}  // namespace predict
+
+bool is_for_hbm(const KernelConfigDescription& config) {
+  return predict::find_config(config.name).pipelines != nullptr;
+}
+
+}  // namespace gaspipe

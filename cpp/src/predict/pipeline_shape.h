@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Designs with two kinds of pipelines, for boards with HBM. Dense pipelines take partitions that nearly every vertex
+// sends to: each lane has a copy of the destinations, so there is no shuffle, and the sources' properties are read from
+// end to end. Sparse pipelines take several of the other partitions at once: updates are shuffled to the PE of their
+// destination, and only lines of properties with a source in them are read. A pipeline has a pseudo-channel for its
+// edges and one for properties.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hls/module/latency.h"
+#include "hls/types.h"
+
+namespace gaspipe {
+namespace predict {
+
+// How cycles are estimated over edges sorted by source (line_estimate.h).
+enum class Estimator { kLittle, kBig, kDense, kSparse };
+
+struct PipelineKind {
+  int num_pipelines;
+  VertexId capacity;      // destinations at a time, of 32 bits
+  int copies;             // of the destinations
+  int flushed_per_cycle;  // destinations
+  Estimator estimator;
+  int fifo_bram;  // blocks of 36 kbit for what waits between its tasks
+};
+
+struct PipelineShape {
+  PipelineKind dense, sparse;  // sparse.capacity is a multiple of dense.capacity
+  int edges_per_cycle;
+  int edge_bytes;          // without a weight
+  bool is_cut_everywhere;  // every partition goes to all pipelines of its kind, which flush together, all there is
+                           // room for; else to as few as keep them equally busy, and what is in use is flushed
+  bool has_weights, has_wide_properties;  // of 64 bits
+  // What no synthesis has confirmed, of ours: cycles of a read of URAM, cycles between two words of edges.
+  int uram_latency = kMemoryRead, decoder_interval = 1;
+};
+
+inline const PipelineKind& kind_of(const PipelineShape& shape, bool is_dense) {
+  return is_dense ? shape.dense : shape.sparse;
+}
+
+// X. Chen et al., "ReGraph", MICRO 2022, doi:10.1109/MICRO56248.2022.00092: 11 "Little" and 3 "Big" pipelines.
+extern const PipelineShape kReGraph;
+// Ours.
+extern const PipelineShape kHbm;
+// Ours under other assumptions: configurations "hbm-uram-4-decoder-2", found by name and not listed.
+struct KernelConfig;
+std::vector<const KernelConfig*> assumed_configs();
+
+}  // namespace predict
+}  // namespace gaspipe

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline_timer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gaspipe/boards.h"
+#include "gaspipe/error.h"
+#include "gaspipe/kernel_runs.h"
+#include "hls/module/latency.h"
+#include "hls/module/raw_solver.h"
+#include "resources.h"
+
+namespace gaspipe {
+namespace predict {
+namespace {
+
+constexpr std::uint64_t kLineBytes = 64, kEdgesPerWord = 16;
+constexpr int kPerPipeline = 2;  // pseudo-channels: edges, properties
+constexpr int kOfApply = 1;
+constexpr std::uint64_t kPropertyCopies = 2;  // old and new
+
+enum Task { kDenseEdges, kDenseSources, kDenseFlush, kSparseEdges, kSparseSources, kSparseFlush, kApplyTask };
+const char* const kTasks[] = {"dense edges",    "dense sources", "dense flush", "sparse edges",
+                              "sparse sources", "sparse flush",  "apply"};
+
+int num_pipelines(const PipelineShape& shape) { return shape.dense.num_pipelines + shape.sparse.num_pipelines; }
+
+int merge_cycles(const TimedNumbers& numbers) {
+  if (!numbers.is_floating) return Latency<int>::kAdd;
+  if (numbers.is_idempotent) return Latency<double>::kCompare;
+  return numbers.word_bytes == 8 ? Latency<double>::kAdd : Latency<float>::kAdd;
+}
+// Cycles between two words of edges: as the decoder takes them, as rawSolver merges updates, and as gatherRows reads
+// and writes rows of URAM, of which one comes again after kRawWindow others at the earliest (hls/module/latency.h).
+int word_interval(const TimedNumbers& numbers, const PipelineShape& shape) {
+  const int cycles = shape.uram_latency + merge_cycles(numbers) + kMemoryWrite, distance = kRawWindow + 1;
+  return std::max({shape.decoder_interval, merge_cycles(numbers), (cycles + distance - 1) / distance});
+}
+
+int uram_of(const PipelineKind& kind) { return kind.copies * blocks(kind.capacity / 2, 8, kUramRows, kUramBits); }
+
+}  // namespace
+
+Resources pipeline_resources(const PipelineShape& shape, const Board& board) {
+  Resources resources;
+  for (const PipelineKind* kind : {&shape.dense, &shape.sparse}) {
+    resources.uram += kind->num_pipelines * uram_of(*kind);
+    resources.bram += kind->num_pipelines * kind->fifo_bram;
+  }
+  resources.uram_available = board.num_uram();
+  resources.bram_available = board.num_bram();
+  return resources;
+}
+
+void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
+                     bool weighted) {
+  const auto refuse = [&](const std::string& why) { throw CapacityError(message("config \"", config, "\" ", why)); };
+  const int channels = kPerPipeline * num_pipelines(shape) + kOfApply;
+  if (board.memory.kind != MemoryKind::kHbm) {
+    refuse(message("needs ", channels, " pseudo-channels of HBM; ", board.name, " has ", board.memory.num_banks,
+                   " banks of DDR; use \"packed\" there, or a board with HBM (u280)"));
+  }
+  if (board.memory.num_banks < channels) {
+    refuse(message("has ", num_pipelines(shape), " pipelines with ", kPerPipeline, " pseudo-channels each and ",
+                   kOfApply, " for apply; ", board.name, " has ", board.memory.num_banks, ", enough for ",
+                   (board.memory.num_banks - kOfApply) / kPerPipeline, " pipelines"));
+  }
+  if (weighted && !shape.has_weights) refuse("has no weights; use \"hbm\"");
+  if (numbers.word_bytes > 4 && !shape.has_wide_properties) refuse("has properties of 32 bits; use \"hbm\"");
+  const Resources needed = pipeline_resources(shape, board);
+  const auto exceeds = [&](const char* what, int used, int available) {
+    if (available > 0 && used > available) {
+      refuse(message("takes ", used, " blocks of ", what, "; ", board.name, " has ", available));
+    }
+  };
+  exceeds("URAM", needed.uram, needed.uram_available);
+  exceeds("BRAM", needed.bram, needed.bram_available);
+}
+
+PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
+    : shape_(question.shape),
+      board_(question.board),
+      clock_mhz_(question.clock_mhz),
+      num_vertices_(question.csr.num_columns),
+      word_bytes_(static_cast<std::uint64_t>(question.numbers.word_bytes)),
+      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)) {
+  options_.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes_);
+  options_.shrink = static_cast<VertexId>(word_bytes_ / 4);
+  const double per_cycle = std::min<double>(kLineBytes, bytes_per_second(board_.memory) / (clock_mhz_ * 1e6));
+  if (!question.shape.is_cut_everywhere) {  // else in its estimates
+    options_.word_cycles = std::max<double>(word_interval(question.numbers, shape_),
+                                            static_cast<double>(kEdgesPerWord * edge_bytes_) / per_cycle);
+  }
+  plan_ = plan_pipelines(question.csr, shape_, options_, workers);
+  check_memory(question);
+  time_step();
+}
+
+void PipelineTimer::check_memory(const PipelineQuestion& question) const {
+  const std::uint64_t bank = board_.memory.bytes_per_bank;
+  if (bank == 0) return;  // unknown
+  std::vector<std::uint64_t> edges(static_cast<std::size_t>(num_pipelines(shape_)));
+  for (const PlannedSlice& slice : plan_.slices) {
+    edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
+  }
+  const std::uint64_t most = edges.empty() ? 0 : *std::max_element(edges.begin(), edges.end());
+  if (most > bank) {
+    const std::uint64_t all = question.csr.num_edges();
+    throw CapacityError(message(
+        "config \"", question.config, "\": a pipeline's edges take ", most, " bytes, and a pseudo-channel of ",
+        board_.name, " has ", bank, "; with all ", edges.size(), " pipelines about ",
+        static_cast<std::uint64_t>(static_cast<double>(all) * static_cast<double>(bank) / static_cast<double>(most)),
+        " edges of such a graph fit, and this one has ", all,
+        "; divide it by gp.Domains, or use a board with larger channels (u55c)"));
+  }
+  const std::uint64_t properties = num_vertices_ * word_bytes_ * kPropertyCopies;
+  if (properties > bank) {
+    throw CapacityError(message("config \"", question.config, "\": properties of ", num_vertices_, " vertices take ",
+                                properties, " bytes in every pipeline's pseudo-channel, and one of ", board_.name,
+                                " has ", bank, ", enough for ", bank / word_bytes_ / kPropertyCopies, " vertices"));
+  }
+}
+
+void PipelineTimer::time_step() {
+  const double rate = bytes_per_second(board_.memory);
+  const auto num = static_cast<std::size_t>(num_pipelines(shape_));
+  units_.resize(num + 1);
+  channels_.resize(kPerPipeline * num + kOfApply);
+  for (const char* name : kTasks) tasks_.push_back({name, 0, 0, 0, 0});
+  std::vector<double> now(num), ready(plan_.partitions.size());
+  const auto busy = [&](Task task, double cycles) { tasks_[task].busy += static_cast<std::uint64_t>(cycles); };
+  const auto flush = [&](std::size_t pipeline, const PlannedPartition& partition) {
+    const double cycles = flush_cycles(shape_, options_, partition);
+    busy(partition.is_dense ? kDenseFlush : kSparseFlush, cycles);
+    return now[pipeline] += seconds_of(cycles);
+  };
+  for (std::size_t i = 0; i < plan_.slices.size(); ++i) {
+    const PlannedSlice& slice = plan_.slices[i];
+    const PlannedPartition& partition = plan_.partitions[slice.partition];
+    const auto pipeline = static_cast<std::size_t>(slice.pipeline);
+    const EdgeCount edges = slice.last_edge - slice.first_edge;
+    const std::uint64_t edge_bytes = edges * edge_bytes_, line_bytes = slice.lines * kLineBytes;
+    const double seconds = std::max(
+        {seconds_of(slice.cycles), static_cast<double>(edge_bytes) / rate, static_cast<double>(line_bytes) / rate});
+    now[pipeline] += seconds;
+    units_[pipeline].edges += edges;
+    channels_[kPerPipeline * pipeline].bytes += edge_bytes;
+    channels_[kPerPipeline * pipeline + 1].bytes += line_bytes;
+    busy(partition.is_dense ? kDenseEdges : kSparseEdges,
+         static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles);
+    busy(partition.is_dense ? kDenseSources : kSparseSources, static_cast<double>(slice.lines));
+    if (!shape_.is_cut_everywhere) {
+      ready[slice.partition] = std::max(ready[slice.partition], flush(pipeline, partition));
+      // Written for apply, which reads it there.
+      channels_[kPerPipeline * pipeline + 1].bytes += 2 * (partition.last - partition.first) * word_bytes_;
+      continue;
+    }
+    // Mergers take from all pipelines of the kind at once: they wait for the last.
+    if (i + 1 < plan_.slices.size() && plan_.slices[i + 1].partition == slice.partition) continue;
+    const std::size_t first = partition.is_dense ? 0 : static_cast<std::size_t>(shape_.dense.num_pipelines);
+    const std::size_t last = partition.is_dense ? static_cast<std::size_t>(shape_.dense.num_pipelines) : num;
+    const double together = *std::max_element(now.begin() + static_cast<std::ptrdiff_t>(first),
+                                              now.begin() + static_cast<std::ptrdiff_t>(last));
+    for (std::size_t k = first; k < last; ++k) {
+      now[k] = together;
+      ready[slice.partition] = flush(k, partition);
+    }
+  }
+  std::vector<std::size_t> order(ready.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ready[a] < ready[b]; });
+  // A line of vertices a cycle, as the channel that has their properties delivers them. Those without in-edges first.
+  const auto apply_seconds = [&](std::uint64_t vertices) {
+    const double lines = static_cast<double>((vertices * word_bytes_ + kLineBytes - 1) / kLineBytes);
+    busy(kApplyTask, lines);
+    const double seconds = std::max(seconds_of(lines), lines * kLineBytes / rate);
+    units_.back().busy_seconds += seconds;
+    return seconds;
+  };
+  std::uint64_t with_edges = 0;
+  for (const PlannedPartition& partition : plan_.partitions) with_edges += partition.last - partition.first;
+  double applied = apply_seconds(num_vertices_ - with_edges);
+  for (const std::size_t p : order) {
+    applied = std::max(applied, ready[p]) + apply_seconds(plan_.partitions[p].last - plan_.partitions[p].first);
+  }
+  step_.scatter_gather_seconds = now.empty() ? 0 : *std::max_element(now.begin(), now.end());
+  double longest = std::max(step_.scatter_gather_seconds, applied);
+  channels_.back().bytes = kPropertyCopies * num_vertices_ * word_bytes_;
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    if (c % kPerPipeline == 1) channels_[c].bytes += num_vertices_ * word_bytes_;  // apply writes a copy
+    channels_[c].busy_seconds = static_cast<double>(channels_[c].bytes) / rate;
+    longest = std::max(longest, channels_[c].busy_seconds);
+    step_.bytes += channels_[c].bytes;
+    units_[c / kPerPipeline].bytes += channels_[c].bytes;
+  }
+  const double launch = launch_seconds(board_);
+  step_.scatter_gather_seconds += launch;
+  step_.apply_seconds = longest + launch - step_.scatter_gather_seconds;
+  step_.seconds = longest + launch + step_seconds(board_);
+  for (std::size_t k = 0; k < num; ++k) {
+    units_[k].unit = static_cast<std::int32_t>(k);
+    units_[k].busy_seconds = now[k];
+    step_.edges += units_[k].edges;
+  }
+  units_.back().unit = kApplyUnit;
+  step_.timed_edges = step_.edges;
+}
+
+void PipelineTimer::describe(Prediction& prediction) const {
+  prediction.num_units = num_pipelines(shape_);
+  prediction.units.clear();
+  prediction.channels.clear();
+  prediction.peak_bytes_per_second = peak_bytes_per_second(board_.memory) * static_cast<double>(channels_.size());
+  prediction.resources = pipeline_resources(shape_, board_);
+}
+
+void PipelineTimer::add_step(Prediction& prediction) const {
+  prediction.steps.push_back(step_);
+  prediction.units.resize(units_.size());
+  prediction.channels.resize(channels_.size());
+  prediction.tasks.resize(tasks_.size());
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    prediction.units[i].unit = units_[i].unit;
+    prediction.units[i].busy_seconds += units_[i].busy_seconds;
+    prediction.units[i].edges += units_[i].edges;
+    prediction.units[i].bytes += units_[i].bytes;
+  }
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    prediction.channels[i].bytes += channels_[i].bytes;
+    prediction.channels[i].busy_seconds += channels_[i].busy_seconds;
+  }
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    prediction.tasks[i].name = tasks_[i].name;
+    prediction.tasks[i].busy += tasks_[i].busy;
+  }
+}
+
+}  // namespace predict
+}  // namespace gaspipe

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times super-steps of a design with two kinds of pipelines, from estimates of its pipelines (line_estimate.h), the
+// bytes of every pseudo-channel, and the order in which apply gets its partitions. Every super-step streams every edge,
+// so one is as long as the next.
+#pragma once
+
+#include <string>
+
+#include "gaspipe/csr.h"
+#include "gaspipe/prediction.h"
+#include "pipeline_plan.h"
+#include "timed_kernels.h"
+
+namespace gaspipe {
+namespace predict {
+
+struct PipelineQuestion {
+  const char* config;
+  const PipelineShape& shape;
+  const Board& board;
+  double clock_mhz;
+  const Csr& csr;
+  TimedNumbers numbers;
+  int weight_bytes = 0;  // 0: not read
+};
+
+// CapacityError where the board lacks pseudo-channels, URAM or BRAM for the design, or the design what is asked.
+void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
+                     bool weighted);
+Resources pipeline_resources(const PipelineShape& shape, const Board& board);
+
+class PipelineTimer {
+ public:
+  // Plans. CapacityError where a pipeline's edges, or the properties, exceed a pseudo-channel.
+  PipelineTimer(const PipelineQuestion& question, Workers& workers);
+
+  const PipelinePlan& plan() const { return plan_; }
+  // Fills what holds for the run, and adds a super-step.
+  void describe(Prediction& prediction) const;
+  void add_step(Prediction& prediction) const;
+
+ private:
+  void time_step();
+  void check_memory(const PipelineQuestion& question) const;
+  double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
+
+  const PipelineShape& shape_;
+  const Board& board_;
+  PlanOptions options_;
+  double clock_mhz_;
+  std::uint64_t num_vertices_, word_bytes_, edge_bytes_;
+  PipelinePlan plan_;
+  StepPrediction step_;
+  std::vector<UnitUse> units_;  // of a step; apply last
+  std::vector<ChannelUse> channels_;
+  std::vector<TaskUse> tasks_;
+};
+
+}  // namespace predict
+}  // namespace gaspipe
