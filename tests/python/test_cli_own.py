@@ -146,7 +146,7 @@ def test_answers_are_verified_with_the_oracle(files):
     assert f"{script}:8)" in shown
     found = json.loads(gaspipe(f"{script}::my_reach", graph, "--root", 1, "--verify", "--json").stdout)
     assert found["verified"]["agrees"]
-    assert found["parameters"] == {"root": 1, "max_iter": None}
+    assert found["parameters"] == {"root": 1, "max_iter": "auto"}
 
 
 @pytest.mark.parametrize("name", ["top", "file", "json", "threads", "undirected", "help"])

@@ -102,31 +102,19 @@ Stats joined_stats(const std::vector<Stats>& of_each) {
   };
   largest(&Stats::seconds);
   largest(&Stats::prepare_seconds);
-  std::vector<std::vector<SuperstepLog::Record>> records;
   for (const Stats& stats : of_each) {
+    if (&stats != &of_each.front()) all.supersteps.join(stats.supersteps);
     all.num_threads += stats.num_threads;
     all.num_edges += stats.num_edges;
     if (stats.device != all.device) all.device = "mixed";
     for (std::size_t phase = 0; phase < all.phases.size(); ++phase) {
       all.phases[phase] = std::max(all.phases[phase], stats.phases[phase]);
     }
-    records.push_back(stats.supersteps.records());
     all.domains.insert(all.domains.end(), stats.domains.begin(), stats.domains.end());
-    for (const SuperstepLog::Record& step : records.back()) all.domains.back().edges.push_back(step.edges);
-  }
-  all.supersteps = {};
-  for (std::size_t i = 0; i < records.front().size(); ++i) {
-    abi::Superstep sum = records.front()[i];
-    sum.active_vertices = sum.edges = 0;
-    for (const auto& own : records) {
-      if (i >= own.size()) continue;
-      sum.active_vertices += own[i].active_vertices;
-      sum.edges += own[i].edges;
-      for (int phase = 0; phase < abi::kNumStepPhases; ++phase) {
-        sum.seconds[phase] = std::max(sum.seconds[phase], own[i].seconds[phase]);
-      }
+    std::vector<std::uint64_t>& edges = all.domains.back().edges;
+    for (const SuperstepLog::Record& step : stats.supersteps.records()) {
+      if (step.step == edges.size()) edges.push_back(step.edges);  // behind a gap, exchanges are of other steps
     }
-    all.supersteps.add(sum);
   }
   return all;
 }
