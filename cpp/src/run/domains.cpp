@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "cpp/src/clock.h"
@@ -173,9 +174,13 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
   try {
     for (int rank = 1; rank < size; ++rank) threads.emplace_back(run_rank, rank);
     run_rank(0);
-  } catch (...) {  // no thread
-    error.take(std::current_exception());
+  } catch (const std::system_error& none) {
+    error.take(std::make_exception_ptr(Error(message("there are no threads for ", size, " domains: ", none.what(),
+                                                     "; use fewer domains=, or raise the limit on threads"))));
     ranks[0]->fail("no thread could be started");
+  } catch (...) {
+    error.take(std::current_exception());
+    ranks[0]->fail("no memory for a thread");
   }
   for (std::thread& thread : threads) thread.join();
   error.rethrow();

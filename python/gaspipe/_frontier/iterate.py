@@ -42,8 +42,8 @@ def iterate(
 ) -> Iteration:
     """See FrontierEngine.iterate; `algorithm` makes the functor's hooks."""
     is_auto = isinstance(max_iter, str) and max_iter == AUTO
-    is_number = isinstance(max_iter, (int, np.integer)) and not isinstance(max_iter, bool)
-    if max_iter is not None and not is_auto and not (is_number and max_iter >= 0):
+    is_number = isinstance(max_iter, (int, np.integer)) and not isinstance(max_iter, bool) and max_iter >= 0
+    if max_iter is not None and not is_auto and not is_number:
         raise InputError(f"max_iter is {max_iter!r}; a whole number is needed, {AUTO!r} or None")
     on.loaded(front, "front")
     device = options.pop("device")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from .._core import InputError
+from .._files import names_file
 from .._memory import Memory, num_bytes
 from .._threads import thread_count
 from .base import GraphBase
@@ -96,7 +97,8 @@ class GraphFiles(GraphBase):
 
         threads = thread_count(num_threads)
         options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
-        return cls._made(*_formats.read(path, format, options))
+        with names_file(path):
+            return cls._made(*_formats.read(path, format, options))
 
     @classmethod
     def from_edge_list_file(
@@ -319,9 +321,11 @@ class GraphFiles(GraphBase):
 
         if memory is not None:
             budget = num_bytes(memory)
-            streamed = _formats.open_streamed(path, budget, thread_count(num_threads))
+            with names_file(path):
+                streamed = _formats.open_streamed(path, budget, thread_count(num_threads))
             graph = cls._made(*streamed.reading)
             graph._streamed = streamed
             return graph
-        saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
+        with names_file(path):
+            saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)
