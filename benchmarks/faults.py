@@ -37,6 +37,16 @@ KINDS = {
     "thread": "thread creation",
     "process": "fork, execve",
 }
+FILES = (
+    "from_file",
+    "to_file",
+    "save",
+    "load",
+    "streamed",
+    "convert",
+    "checkpoint",
+    "report",
+)  # in calls that use some
 COMPILED = ("Algorithm", "FrontierEngine", "Algorithm.compile")
 
 
@@ -107,8 +117,10 @@ def names() -> list[str]:
 
 
 def is_of(kind: str, call: str) -> bool:
-    """Whether a call may make calls of a kind: those of processes are made where C++ is compiled."""
-    return (kind == "process") == (call == "Algorithm.compile")
+    """Whether a call may make calls of a kind: compilers are processes, and those that use files say so."""
+    if kind == "process" or call == "Algorithm.compile":
+        return kind == "process" and call == "Algorithm.compile"
+    return kind in ("memory", "thread") or any(word in call for word in FILES)
 
 
 def report(all_tried: list[Tried], seconds: float) -> str:
@@ -142,7 +154,13 @@ def main() -> None:
         made = library(Path(folder))
         asked = [(kind, call) for kind in given.kind or KINDS for call in given.call or names() if is_of(kind, call)]
         with ThreadPoolExecutor(given.jobs) as pool:
-            all_tried = list(pool.map(lambda each: tried(made, *each, every=given.every, most=given.most), asked))
+
+            def run(each: tuple[str, str]) -> Tried:
+                found = tried(made, *each, every=given.every, most=given.most)
+                print(f"{found.kind}: {found.call}, {found.failed} faults, {len(found.wrong)} wrong", file=sys.stderr)
+                return found
+
+            all_tried = list(pool.map(run, asked))
     text = report(all_tried, time.monotonic() - start)
     print(text)
     if given.markdown:
