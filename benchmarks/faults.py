@@ -123,7 +123,7 @@ def is_of(kind: str, call: str) -> bool:
     return kind in ("memory", "thread") or any(word in call for word in FILES)
 
 
-def report(all_tried: list[Tried], seconds: float) -> str:
+def report(all_tried: list[Tried], seconds: float, most: int) -> str:
     """Return the table, and what was wrong."""
     rows = []
     for kind, what in KINDS.items():
@@ -134,7 +134,8 @@ def report(all_tried: list[Tried], seconds: float) -> str:
             [what, str(sum(t.failed > 0 for t in of_kind)), *(f"{n:,}" for n in (failed, errors, answers, wrong))]
         )
     heads = ["what fails", "calls with some", "faults", "told by an error", "right answer nevertheless", "wrong"]
-    lines = [table(heads, rows), "", f"{seconds:,.0f} s."]
+    lines = [table(heads, rows), "", f"{seconds:,.0f} s; at most {most:,} faults of a kind in a call."]
+    lines += [""] * any(t.wrong for t in all_tried)
     lines += [f"- {t.call}, {KINDS[t.kind]} {wrong}" for t in all_tried for wrong in t.wrong]
     return "\n".join(lines)
 
@@ -161,7 +162,7 @@ def main() -> None:
                 return found
 
             all_tried = list(pool.map(run, asked))
-    text = report(all_tried, time.monotonic() - start)
+    text = report(all_tried, time.monotonic() - start, given.most)
     print(text)
     if given.markdown:
         head = " ".join(__doc__.split("\n\n", 1)[1].split())

@@ -56,12 +56,10 @@ def calls(folder: Path):
     add("bfs local_store", lambda: plain(gp.bfs(graph(), method="local_store", workers=2)))
     add("bfs pe_array", lambda: plain(gp.bfs(graph(), method="local_store", device="emulator:u250")))
     add("bfs graphops", lambda: plain(gp.bfs(graph(), design="graphops", device="emulator")))
-    add("bfs paths", lambda: gp.bfs(graph(), paths=True).parent.tolist())
+    add("bfs paths", lambda: gp.bfs(graph(), parents=True).parent.tolist())
     add("predict", lambda: round(gp.predict("pagerank", graph(), max_iter=2, tol=0).stats.predicted_cycles))
     for kind in ("chain", "complete", "grid", "kronecker", "rmat", "star", "uniform", "acyclic"):
-        size = {"grid": (4, 5), "kronecker": (4,), "rmat": (4,), "uniform": (20, 40), "acyclic": (20, 40)}.get(
-            kind, (9,)
-        )
+        size = {"grid": (4, 5), "kronecker": (4,), "rmat": (4,), "uniform": (20, 40)}.get(kind, (9,))
         add(f"generate.{kind}", lambda kind=kind, size=size: getattr(gp.generate, kind)(*size).num_edges)
     add("Graph of arrays", lambda: gp.Graph((np.arange(30), np.arange(30)[::-1].copy(), np.arange(30.0))).num_edges)
     for name in ("transpose", "simplify", "symmetrize", "largest_component"):
@@ -70,7 +68,7 @@ def calls(folder: Path):
     add("Graph.partition", lambda: graph().partition(capacity=16, compute_units=2).num_edges)
     add("Graph.domains", lambda: str(graph().domains(3).summary()))
     add("Graph.to_table", lambda: len(graph().to_table()))
-    add("Graph.out_degrees", lambda: graph().out_degrees.tolist())
+    add("Graph.out_degrees", lambda: graph().out_degrees().tolist())
     add("result.report", lambda: (gp.bfs(graph()).report(folder / "page.html"), (folder / "page.html").exists())[1])
     add("Accelerator", _accelerator)
     for end in ("txt", "csv", "mtx", "graph", "txt.gz"):
@@ -89,7 +87,7 @@ def calls(folder: Path):
         function = getattr(gp, name)
         add(
             f"{name} streamed",
-            lambda f=function: plain(f(gp.Graph.load(folder / "blocks.gp", memory="128 MB"), num_threads=2)),
+            lambda f=function: plain(f(gp.Graph.load(folder / "blocks.gp", memory="1 GB"), num_threads=2)),
         )
     add("convert", lambda: gp.convert(folder / "kept.txt", folder / "converted.gp", memory="64 MB"))
     add("checkpoint", lambda: plain(_checkpointed(folder)))
