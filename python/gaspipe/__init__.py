@@ -32,6 +32,7 @@ from ._core import (
     SubPartition,
     __version__,
 )
+from ._cost import LongRunWarning
 from ._device import DeviceFallbackWarning
 from ._paths import get_include
 from ._result import NotConvergedWarning, Prediction, Result, Stats
@@ -102,6 +103,7 @@ __all__ = [
     "GraphFormatError",
     "Index",
     "InputError",
+    "LongRunWarning",
     "NotConvergedWarning",
     "Parameter",
     "Partition",

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import (
     _core,
+    _cost,
     _description,
     _device,
     _domain_options,
@@ -136,6 +137,10 @@ def _called(
     algorithm = program if own is None else own.description
     frames = 4 if own is None else 5  # from here to the caller
     options = options.replace(number=number, prediction=prediction, domains=cut)
+    parameters = _description.algorithms()[name].parameters if own is None else own.description.parameters
+    _cost.check(
+        name, parameters, arguments, g.num_edges, options, is_predicted=prediction is not None, stacklevel=frames
+    )
     if own is None and name == "bfs" and options.method == _local_store.METHOD:
         if cut is not None:
             raise _core.InputError(f"method {_local_store.METHOD!r} has workers, not domains; omit domains=")

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core, _formats, _memory, _progress
 from ._core import InputError
-from ._files import Path, file_name, open_bytes
+from ._files import Path, file_name, names_file, open_bytes
 from ._threads import thread_count
 
 if TYPE_CHECKING:
@@ -114,9 +114,10 @@ def convert(
             graph = as_graph(source, rectangular=rectangular, num_threads=num_threads)
             vertices = _formats.Vertices(graph.shape, graph.labels, graph.vertex_data)
             return _formats.save_blocks(out, graph._core, vertices, views=wanted, memory=budget, **common)
-        kind = _formats.to_read(source, format)
+        with names_file(source):
+            kind = _formats.to_read(source, format)
         _formats.check_options(kind, options)
-        with _formats.reading(source, kind, format, told):
+        with names_file(source), _formats.reading(source, kind, format, told):
             if kind.stream is not None and not relabel:
                 intake = _formats.Intake(out, budget, scratch, threads, list_workers)
                 vertices = kind.stream(source, options._replace(threads=intake.threads), intake)

@@ -25,8 +25,8 @@ class Parameter:
         Name, and a sentence for the docstring.
     kind : str
         vertex, integer, real, flag, array (of numbers by vertex, optional), vector (to multiply with), vertices or
-        pairs of them (both optional). Custom algorithms also have values (numbers by vertex) and any (an object that
-        only their callables receive).
+        pairs of them (both optional). Custom algorithms also have values (numbers by vertex), any (an object that
+        only their callables receive) and limit (an integer, "auto", or None for none).
     default : object
         None for an optional array.
     low, high : float

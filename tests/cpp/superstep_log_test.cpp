@@ -16,15 +16,20 @@ TEST(SuperstepLog, KeepsTheFirstAndTheLastAndCountsAll) {
       ASSERT_EQ(log.back().step, step);
       ASSERT_EQ(log.back().active_vertices, 2 * step);
     }
+    SuperstepLog joined = log;
+    joined.join(log);
+    EXPECT_EQ(joined.size(), size);
+    EXPECT_EQ(joined.edges(), 2 * log.edges());
     EXPECT_EQ(log.size(), size);
     EXPECT_EQ(log.empty(), size == 0);
     EXPECT_EQ(log.edges(), size == 0 ? 0 : 3 * (size * (size - 1) / 2));
-    const auto records = log.records();
+    const auto records = log.records(), of_two = joined.records();
     ASSERT_EQ(records.size(), std::min(size, 2 * kept));
     for (std::uint64_t i = 0; i < records.size(); ++i) {
       const std::uint64_t step = i < kept ? i : size - records.size() + i;
       ASSERT_EQ(records[i].step, step);
       ASSERT_EQ(records[i].edges, 3 * step);
+      ASSERT_EQ(of_two[i].active_vertices, 4 * step);
     }
   }
 }

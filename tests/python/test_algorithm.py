@@ -438,7 +438,7 @@ def test_a_run_without_a_tolerance_is_not_told_to_raise_it(rng):
 @pytest.mark.parametrize("until", ["no_active", "no_change"])
 def test_programs_that_never_rest_end_at_a_limit_that_says_so(until):
     runaway = gp.Algorithm("runaway", scatter="src", gather="a + b", apply="old + 1", initial="1", until=until)
-    assert inspect.signature(runaway.function).parameters["max_iter"].default is None
+    assert inspect.signature(runaway.function).parameters["max_iter"].default == "auto"
     graph = gp.generate.chain(64)
     limit = 4 * 64 + 10_000
     with pytest.warns(gp.NotConvergedWarning, match=rf"in {limit} super-steps, the default limit.*max_iter=") as caught:
@@ -460,7 +460,7 @@ def test_the_default_limit_fits_32_bits_and_is_more_than_the_longest_path():
         num_vertices = 2**32 - 2
         labels = None
 
-    assert algorithm._arguments.resolved(Huge, {"root": 0, "max_iter": None})["max_iter"] == 2**31 - 1
+    assert algorithm._arguments.resolved(Huge, {"root": 0, "max_iter": "auto"})["max_iter"] == 2**31 - 1
     chain = gp.Graph((np.arange(20_000), np.arange(1, 20_001), np.full(20_000, 3)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -146,7 +146,7 @@ def test_answers_are_verified_with_the_oracle(files):
     assert f"{script}:8)" in shown
     found = json.loads(gaspipe(f"{script}::my_reach", graph, "--root", 1, "--verify", "--json").stdout)
     assert found["verified"]["agrees"]
-    assert found["parameters"] == {"root": 1, "max_iter": None}
+    assert found["parameters"] == {"root": 1, "max_iter": "auto"}
 
 
 @pytest.mark.parametrize("name", ["top", "file", "json", "threads", "undirected", "help"])
@@ -170,7 +170,12 @@ def test_a_compiler_s_messages_keep_their_lines(files):
 def test_a_bad_file_of_the_environment_is_said_to_come_from_there(files, tmp_path, monkeypatch):
     _, graph = files
     (tmp_path / "wrong.py").write_text("x = 1 / 0")
-    for path, message in (("nothing.py", "there is no file"), (str(tmp_path / "wrong.py"), "ZeroDivisionError")):
+    faults = {
+        str(tmp_path / "nothing.py"): "there is no file",
+        "nothing.py": "give a path from the root on",
+        str(tmp_path / "wrong.py"): "ZeroDivisionError",
+    }
+    for path, message in faults.items():
         monkeypatch.setenv("GASPIPE_ALGORITHMS", path)
         error = gaspipe("bfs", graph, code=3).stderr
         assert f"GASPIPE_ALGORITHMS names {path}: " in error

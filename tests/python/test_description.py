@@ -48,7 +48,7 @@ def test_a_custom_algorithm_is_described_likewise():
     found = algorithm.description
     assert (found.name, found.summary, found.details) == ("reach", "What it is.", "More of it.")
     kinds = {p.name: p.kind for p in found.parameters}
-    assert kinds == {"root": "vertex", "share": "real", "w": "values", "tol": "real", "max_iter": "integer"}
+    assert kinds == {"root": "vertex", "share": "real", "w": "values", "tol": "real", "max_iter": "limit"}
     assert [found.defaults[name] for name in ("root", "share", "tol", "max_iter")] == [2, 0.5, 1e-3, 100]
     assert found.instances == (
         _description.Instance("float32", "float32", "float32", "float32", False, False, False, 1),

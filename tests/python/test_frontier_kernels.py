@@ -198,7 +198,7 @@ def test_a_pair_that_cannot_become_hooks_says_why(types, functor, message):
     ("given", "message"),
     [
         ({"device": "abacus"}, "abacus"),
-        ({"max_iter": -1}, "max_iter is -1; a whole number is needed, or None"),
+        ({"max_iter": -1}, "max_iter is -1; a whole number is needed, 'auto' or None"),
         ({"max_iter": 1.5}, "max_iter is 1.5"),
         ({"speed": 3}, "'speed' is no parameter of the program and no option of device='cpu'"),
     ],

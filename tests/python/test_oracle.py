@@ -93,7 +93,7 @@ def test_an_oracle_gets_what_the_run_had(graph):
     assert seen == [dict(much=3, how="odd", max_iter=1)]
     # One that names parameters gets those; arrays as the run had them, the limit as a number.
     algorithm = widest(lambda graph, max_iter: np.full(graph.num_vertices, max_iter))
-    found = algorithm.verify(algorithm(graph), graph, dict(root=0, max_iter=None))
+    found = algorithm.verify(algorithm(graph), graph, dict(root=0, max_iter="auto"))
     assert found.expected == 4 * 40 + 10_000
 
 
@@ -113,7 +113,7 @@ def test_an_oracle_that_fails_is_told_as_the_author_s(graph, oracle, message):
     algorithm = widest(oracle)
     result = algorithm(graph)
     with pytest.raises(gp.InputError, match=message) as caught:
-        algorithm.verify(result, graph, dict(root=0, max_iter=None))
+        algorithm.verify(result, graph, dict(root=0, max_iter="auto"))
     if "Zero" in message:
         assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
@@ -161,4 +161,4 @@ def test_expected_values_of_another_type_are_compared_by_value(graph, expected):
 
 def test_who_has_no_oracle_says_so(graph):
     with pytest.raises(gp.InputError, match=r"one_line_widest has nothing to be compared with; give .*oracle=f"):
-        widest(None).verify(None, graph, dict(root=0, max_iter=None))
+        widest(None).verify(None, graph, dict(root=0, max_iter="auto"))

@@ -62,16 +62,27 @@ struct StepPrediction {
   double scatter_gather_seconds = 0;  // until the last compute unit is done
   double apply_seconds = 0;           // that apply adds after that
   std::uint64_t bytes = 0;
+
+  void add(const StepPrediction& other) {
+    seconds += other.seconds;
+    edges += other.edges;
+    timed_edges += other.timed_edges;
+    scatter_gather_seconds += other.scatter_gather_seconds;
+    apply_seconds += other.apply_seconds;
+    bytes += other.bytes;
+  }
 };
 
 struct Prediction {
+  static constexpr std::size_t kMostSteps = 1 << 16;
+
   std::string board, config;
   double clock_mhz = 0;
   int num_units = 0;
   double launch_seconds = 0, step_overhead_seconds = 0;
   EdgeCount graph_edges = 0;
   double peak_bytes_per_second = 0;  // of all channels in use
-  std::vector<StepPrediction> steps;
+  std::vector<StepPrediction> steps;  // at most kMostSteps: the last is the sum of those that follow too
   std::vector<UnitUse> units;
   std::vector<ChannelUse> channels;
   // Of the gather-scatter kernels that were timed, summed; `most` is the maximum.

@@ -3,6 +3,7 @@
 // of super-steps keeps a few megabytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,14 @@ class SuperstepLog {
     }
   }
 
+  // What another domain did in the same super-steps: counts become sums, seconds those of the slower domain.
+  void join(const SuperstepLog& other) {
+    edges_ += other.edges_;
+    slower(seconds_, other.seconds_);
+    join(first_, other.first_);
+    join(last_, other.last_);
+  }
+
   // Of all super-steps.
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -51,6 +60,17 @@ class SuperstepLog {
   }
 
  private:
+  static void slower(double* seconds, const double* other) {
+    for (int phase = 0; phase < abi::kNumStepPhases; ++phase) seconds[phase] = std::max(seconds[phase], other[phase]);
+  }
+  static void join(std::vector<Record>& records, const std::vector<Record>& other) {
+    for (std::size_t i = 0; i < std::min(records.size(), other.size()); ++i) {
+      records[i].active_vertices += other[i].active_vertices;
+      records[i].edges += other[i].edges;
+      slower(records[i].seconds, other[i].seconds);
+    }
+  }
+
   std::uint64_t size_ = 0, edges_ = 0;
   double seconds_[abi::kNumStepPhases] = {};
   std::vector<Record> first_, last_;

@@ -373,7 +373,11 @@ void Predictor::finish_step() {
     prediction_.channels[c].busy_seconds += moved[c] / bytes_per_second(subject_.board.memory);
     step.bytes += bytes;
   }
-  prediction_.steps.push_back(step);
+  if (prediction_.steps.size() < Prediction::kMostSteps) {
+    prediction_.steps.push_back(step);
+  } else {
+    prediction_.steps.back().add(step);
+  }
 }
 
 Prediction Predictor::prediction() const { return prediction_; }

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include "cpp/src/domain/reduce.h"
 #include "cpp/src/run/checkpoint_file.h"
+#include "cpp/src/run/folder.h"
 #include "cpp/src/run/number_formats.h"
 #include "gaspipe/crc32.h"
 #include "gaspipe/error.h"
@@ -40,15 +42,12 @@ std::string part_name(int part, int num_parts) { return message("part-", part, "
 std::vector<std::pair<std::uint64_t, fs::path>> found_in(const std::string& folder, const std::string& prefix,
                                                          const char* what) {
   std::vector<std::pair<std::uint64_t, fs::path>> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const std::string& name : names_in(folder, what)) {
     if (name.compare(0, prefix.size(), prefix) != 0) continue;
     const std::string number = name.substr(prefix.size());
     if (number.empty() || number.size() > 19 || number.find_first_not_of("0123456789") != std::string::npos) continue;
-    found.emplace_back(std::stoull(number), entry->path());
+    found.emplace_back(std::stoull(number), fs::path(folder) / name);
   }
-  if (error) throw FileError(error.value(), what, folder);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -123,19 +122,20 @@ CheckpointWriter::CheckpointWriter(std::string folder, CheckpointOf of, std::sha
       rank_(communicator != nullptr ? communicator->rank() : 0),
       size_(communicator != nullptr ? communicator->size() : 1) {
   make_checkpoint_folder(folder_);
-  std::error_code error;
   // What a run that was killed has left.
   if (is_first()) {
-    for (const auto& left : found_in(folder_, kHidden, kWriting)) fs::remove_all(left.second, error);
+    for (const auto& left : found_in(folder_, kHidden, kWriting)) remove_folder(left.second.string(), kWriting);
   }
   wait_for_all();
 }
 
 CheckpointWriter::~CheckpointWriter() {
   if (under_way_.empty()) return;
-  std::error_code error;
-  fs::remove(fs::path(under_way_) / part_name(rank_, size_), error);
-  fs::remove(under_way_, error);  // by the last rank
+  try {
+    ::unlink((under_way_ + "/" + part_name(rank_, size_)).c_str());
+    ::rmdir(under_way_.c_str());  // by the last rank
+  } catch (const std::bad_alloc&) {  // the next run removes it
+  }
 }
 
 void CheckpointWriter::wait_for_all() const {
@@ -211,13 +211,13 @@ void CheckpointWriter::publish(const std::string& name) {
   }
   const fs::path final_path = fs::path(folder_) / (kPrefix + name);
   const auto others = found_in(folder_, kPrefix, kWriting);
+  remove_folder(final_path.string(), kWriting);
   std::error_code error;
-  fs::remove_all(final_path, error);
   fs::rename(under_way_, final_path, error);
   if (error) throw FileError(error.value(), kWriting, final_path.string());
   sync_folder(folder_);
   for (const auto& other : others) {
-    if (other.second != final_path) fs::remove_all(other.second, error);
+    if (other.second != final_path) remove_folder(other.second.string(), kWriting);
   }
 }
 
@@ -237,12 +237,10 @@ Checkpoint::Checkpoint(std::string folder, const CheckpointOf& of, Communicator*
     }
   }
   name_ = found.back().second.string();
-  std::error_code error;
-  for (fs::directory_iterator entry(name_, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string(), first = "part-0-of-";
+  for (const std::string& name : names_in(name_, kReading)) {
+    const std::string first = "part-0-of-";
     if (name.compare(0, first.size(), first) == 0) num_parts_ = std::atoi(name.c_str() + first.size());
   }
-  if (error) throw FileError(error.value(), kReading, name_);
   if (num_parts_ < 1) throw InputError(message(name_, " is damaged: it has no first part"));
 
   const std::string path = path_of(0);

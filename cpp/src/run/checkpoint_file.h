@@ -44,7 +44,7 @@ inline std::uint32_t checksum_of(const Head& head) { return crc32(&head, offseto
 class File {
  public:
   File(std::string path, int flags, const char* what) : path_(std::move(path)), what_(what) {
-    descriptor_ = ::open(path_.c_str(), flags | O_CLOEXEC, 0666);
+    descriptor_ = ::open(path_.c_str(), flags | O_CLOEXEC | ((flags & O_CREAT) != 0 ? O_NOFOLLOW : 0), 0666);
     if (descriptor_ < 0) throw FileError(errno, what, path_);
   }
   ~File() {

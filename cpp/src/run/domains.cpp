@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "cpp/src/clock.h"
@@ -109,8 +110,8 @@ Stats joined_stats(const std::vector<Stats>& of_each) {
   };
   largest(&Stats::seconds);
   largest(&Stats::prepare_seconds);
-  std::vector<std::vector<SuperstepLog::Record>> records;
   for (const Stats& stats : of_each) {
+    if (&stats != &of_each.front()) all.supersteps.join(stats.supersteps);
     all.num_threads += stats.num_threads;
     all.num_edges += stats.num_edges;
     if (all.card.library.empty()) all.card.library = stats.card.library;
@@ -120,23 +121,11 @@ Stats joined_stats(const std::vector<Stats>& of_each) {
     for (std::size_t phase = 0; phase < all.phases.size(); ++phase) {
       all.phases[phase] = std::max(all.phases[phase], stats.phases[phase]);
     }
-    records.push_back(stats.supersteps.records());
     all.domains.insert(all.domains.end(), stats.domains.begin(), stats.domains.end());
-    for (const SuperstepLog::Record& step : records.back()) all.domains.back().edges.push_back(step.edges);
-  }
-  all.supersteps = {};
-  for (std::size_t i = 0; i < records.front().size(); ++i) {
-    abi::Superstep sum = records.front()[i];
-    sum.active_vertices = sum.edges = 0;
-    for (const auto& own : records) {
-      if (i >= own.size()) continue;
-      sum.active_vertices += own[i].active_vertices;
-      sum.edges += own[i].edges;
-      for (int phase = 0; phase < abi::kNumStepPhases; ++phase) {
-        sum.seconds[phase] = std::max(sum.seconds[phase], own[i].seconds[phase]);
-      }
+    std::vector<std::uint64_t>& edges = all.domains.back().edges;
+    for (const SuperstepLog::Record& step : stats.supersteps.records()) {
+      if (step.step == edges.size()) edges.push_back(step.edges);  // behind a gap, exchanges are of other steps
     }
-    all.supersteps.add(sum);
   }
   return all;
 }
@@ -195,9 +184,13 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
   try {
     for (int rank = 1; rank < size; ++rank) threads.emplace_back(run_rank, rank);
     run_rank(0);
-  } catch (...) {  // no thread
-    error.take(std::current_exception());
+  } catch (const std::system_error& none) {
+    error.take(std::make_exception_ptr(Error(message("there are no threads for ", size, " domains: ", none.what(),
+                                                     "; use fewer domains=, or raise the limit on threads"))));
     ranks[0]->fail("no thread could be started");
+  } catch (...) {
+    error.take(std::current_exception());
+    ranks[0]->fail("no memory for a thread");
   }
   for (std::thread& thread : threads) thread.join();
   error.rethrow();

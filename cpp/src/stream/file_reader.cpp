@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <exception>
 
 #include "cpp/src/stream/read_queue.h"
@@ -21,10 +22,20 @@ struct stat facts_of(int descriptor, const std::string& name) {
   return facts;
 }
 
+// A name of a file that is open, without memory that might not be there.
+struct Name {
+  char text[32];
+};
+Name named(int descriptor) {
+  Name name;
+  std::snprintf(name.text, sizeof name.text, "/proc/self/fd/%d", descriptor);
+  return name;
+}
+
 // mincore() tells only those who may write to a file which of its pages are in the cache; to others all seem to be.
 bool tells_what_is_cached(int descriptor, const struct stat& facts) {
   if (facts.st_uid == ::geteuid()) return true;
-  return ::faccessat(AT_FDCWD, message("/proc/self/fd/", descriptor).c_str(), W_OK, AT_EACCESS) == 0;
+  return ::faccessat(AT_FDCWD, named(descriptor).text, W_OK, AT_EACCESS) == 0;
 }
 
 }  // namespace
@@ -38,7 +49,7 @@ ReadFile::ReadFile(std::string name, int descriptor) : name_(std::move(name)), c
   if (cached_ < 0) throw FileError(errno, "opening it again", name_);
 #ifdef O_DIRECT
   // The same file, whatever its name is by now.
-  direct_ = ::open(message("/proc/self/fd/", cached_).c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+  direct_ = ::open(named(cached_).text, O_RDONLY | O_CLOEXEC | O_DIRECT);
 #endif
   // Never looked into, only asked about; to ask by reading would make the system read.
   if (size_ > 0 && tells_what_is_cached(cached_, facts)) {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -22,6 +23,8 @@ class ReadingThreads : public ReadQueue {
       for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::system_error& error) {
       if (threads_.empty()) throw Error(message("there is no thread to read ", file_.name(), " with: ", error.what()));
+    } catch (const std::bad_alloc&) {
+      if (threads_.empty()) throw;
     }
   }
   ~ReadingThreads() override {

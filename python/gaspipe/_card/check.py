@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .._core import DeviceError
 from . import driver, lock
+from . import trust as _trust
 from . import xclbin as _xclbin
 from .card import Card
 
@@ -175,7 +176,7 @@ def _search(places: list[_xclbin.Place]) -> Step:
 def _xclbins(places: list[_xclbin.Place], cards: list[Card]) -> tuple[Step, list[Card]]:
     """Tell all files and what they are good for, and return the cards that there is one for."""
     title = "xclbins"
-    files = [_xclbin.look_at(path) for path in _xclbin.files(places)]
+    files = _trust.found(places)
     told, usable = [], set()
     for file in files:
         verdicts: list[tuple[Any, str]] = [_xclbin.verdict(file, [], card.name) for card in cards]

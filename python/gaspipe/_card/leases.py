@@ -13,6 +13,7 @@ from .._core import DeviceError
 from .._description import Description
 from . import build as _build
 from . import driver, lock
+from . import trust as _trust
 from . import xclbin as _xclbin
 from .card import Card, Slot, slot_of, slots
 from .xclbin import Contents, Found, Program, Xclbin
@@ -134,7 +135,7 @@ def lease(
     opened = {slot.card.index for slot in slots() if slot.loaded is not None}
     usable.sort(key=lambda card: card.index not in opened)  # where graphs may be already
     places = _xclbin.search_path(xclbin)
-    found = [_xclbin.look_at(path) for path in _xclbin.files(places)]
+    found = _trust.found(places)
     for card in usable:
         chosen, reasons = choose_xclbin(found, wanted, card)
         if chosen is None:
@@ -193,8 +194,8 @@ def may_run(
         wanted = programs_for(algorithm, graph, arguments, number)
     except DeviceError:
         return False
-    files = _xclbin.files(_xclbin.search_path(xclbin))
-    return any(_xclbin.verdict(_xclbin.look_at(path), wanted, "")[0] is not None for path in files)
+    places = _xclbin.search_path(xclbin)
+    return any(_xclbin.verdict(found, wanted, "")[0] is not None for found in _trust.found(places))
 
 
 def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:

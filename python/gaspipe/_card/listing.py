@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, overload
 from .._core import DeviceError, InputError
 from .._executors import CARD, EXECUTORS, is_card
 from . import driver, lock
+from . import trust as _trust
 from . import xclbin as _xclbin
 from .card import Card
 
@@ -184,7 +185,7 @@ def devices(xclbin: str | os.PathLike[str] | None = None) -> Devices:
         raise InputError(f"xclbin is of type {type(xclbin).__name__}; the path of a file or folder is needed")
     found = [Device(*described) for executor in EXECUTORS.values() for described in executor.found()]
     places = _xclbin.search_path(xclbin)
-    files = [_xclbin.look_at(path) for path in _xclbin.files(places)]
+    files = _trust.found(places)
     listed: list[Card] = []
     problem = ""
     try:

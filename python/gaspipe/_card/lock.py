@@ -96,9 +96,10 @@ def _open_shared(path: str) -> int:
             file = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
             os.fchmod(file, 0o666)  # regardless of the umask
             break
-    if not stat.S_ISREG(os.fstat(file).st_mode):
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:  # what is written to another name of a file changes it
         os.close(file)
-        raise DeviceError(f"{path} is no regular file; remove it")
+        raise DeviceError(f"{path} is no regular file of one name; remove it")
     return file
 
 

@@ -24,7 +24,7 @@ from . import boards as _boards
 from . import build as _build
 from . import kernels as _kernels
 
-VARIABLE = "GASPIPE_XCLBIN"
+VARIABLE, NAMED = "GASPIPE_XCLBIN", "xclbin="  # why a place is looked at
 _MAGIC = b"xclbin2\0"
 _HEADER = struct.Struct("<QQQHBBHH16s64s16s16sI4x")  # axlf_header, in the file at 304
 _HEADER_AT, _TABLE_AT = 304, 456
@@ -316,9 +316,9 @@ def search_path(xclbin: str | os.PathLike[str] | None = None) -> list[Place]:
     """Files and folders to look in: the one that is named; else those of the environment, then the user's folder."""
     if xclbin is not None:
         path = os.path.expanduser(os.fspath(xclbin))
-        return [Place(path, "xclbin=", os.path.exists(path))]
+        return [Place(path, NAMED, os.path.exists(path))]
     named = [os.path.expanduser(path) for path in os.environ.get(VARIABLE, "").split(os.pathsep) if path]
-    places = [Place(path, VARIABLE, os.path.exists(path)) for path in named]
+    places = [Place(path, VARIABLE, os.path.exists(path)) for path in named if os.path.isabs(path)]
     folder = user_folder()
     return [*places, Place(folder, "the user's folder", os.path.isdir(folder))]
 

@@ -8,7 +8,18 @@ left out, are part of this interface.
 from . import missing, store, trial
 from .library import headers_digest, library
 from .messages import CompileError
-from .private import shown
+from .private import shown, why_not_trusted
 from .toolchain import FLAGS, compiler
 
-__all__ = ["FLAGS", "CompileError", "compiler", "headers_digest", "library", "missing", "shown", "store", "trial"]
+__all__ = [
+    "FLAGS",
+    "CompileError",
+    "compiler",
+    "headers_digest",
+    "library",
+    "missing",
+    "shown",
+    "store",
+    "trial",
+    "why_not_trusted",
+]

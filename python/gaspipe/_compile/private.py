@@ -102,6 +102,32 @@ def open_private(path: str, make: bool) -> Folder:
     return folder
 
 
+def why_not_trusted(path: str) -> str:
+    """Why another user could have made or changed a file, or a folder; empty where only this user and root could."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        return f"{shown(path)}: {error.strerror}"
+    try:
+        found, real = os.fstat(opened), os.path.realpath(path)
+        if found.st_uid not in (0, os.geteuid()):
+            return f"{shown(path)} belongs to another user"
+        if found.st_mode & 0o002 or (found.st_mode & 0o020 and not _is_own_group(found.st_gid)):
+            return f"others may write {shown(path)} (mode {stat.S_IMODE(found.st_mode):o})"
+        for way in (os.path.abspath(path), real):
+            folder = os.path.dirname(way)
+            passed = _walk(folder, make=False)
+            try:
+                _check(os.fstat(passed), folder)
+            finally:
+                os.close(passed)
+    except NotPrivateError as problem:
+        return str(problem)
+    finally:
+        os.close(opened)
+    return ""
+
+
 def open_new(path: str) -> Folder:
     """Open a folder that tempfile.mkdtemp has just made, wherever it is: it is ours, closed and empty."""
     folder = Folder(path, os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC))

@@ -19,7 +19,7 @@ from typing import Any
 from .._core import Error
 from .private import Folder, NotPrivateError, open_new, open_private, shown
 
-_FOLDER = "snippets-1"
+SNIPPETS = "snippets-1"
 BUILD = ".build-"
 _ABANDONED = 3600  # seconds after which the folder of a build that was killed is swept away
 _LONGEST_NAME = 64  # letters of an algorithm's name in that of a file; the key tells longer ones apart
@@ -43,7 +43,7 @@ def wanted() -> str:
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # the XDG specification: relative paths are to be ignored
         base = os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "gaspipe", _FOLDER)
+    return os.path.join(base, "gaspipe", SNIPPETS)
 
 
 def _kept_open(folder: Folder) -> Folder:

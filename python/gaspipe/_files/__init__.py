@@ -2,7 +2,7 @@
 """Bytes of files, whatever they say: names, compression, sizes, and files that appear whole or not at all."""
 
 from .atomic import atomic_write, packed
-from .names import PACKED, Path, file_name, suffix_of
+from .names import PACKED, Path, file_name, names_file, suffix_of
 from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, watched
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Path",
     "atomic_write",
     "file_name",
+    "names_file",
     "open_bytes",
     "packed",
     "quoted",

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
 from collections.abc import Iterator
 from typing import IO, cast
 
-from .names import Path
+from .names import Path, names_file
 
 
 @contextlib.contextmanager
@@ -28,7 +29,12 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         As open() and write() do; names `path`. Also where the directory takes no new file.
 
     """
-    name = os.fsdecode(os.fspath(path))
+    with names_file(path), _written(os.fsdecode(os.fspath(path))) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _written(name: str) -> Iterator[IO[bytes]]:
     target, is_stream = _destination(name)
     old: os.stat_result | None = None
     with contextlib.suppress(FileNotFoundError):
@@ -95,8 +101,17 @@ def _destination(name: str) -> tuple[str, bool]:
             return name, True
         if not os.path.islink(name):
             break
+        _check_link(name)
         name = os.path.join(os.path.dirname(name), os.readlink(name))
     return os.path.realpath(name), False
+
+
+def _check_link(name: str) -> None:
+    """Refuse what Linux refuses to open() too: a link of another user in a folder like /tmp may lead anywhere."""
+    folder, link = os.stat(os.path.dirname(name) or "."), os.stat(name, follow_symlinks=False)
+    is_shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+    if is_shared and link.st_uid not in (os.geteuid(), folder.st_uid):
+        raise PermissionError(errno.EACCES, "a link of another user in a folder that all may write", name)
 
 
 def _copy_owner(descriptor: int, old: os.stat_result) -> None:

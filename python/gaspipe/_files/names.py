@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Iterator
 from typing import Union
 
 from .._core import InputError
@@ -32,6 +34,17 @@ def file_name(path: Path) -> str:
     if not is_name:
         raise InputError(f"the path {name!a} has a NUL or a lone surrogate, which no file's name can have")
     return name.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def names_file(path: Path) -> Iterator[None]:
+    """Name the file in an OSError that names none: those of read(), write(), fsync() and close()."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = os.fsdecode(path)
+        raise
 
 
 def suffix_of(name: str) -> str:

@@ -297,7 +297,13 @@ class FrontierEngine(GraphCalls, Reported):
         return self._session.call(calls.RUN, None, None, driver, parameters)
 
     def iterate(
-        self, functor: str, front: VertexSubset, *, device: str = "cpu", max_iter: int | None = None, **options: Any
+        self,
+        functor: str,
+        front: VertexSubset,
+        *,
+        device: str = "cpu",
+        max_iter: int | str | None = "auto",
+        **options: Any,
     ) -> Iteration:
         """Repeat `edge_filter` and `vertex_filter` from a set on, until it is empty: on the CPU, or as kernels.
 
@@ -310,8 +316,8 @@ class FrontierEngine(GraphCalls, Reported):
             The first set; afterwards the set of the vertices that the last round updated.
         device : {"cpu", "emulator", "fpga", "auto"}, or with a board: "emulator:u250"
             Where to run. Values go there and come back.
-        max_iter : int, optional
-            Most rounds.
+        max_iter : int, "auto" or None
+            Most rounds; "auto" is 4 * num_vertices + 10,000, None no limit.
         **options
             Parameters that differ from their defaults, and options of runs on that device, as of `gp.bfs`.
 
@@ -324,6 +330,11 @@ class FrontierEngine(GraphCalls, Reported):
         ------
         InputError
             If the functor does not serve, or cannot become hooks: the message says why.
+
+        Warns
+        -----
+        NotConvergedWarning
+            If the set is not empty at the limit of "auto".
 
         """
         given = arguments.of_program(self._program.parameters, options)

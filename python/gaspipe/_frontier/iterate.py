@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import InputError
 from .._executors import CPU
+from .._own import AUTO, auto_limit
 from .._result import NotConvergedWarning, Stats
 from ..graph import Graph
 from . import calls, hooks
@@ -37,24 +38,26 @@ class Iteration:
 
 
 def iterate(
-    on: Session, algorithm: Any, functor: str, front: VertexSubset, max_iter: int | None, options: dict[str, Any]
+    on: Session, algorithm: Any, functor: str, front: VertexSubset, max_iter: int | str | None, options: dict[str, Any]
 ) -> Iteration:
     """See FrontierEngine.iterate; `algorithm` makes the functor's hooks."""
-    if max_iter is not None and (
-        isinstance(max_iter, bool) or not isinstance(max_iter, (int, np.integer)) or max_iter < 0
-    ):
-        raise InputError(f"max_iter is {max_iter!r}; a whole number is needed, or None")
+    is_auto = isinstance(max_iter, str) and max_iter == AUTO
+    is_number = isinstance(max_iter, (int, np.integer)) and not isinstance(max_iter, bool) and max_iter >= 0
+    if max_iter is not None and not is_auto and not is_number:
+        raise InputError(f"max_iter is {max_iter!r}; a whole number is needed, {AUTO!r} or None")
     on.loaded(front, "front")
     device = options.pop("device")
     parameters = options.pop("parameters")
     if device == CPU:
         if options:
             raise InputError(f"{next(iter(options))!r} is no parameter of the program and no option of device='cpu'")
-        rounds = 0
+        rounds, limit = 0, auto_limit(on.graph.num_vertices) if is_auto else max_iter
         on.check(calls.EDGE_VERTEX_FILTER, functor)
-        while front and rounds != max_iter:
+        while front and rounds != limit:
             on.filter(calls.EDGE_VERTEX_FILTER, front, front, functor, parameters)
             rounds += 1
+        if front and is_auto:
+            _warn(functor, rounds, on.graph.num_vertices)
         return Iteration(rounds, None)
     if on.graph._is_spread:
         raise InputError(f"device is {device!r}; on ranks frontier programs run on 'cpu'")
@@ -65,15 +68,23 @@ def iterate(
         return Iteration(0, None)
     graph = _with_edge_values(on)
     words = hooks.words_of(on.view(calls.VERTICES), np.diff(graph.indptr), front.vertices)
-    limit = {} if max_iter is None else {"max_iter": max_iter}
     with warnings.catch_warnings():
-        if max_iter is not None:
-            warnings.simplefilter("ignore", NotConvergedWarning)  # it is what the caller asked for
-        result = made(graph, initial=words, device=device, **limit, **options)
+        warnings.simplefilter("ignore", NotConvergedWarning)  # of hooks that the caller has not written
+        result = made(graph, initial=words, device=device, max_iter=max_iter, **options)
+    if not result.stats.converged and is_auto:
+        _warn(functor, result.stats.num_supersteps, on.graph.num_vertices)
     values, left = hooks.values_of(result.values, on.program.vertex)
     on.view(calls.VERTICES)[...] = values
     on.fill(front, left)
     return Iteration(result.stats.num_supersteps, result.stats)
+
+
+def _warn(functor: str, rounds: int, num_vertices: int) -> None:
+    text = (
+        f"{functor}: the set is not empty after {rounds} rounds, the default limit for {num_vertices:,} vertices; it "
+        "may never be: give max_iter= where more are needed (None: no limit)"
+    )
+    warnings.warn(text, NotConvergedWarning, stacklevel=4)
 
 
 def _with_edge_values(on: Session) -> Graph:

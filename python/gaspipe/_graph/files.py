@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from .. import _progress
 from .._core import InputError
+from .._files import names_file
 from .._memory import Memory, num_bytes
 from .._progress import FileProgress
 from .._threads import thread_count
@@ -105,7 +106,7 @@ class GraphFiles(GraphBase):
 
         threads = thread_count(num_threads)
         options = _formats.ReadOptions(relabel, rectangular, header, dialect, directed, columns, threads)
-        with _progress.of_files(progress) as told:
+        with names_file(path), _progress.of_files(progress) as told:
             return cls._made(*_formats.read(path, format, options, told))
 
     @classmethod
@@ -355,9 +356,11 @@ class GraphFiles(GraphBase):
 
         if memory is not None:
             budget = num_bytes(memory)
-            streamed = _formats.open_streamed(path, budget, thread_count(num_threads))
+            with names_file(path):
+                streamed = _formats.open_streamed(path, budget, thread_count(num_threads))
             graph = cls._made(*streamed.reading)
             graph._streamed = streamed
             return graph
-        saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
+        with names_file(path):
+            saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)

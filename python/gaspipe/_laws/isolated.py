@@ -42,7 +42,8 @@ def call_isolated(what: str, function: str, argument: Any, timeout: float) -> An
     folder = str(Path(__file__).absolute().parents[2])  # that gaspipe lies in
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([folder, *filter(None, sys.path)])}
     child = subprocess.Popen(
-        [sys.executable, "-c", f"from {__name__} import main; main()", function],
+        # Python looks for modules in the current folder first, which may be anybody's.
+        [sys.executable, "-c", f"import sys; del sys.path[0]; from {__name__} import main; main()", function],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

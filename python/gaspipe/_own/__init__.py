@@ -8,12 +8,15 @@ from it, `libraries.py` compiles that for a device, and `run.py` runs it.
 from .algorithm import Algorithm
 from .numbers import Fixed, fixed
 from .parameter import Parameter
+from .question import AUTO, auto_limit
 from .registry import is_taken, register, unregister
 
 __all__ = [
+    "AUTO",
     "Algorithm",
     "Fixed",
     "Parameter",
+    "auto_limit",
     "circuits",
     "cpp",
     "fixed",

@@ -91,7 +91,7 @@ class Algorithm:
         the properties' total change (L1) was at most x. Calls take `max_iter=` and `tol=`; a run that reaches
         `max_iter` gives a :class:`NotConvergedWarning` and has `stats.converged == False`. By default `max_iter` is 100
         for "tol", and 4 * num_vertices + 10,000 for "no_active" and "no_change": a program in which vertices only
-        improve needs num_vertices at most.
+        improve needs num_vertices at most. With `max_iter=None` a run may go on for ever.
     parameters : dict, optional
         Default, or :class:`Parameter`, by name: keyword arguments of calls. Those of `initial` with a number as default
         are taken from its signature; an integer called `root` is a vertex. Hooks receive them through `arg` alone.

@@ -15,16 +15,22 @@ from .._description import Parameter
 from ..graph import Graph
 from .callables import Required, names_of
 from .cpp import Definition
-from .parse import MOST_STEPS
-from .question import Question
+from .question import Question, limit_of
 
 
 class Arguments:
-    """What an algorithm makes of the arguments of its calls."""
+    """What an algorithm makes of the arguments of its calls.
+
+    Attributes
+    ----------
+    question : Question
+        What calls may ask.
+
+    """
 
     def __init__(self, definition: Definition, question: Question, parameters: Sequence[Parameter]) -> None:
         self._definition = definition
-        self._question = question
+        self.question = question
         self._parameters = parameters
         self._name = definition.name
 
@@ -38,24 +44,24 @@ class Arguments:
 
     def for_cpp(self, resolved: dict[str, Any]) -> dict[str, Any]:
         """Return those of a run's arguments that C++ receives."""
-        return {k: v for k, v in resolved.items() if k not in self._question.python}
+        return {k: v for k, v in resolved.items() if k not in self.question.python}
 
     def resolved(self, graph: Graph, arguments: dict[str, Any]) -> dict[str, Any]:
         """Check arguments, and make those that a run has: arrays where C++ receives some, a number for `max_iter`."""
         name, arguments = self._name, _vertices.resolve(self._parameters, graph, arguments)
         for key, value in arguments.items():
-            if value is Required and key not in self._question.vectors:
+            if value is Required and key not in self.question.vectors:
                 raise InputError(f"{name} needs {key}=")
-        values = {k: v for k, v in arguments.items() if k not in self._question.vectors}
-        for key, origin in self._question.vectors.items():
+        values = {k: v for k, v in arguments.items() if k not in self.question.vectors}
+        for key, origin in self.question.vectors.items():
             given = arguments.get(key)
             if given is None or given is Required:
                 given = self._evaluate(origin, graph, values, key) if callable(origin) else origin
             if given is None:
                 raise InputError(f"{name} needs {key}=, an array with one number per vertex")
             arguments[key] = self._array(key, given, graph)
-        if arguments["max_iter"] is None:
-            arguments["max_iter"] = min(4 * graph.num_vertices + 10_000, MOST_STEPS)
+        if not self.question.has_fixed_length:
+            arguments["max_iter"] = limit_of(arguments["max_iter"], self.question, graph.num_vertices)
         return arguments
 
     def _evaluate(self, function: Callable[..., Any], graph: Graph, values: dict[str, Any], what: str) -> Any:

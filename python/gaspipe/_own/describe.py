@@ -7,7 +7,7 @@ from .._description import Description, Instance, Parameter
 from .callables import Required
 from .cpp import Definition
 from .parse import MOST_STEPS
-from .question import Question
+from .question import AUTO, AUTO_LIMIT, Question
 
 
 def describe(d: Definition, question: Question, field: str, doc: str, kernel_header: str) -> Description:
@@ -49,9 +49,11 @@ def _limits(question: Question) -> list[Parameter]:
     if "tol" in question.limits:
         doc = "Total change of the properties (L1) at which to stop."
         found.append(Parameter("tol", doc, "real", question.limits["tol"], 0.0))
-    limit = question.limits.get("max_iter")
-    doc = "Most super-steps" + ("; by default 4 * num_vertices + 10,000." if limit is None else ".")
-    return [*found, Parameter("max_iter", doc, "integer", limit, 1.0, float(MOST_STEPS))]
+    default = question.limits.get("max_iter", AUTO)
+    if question.has_fixed_length:
+        return [*found, Parameter("max_iter", "Super-steps.", "integer", default, 1.0, float(MOST_STEPS))]
+    doc = "Most super-steps: " + f'"{AUTO}" is {AUTO_LIMIT}, ' * (default == AUTO) + "None no limit."
+    return [*found, Parameter("max_iter", doc, "limit", default, 1.0, float(MOST_STEPS))]
 
 
 def _instance(d: Definition) -> Instance:

@@ -13,6 +13,7 @@ from ..graph import Graph, as_graph
 from .arguments import Arguments
 from .cpp import Definition
 from .libraries import Libraries
+from .question import AUTO, Question
 
 
 class Runner:
@@ -60,7 +61,8 @@ class Runner:
             tried = CPU if executor is None or executor.needs_card else device
             if tried not in self.tried:
                 self._try(graph, passed, tried, how)
-        own = _call.Own(self._description, self._libraries.program, _at_limit(graph, arguments), self._libraries.header)
+        at_limit = _at_limit(graph, arguments, self._arguments.question)
+        own = _call.Own(self._description, self._libraries.program, at_limit, self._libraries.header)
         try:
             result = _call.call(
                 name,
@@ -112,11 +114,11 @@ class Runner:
         self.tried.add(device)
 
 
-def _at_limit(graph: Graph, arguments: dict[str, Any]) -> str:
+def _at_limit(graph: Graph, arguments: dict[str, Any], question: Question) -> str:
     """What to say of a run that reaches the limit; nothing where that is the caller's, or the author's."""
-    if arguments["max_iter"] is not None:
+    if arguments["max_iter"] != AUTO or "max_iter" in question.limits:
         return ""
     return (
         f", the default limit for {graph.num_vertices:,} vertices; applyFunc may never come to rest: end the run "
-        'with until=("steps", n), or give max_iter= where it does need more'
+        'with until=("steps", n), or give max_iter= where it does need more (None: no limit)'
     )

@@ -13,6 +13,7 @@ from .text import wrap
 _DOC_TYPES = {
     "vertex": "vertex",
     "integer": "int",
+    "limit": 'int, "auto" or None',
     "real": "float",
     "flag": "bool",
     "array": "array of float, shape (num_vertices,), or dict, optional",

@@ -12,6 +12,7 @@ from .options import offered_options
 _TYPES = {
     "vertex": "Hashable",
     "integer": "int",
+    "limit": "int | str | None",
     "real": "float",
     "flag": "bool",
     "array": "ArrayLike | Mapping[Any, float] | None",

@@ -36,7 +36,7 @@ class DomainReport:
         A record per super-step: `edges` streamed or looked at; `bytes_sent` and `bytes_received` in boxes (values, and
         which vertices they are of); `values_sent`, `values_received`; `computing_seconds`; `exchanging_seconds`, in
         which boxes were written and read; `waiting_seconds`, for other domains and for what travels. Of a run of more
-        than 65,536 super-steps the first ones are kept.
+        than 65,536 super-steps the first 32,768 are kept.
     first_exchange : numpy.void
         The same of what comes before the first super-step. Domains know the initial values of their ghosts, and send
         none; in a run that goes on from a checkpoint they get them here.
@@ -68,12 +68,12 @@ class DomainReport:
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes sent in all super-steps together."""
+        """Bytes sent in `supersteps` together."""
         return int(self.supersteps["bytes_sent"].sum())
 
     @property
     def bytes_received(self) -> int:
-        """Bytes received in all super-steps together."""
+        """Bytes received in `supersteps` together."""
         return int(self.supersteps["bytes_received"].sum())
 
     def __repr__(self) -> str:

@@ -25,12 +25,25 @@ def descriptions() -> list[Description]:
     """Describe the built-in algorithms, then the custom ones."""
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         try:
+            _check_place(path)
             for algorithm in load(path):
                 _register(algorithm)
         except _core.Error as error:
             raise InputError(f"{VARIABLE} names {path}: {error}") from error
     own = [_with_options(a) for a in _registered.algorithms.values()]
     return [*_description.built_in().values(), *own]
+
+
+def _check_place(path: str) -> None:
+    """Refuse a file that the environment names and a stranger may have put there: every command would run it."""
+    if not os.path.isabs(path):
+        raise InputError("it would be looked for in whatever folder is the current one; give a path from the root on")
+    if os.geteuid() == 0 and os.path.exists(path):
+        from .._compile import why_not_trusted
+
+        problem = why_not_trusted(path)
+        if problem:
+            raise InputError(f"{problem}; root runs only what is root's")
 
 
 def pipelines() -> list[Description]:

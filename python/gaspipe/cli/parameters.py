@@ -19,7 +19,9 @@ from . import answers
 from .options import Option, argument
 
 SECTION = "The question"
+_NO_LIMIT = "none"
 _METAVARS = {
+    "limit": f"INTEGER|auto|{_NO_LIMIT}",
     "vertex": "VERTEX",
     "array": "FILE",
     "vector": "FILE|ones|random:SEED",
@@ -27,6 +29,13 @@ _METAVARS = {
     "pairs": "'U,V U,V ...'|@FILE",
 }
 _LABEL = "In a graph with labels (LDBC, --relabel) this is a label."
+
+
+class _Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    name = "limit"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value in ("auto", _NO_LIMIT) else click.INT.convert(value, param, ctx)
 
 
 def option(parameter: Parameter) -> Option:
@@ -40,13 +49,13 @@ def option(parameter: Parameter) -> Option:
         attributes |= {"default": parameter.default, "show_default": True}
     else:
         declarations = [flag, name]
-    if kind in ("vertex", "integer", "real"):
+    if kind in ("vertex", "integer", "limit", "real"):
         attributes |= {"default": parameter.default, "show_default": True}
     if kind == "vertex":
         attributes["type"] = click.STRING  # a label may look like a number; which it is, the graph's labels tell
         text += f" {_LABEL}"
-    elif kind == "integer":
-        attributes["type"] = click.INT
+    elif kind in ("integer", "limit"):
+        attributes["type"] = click.INT if kind == "integer" else _Limit()
         text += f" {parameter.allowed()}"
     elif kind == "real":
         attributes["type"] = click.FLOAT
@@ -77,6 +86,8 @@ def value(parameter: Parameter, given: Any, is_default: bool, graph: Graph) -> V
     if kind == "vertex":
         vertex = vertex_of(graph, str(given), name)
         return Value(vertex, argument(vertex), answers.plain(vertex))
+    if kind == "limit" and given == _NO_LIMIT:
+        return Value(None, "None", None)
     if given is None or is_default:
         return Value(parameter.default, None, parameter.default)
     if kind == "array":

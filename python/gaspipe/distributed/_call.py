@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, _description, _device, _executors, _options, _vertices, _weighted
+from .. import _core, _cost, _description, _device, _executors, _options, _vertices, _weighted
 from .._core import InputError
 from .._result import NotConvergedWarning, Result, Stats
 from . import _devices
@@ -75,6 +75,9 @@ def _run(
     except Exception as error:
         problem = error
     world.agree(_what(graph, question, arguments, given), problem)
+    if world.rank == 0:
+        parameters = (question.description or _description.algorithms()[question.name]).parameters
+        _cost.check(question.name, parameters, arguments, graph.num_edges, options, processes=world.size, stacklevel=6)
     if not asks_for_cards:
         return *_core.run_rank(program, graph._edges, arguments, options), ""
     algorithm = question.description or program
