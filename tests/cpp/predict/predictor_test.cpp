@@ -94,7 +94,7 @@ TEST(Predictor, TimesSubPartitionsWithoutEdgesAsWell) {
 }
 
 TEST(Predictor, IsTheSameForAnyNumberOfThreads) {
-  const Graph graph = random_graph(3000, 20000);
+  const Graph graph = random_graph(1000, 5000);
   for (const bool timed : {false, true}) {
     RunOptions one = timed ? predicting("plain", 64, 4) : on_board(64, 4), many = one;
     many.num_threads = 4;
@@ -161,7 +161,7 @@ TEST(Predictor, RefusesWhatDoesNotFit) {
     return "";
   };
   EXPECT_EQ(problem(predicting("fast", 256, 2)),
-            "config is \"fast\"; allowed are \"plain\", \"thundergp\", \"packed\"");
+            "config is \"fast\"; allowed are \"plain\", \"thundergp\", \"packed\", \"regraph\", \"hbm\"");
   RunOptions on_cpu = predicting("plain", 256, 2);
   on_cpu.device = "cpu";
   EXPECT_EQ(problem(on_cpu), "device is \"cpu\"; only the emulator predicts");

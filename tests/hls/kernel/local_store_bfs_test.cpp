@@ -167,7 +167,7 @@ TEST(LocalStoreBfs, RefusesWhatABoardDoesNotHold) {
   };
   EXPECT_NE(error_of([&] { lists_of(small, 3); }).find("2, 4 or 8"), std::string::npos);
   const Csr large = testing::csr_of(3u << 21, {{0, 1}});
-  const std::string bitmap = error_of([&] { search(lists_of(large, 2), 0, "fast", "u280"); });
+  const std::string bitmap = error_of([&] { search(lists_of(large, 2), 0, "fast", "u50"); });
   EXPECT_NE(bitmap.find("3145728 vertices"), std::string::npos) << bitmap;
   EXPECT_NE(bitmap.find("bitmaps of 2097152"), std::string::npos) << bitmap;
   EXPECT_NE(bitmap.find("more workers"), std::string::npos) << bitmap;
