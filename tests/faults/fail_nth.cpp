@@ -104,12 +104,11 @@ void leave(void* pointer) {
   }
 }
 
+// The function of the C library that ours, of this name, stands before.
 template <class F>
 F real(F, const char* name) {
   return reinterpret_cast<F>(::dlsym(RTLD_NEXT, name));
 }
-// The function of the C library that the one of this name stands before.
-#define REAL(name) static const auto next = real(&::name, #name)
 
 void* out_of_memory() {
   errno = ENOMEM;
@@ -130,8 +129,8 @@ void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
 constexpr std::size_t kNodeOfPybind11 = 24;
 
 void* allocate_or_throw(std::size_t size, std::size_t alignment, const void* caller) {
-  void* const made = size == kNodeOfPybind11 ? follow(__libc_malloc(size), caller)
-                                             : allocate(size == 0 ? 1 : size, alignment, caller);
+  void* const made =
+      size == kNodeOfPybind11 ? follow(__libc_malloc(size), caller) : allocate(size == 0 ? 1 : size, alignment, caller);
   if (made == nullptr) throw std::bad_alloc();
   return made;
 }
@@ -143,6 +142,12 @@ bool lies_below(const char* path) {
 int opened(int descriptor, bool is_below) {
   if (descriptor >= 0 && descriptor < kMostFiles) is_watched[descriptor].store(is_below);
   return descriptor;
+}
+
+template <class F>
+int open_with(F next, const char* path, int flags, mode_t mode) {
+  if (lies_below(path) && hit(kOpen)) return failed(EMFILE);
+  return opened(next(path, flags, mode), lies_below(path));
 }
 
 int add_ranges(dl_phdr_info* info, std::size_t, void*) {
@@ -161,8 +166,6 @@ int add_ranges(dl_phdr_info* info, std::size_t, void*) {
 }
 
 }  // namespace
-
-#define CALLER __builtin_return_address(0)
 
 extern "C" {
 
@@ -192,20 +195,24 @@ std::uint64_t faults_disarm() {
 int faults_failed() { return shared->failed.load(); }
 std::int64_t faults_followed() { return num_followed.load(); }
 
-void* malloc(std::size_t size) { return allocate(size, 0, CALLER); }
+void* malloc(std::size_t size) { return allocate(size, 0, __builtin_return_address(0)); }
 void* calloc(std::size_t count, std::size_t size) {
-  if (hit(kMemory, CALLER)) return out_of_memory();
-  return follow(__libc_calloc(count, size), CALLER);
+  if (hit(kMemory, __builtin_return_address(0))) return out_of_memory();
+  return follow(__libc_calloc(count, size), __builtin_return_address(0));
 }
 void* realloc(void* old, std::size_t size) {
-  if (hit(kMemory, CALLER)) return out_of_memory();
+  if (hit(kMemory, __builtin_return_address(0))) return out_of_memory();
   leave(old);
-  return follow(__libc_realloc(old, size), CALLER);
+  return follow(__libc_realloc(old, size), __builtin_return_address(0));
 }
-void* aligned_alloc(std::size_t alignment, std::size_t size) { return allocate(size, alignment, CALLER); }
-void* memalign(std::size_t alignment, std::size_t size) { return allocate(size, alignment, CALLER); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return allocate(size, alignment, __builtin_return_address(0));
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  return allocate(size, alignment, __builtin_return_address(0));
+}
 int posix_memalign(void** made, std::size_t alignment, std::size_t size) {
-  void* const found = allocate(size, alignment, CALLER);
+  void* const found = allocate(size, alignment, __builtin_return_address(0));
   if (found == nullptr) return ENOMEM;
   *made = found;
   return 0;
@@ -216,53 +223,65 @@ void free(void* pointer) {
 }
 
 void* mmap(void* at, std::size_t size, int access, int flags, int descriptor, off_t from) {
-  REAL(mmap);
-  if (hit(kMap, CALLER)) return errno = ENOMEM, MAP_FAILED;
+  static const auto next = real(&::mmap, "mmap");
+  if (hit(kMap, __builtin_return_address(0))) return errno = ENOMEM, MAP_FAILED;
   return next(at, size, access, flags, descriptor, from);
 }
-#define OPEN(name)                                                   \
-  int name(const char* path, int flags, ...) {                       \
-    REAL(name);                                                      \
-    va_list more;                                                    \
-    va_start(more, flags);                                           \
-    const mode_t mode = va_arg(more, mode_t);                        \
-    va_end(more);                                                    \
-    if (lies_below(path) && hit(kOpen)) return failed(EMFILE);       \
-    return opened(next(path, flags, mode), lies_below(path));        \
-  }
-OPEN(open)
-OPEN(open64)
+int open(const char* path, int flags, ...) {
+  static const auto next = real(&::open, "open");
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  return open_with(next, path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  static const auto next = real(&::open64, "open64");
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  return open_with(next, path, flags, mode);
+}
 FILE* fopen64(const char* path, const char* mode) {
-  REAL(fopen64);
+  static const auto next = real(&::fopen64, "fopen64");
   if (lies_below(path) && hit(kOpen)) return errno = EMFILE, nullptr;
   return next(path, mode);
 }
 ssize_t read(int descriptor, void* to, std::size_t size) {
-  REAL(read);
+  static const auto next = real(&::read, "read");
   return hit_file(kRead, descriptor) ? failed(EIO) : next(descriptor, to, size);
 }
-#define AT(name, type, kind, code)                                                        \
-  ssize_t name(int descriptor, type data, std::size_t size, off_t from) {                 \
-    REAL(name);                                                                           \
-    return hit_file(kind, descriptor) ? failed(code) : next(descriptor, data, size, from); \
-  }
-AT(pread, void*, kRead, EIO)
-AT(pread64, void*, kRead, EIO)
-AT(pwrite, const void*, kWrite, ENOSPC)
-AT(pwrite64, const void*, kWrite, ENOSPC)
+ssize_t pread(int descriptor, void* to, std::size_t size, off_t from) {
+  static const auto next = real(&::pread, "pread");
+  return hit_file(kRead, descriptor) ? failed(EIO) : next(descriptor, to, size, from);
+}
+ssize_t pread64(int descriptor, void* to, std::size_t size, off64_t from) {
+  static const auto next = real(&::pread64, "pread64");
+  return hit_file(kRead, descriptor) ? failed(EIO) : next(descriptor, to, size, from);
+}
+ssize_t pwrite(int descriptor, const void* data, std::size_t size, off_t from) {
+  static const auto next = real(&::pwrite, "pwrite");
+  return hit_file(kWrite, descriptor) ? failed(ENOSPC) : next(descriptor, data, size, from);
+}
+ssize_t pwrite64(int descriptor, const void* data, std::size_t size, off64_t from) {
+  static const auto next = real(&::pwrite64, "pwrite64");
+  return hit_file(kWrite, descriptor) ? failed(ENOSPC) : next(descriptor, data, size, from);
+}
 ssize_t write(int descriptor, const void* from, std::size_t size) {
-  REAL(write);
+  static const auto next = real(&::write, "write");
   return hit_file(kWrite, descriptor) ? failed(ENOSPC) : next(descriptor, from, size);
 }
-#define SYNC(name)                                                    \
-  int name(int descriptor) {                                          \
-    REAL(name);                                                       \
-    return hit_file(kSync, descriptor) ? failed(EIO) : next(descriptor); \
-  }
-SYNC(fsync)
-SYNC(fdatasync)
+int fsync(int descriptor) {
+  static const auto next = real(&::fsync, "fsync");
+  return hit_file(kSync, descriptor) ? failed(EIO) : next(descriptor);
+}
+int fdatasync(int descriptor) {
+  static const auto next = real(&::fdatasync, "fdatasync");
+  return hit_file(kSync, descriptor) ? failed(EIO) : next(descriptor);
+}
 int close(int descriptor) {
-  REAL(close);
+  static const auto next = real(&::close, "close");
   const bool fails = hit_file(kClose, descriptor);
   opened(descriptor, false);
   const int status = next(descriptor);  // it is closed whatever it says
@@ -270,32 +289,36 @@ int close(int descriptor) {
 }
 
 int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*start)(void*), void* with) {
-  REAL(pthread_create);
-  return hit(kThread, CALLER) ? EAGAIN : next(made, how, start, with);
+  static const auto next = real(&::pthread_create, "pthread_create");
+  return hit(kThread, __builtin_return_address(0)) ? EAGAIN : next(made, how, start, with);
 }
 pid_t fork() {
-  REAL(fork);
+  static const auto next = real(&::fork, "fork");
   return hit(kProcess) ? failed(EAGAIN) : next();
 }
 pid_t vfork() {  // no wrapper of the real one may return twice
   return fork();
 }
 int execve(const char* path, char* const* arguments, char* const* environment) {
-  REAL(execve);
+  static const auto next = real(&::execve, "execve");
   return hit(kProcess) ? failed(ENOMEM) : next(path, arguments, environment);
 }
 
 }  // extern "C"
 
-void* operator new(std::size_t size) { return allocate_or_throw(size, 0, CALLER); }
-void* operator new[](std::size_t size) { return allocate_or_throw(size, 0, CALLER); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0, CALLER); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0, CALLER); }
+void* operator new(std::size_t size) { return allocate_or_throw(size, 0, __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return allocate_or_throw(size, 0, __builtin_return_address(0)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size, 0, __builtin_return_address(0));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size, 0, __builtin_return_address(0));
+}
 void* operator new(std::size_t size, std::align_val_t at) {
-  return allocate_or_throw(size, static_cast<std::size_t>(at), CALLER);
+  return allocate_or_throw(size, static_cast<std::size_t>(at), __builtin_return_address(0));
 }
 void* operator new[](std::size_t size, std::align_val_t at) {
-  return allocate_or_throw(size, static_cast<std::size_t>(at), CALLER);
+  return allocate_or_throw(size, static_cast<std::size_t>(at), __builtin_return_address(0));
 }
 void operator delete(void* pointer) noexcept { free(pointer); }
 void operator delete[](void* pointer) noexcept { free(pointer); }

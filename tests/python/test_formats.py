@@ -378,7 +378,7 @@ def test_gap_files_have_the_out_edges_of_every_row(write, suffix, directed, pack
 
 def test_options_are_refused_where_a_format_has_no_use_for_them(write):
     text = write("0 1\n", "graph.txt")
-    for options in ({"dialect": "metis"}, {"directed": True}):
+    for options in ({"dialect": "metis"}, {"columns": ["a", "b"]}):
         assert "is for format" in refusal(text, gp.InputError, **options)
     rows = write("1 0\n\n", "web.graph")
     for options in ({"relabel": True}, {"header": True}):

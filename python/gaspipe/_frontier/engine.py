@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from .. import _laws
 from .._own import Algorithm
@@ -198,21 +197,6 @@ class FrontierEngine(GraphCalls, Reported):
         g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._num_threads)
         self._session = Session(self._program, g, self._default, self._parameters, self._options, self._domains)
         self.graph = g
-
-    @property
-    def functors(self) -> dict[str, tuple[str, ...]]:
-        """Calls that each functor of the source serves, by its name."""
-        return {name: calls.calls_of(bits) for name, (_, bits) in self._session.functors.items() if bits}
-
-    @property
-    def calls(self) -> NDArray[np.void]:
-        """A record of every call on this graph, the first 65,536, which `report` draws.
-
-        `call`, `functor`; `vertices` of the set that it took (0 of `run`), and `reached`, those of the set that it
-        made; `seconds`.
-        """
-        fields = [("call", object), ("functor", object), ("vertices", "i8"), ("reached", "i8"), ("seconds", "f8")]
-        return np.array(self._session.log, fields)
 
     def edge_filter(self, dst: VertexSubset | None, src: VertexSubset, functor: str, **parameters: Any) -> VertexSubset:
         """Reduce what edges out of a set bring into the accumulators of their destinations.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine says of its graph: its values, and the sets of its vertices."""
+"""What an engine says of its graph, and of itself: values, sets of vertices, functors and the calls so far."""
 
 from __future__ import annotations
 
@@ -33,6 +33,21 @@ class GraphCalls:
     def seconds(self) -> float:
         """Time in calls since the graph was read, s."""
         return float(self._session.core.seconds)
+
+    @property
+    def functors(self) -> dict[str, tuple[str, ...]]:
+        """Calls that each functor of the source serves, by its name."""
+        return {name: calls.calls_of(bits) for name, (_, bits) in self._session.functors.items() if bits}
+
+    @property
+    def calls(self) -> NDArray[np.void]:
+        """A record of every call on this graph, the first 65,536, which `report` draws.
+
+        `call`, `functor`; `vertices` of the set that it took (0 of `run`), and `reached`, those of the set that it
+        made; `seconds`.
+        """
+        fields = [("call", object), ("functor", object), ("vertices", "i8"), ("reached", "i8"), ("seconds", "f8")]
+        return np.array(self._session.log, fields)
 
     @property
     def vertices(self) -> NDArray[Any]:
