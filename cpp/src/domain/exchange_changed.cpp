@@ -10,7 +10,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kMany = 16;  // of a domain's vertices, one in so many changed: all its mirrors are looked up
+constexpr std::uint64_t kMany = 64;  // one changed vertex for so many mirrors: all of these are looked up, in order
 constexpr std::uint64_t kAnnounced = 256;  // bytes with which a box is announced, or which are all of it
 
 enum Form : std::uint32_t { kPairs = 0, kBits, kAll };
@@ -47,7 +47,7 @@ using detail::with_size;
 // Into places_, in ascending order or, of few, in that of the vertices.
 void Exchange::list_changed(const abi::Exchange& what) {
   for (auto& places : places_) places.clear();
-  const bool are_many = what.num_changed >= domain_.num_own / kMany;
+  const bool are_many = what.num_changed >= domain_.mirrors.size() / kMany;
   if (are_many && what.changed != nullptr) {
     changed_bits_.assign((std::uint64_t(domain_.num_own) + 63) / 64, 0);
     std::for_each(what.changed, what.changed + what.num_changed, [&](VertexId v) {
@@ -118,8 +118,9 @@ void Exchange::write_box(std::size_t rank, const abi::Exchange& what, Bytes& box
     });
   } else {
     head = {kBits, static_cast<std::uint32_t>(count), as_bits, 0};
-    box.assign(sizeof head + as_bits, 0);
+    box.resize(sizeof head + as_bits);
     std::uint8_t* const bits = box.data() + sizeof head;
+    std::memset(bits, 0, bits_bytes(num_mirrors(rank)));
     for (const std::uint32_t place : places) bits[place / 8] |= static_cast<std::uint8_t>(1u << place % 8);
     std::uint8_t* at = bits + bits_bytes(num_mirrors(rank));
     with_size(what.value_bytes, [&](const auto size) {

@@ -210,15 +210,17 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
   }
   const Writable<std::uint64_t> whole((result.size * bytes + 7) / 8);
   auto* const to = reinterpret_cast<std::uint8_t*>(whole.data());
-  Workers workers(1);
+  Workers workers(std::min(num_threads, size));
   const abi::Scalar transitions =
       instance->transition_probabilities ? static_cast<abi::Scalar>(instance->edge_type) : abi::kNone;
-  for (int rank = 0; rank < size; ++rank) {
-    const auto domain = domains.domain(view, transitions, rank, workers);
-    const Result& part = *parts[static_cast<std::size_t>(rank)];
-    bytes == 4 ? place<std::uint32_t>(part, *domain, to, result.size)
-               : place<std::uint64_t>(part, *domain, to, result.size);
-  }
+  std::vector<std::shared_ptr<const Domain>> made;
+  for (int rank = 0; rank < size; ++rank) made.push_back(domains.domain(view, transitions, rank, workers));
+  workers.each(made.size(), 1, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      bytes == 4 ? place<std::uint32_t>(*parts[i], *made[i], to, result.size)
+                 : place<std::uint64_t>(*parts[i], *made[i], to, result.size);
+    }
+  });
   const auto frozen = whole.freeze();
   result.values = Array<std::uint8_t>(frozen.owner(), to, result.size * bytes);
   return result;

@@ -82,17 +82,18 @@ struct Buffered {
 };
 
 // By one thread. Without branches, vertices go through the buffer: added to the queue, they get a branch again (GCC
-// 12).
+// 12). So do those of a frontier that is not small, whose degrees are not in the cache any more when they are counted.
 template <Push how, class AnyRows, class Functor>
-void push_alone(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor) {
+void push_alone(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor,
+                bool is_small) {
   const VertexId* const vertices = from.begin();
   const std::uint64_t size = from.size(), grain = workers.size() == 1 ? kVertexGrain : size;
   workers.each(size, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     Functor own(functor);
-    if constexpr (how == Push::kBranchless) {
+    if (how == Push::kBranchless || !is_small) {
       Buffered<AnyRows> next{rows, to, to.part(worker)};
       push_rows<how>(rows, vertices, first, last, size, own, next);
-    } else {
+    } else if constexpr (how != Push::kBranchless) {
       Frontier::Tail next(to);
       push_rows<how>(rows, vertices, first, last, size, own, next);
     }
@@ -129,12 +130,12 @@ void edge_map(Workers& workers, const AnyRows& rows, const Frontier& from, Front
     push_shared(workers, rows, from, to, functor, policy.grain);
   } else if constexpr (Functor::kBranchless) {
     if (is_small && policy.is_branchless) {
-      push_alone<Push::kBranchless>(workers, rows, from, to, functor);
+      push_alone<Push::kBranchless>(workers, rows, from, to, functor, is_small);
     } else {
-      push_alone<Push::kAlone>(workers, rows, from, to, functor);
+      push_alone<Push::kAlone>(workers, rows, from, to, functor, is_small);
     }
   } else {
-    push_alone<Push::kAlone>(workers, rows, from, to, functor);
+    push_alone<Push::kAlone>(workers, rows, from, to, functor, is_small);
   }
   to.collect();
 }
