@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fails the n-th call of one kind that a program makes: loaded before it (LD_PRELOAD), driven by
 // tests/python/faults.py. Memory, maps and threads are counted where the caller is one of our libraries or the C++
-// library that serves them; calls on files where the file lies below a watched folder, whoever makes them; processes
+// library that serves them; calls on files where the file lies below a watched folder, in any library; processes
 // always. What our libraries allocate between arm() and disarm() is followed until it is freed.
 #include <dlfcn.h>
 #include <fcntl.h>

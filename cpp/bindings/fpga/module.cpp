@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module gaspipe._fpga: XRT, in a module of its own so that processes that never ask for a card never
-// load it. Importing it opens XRT's library, and no card. The driver goes to the core as a capsule and lives as long as the process.
+// load it. Importing it opens XRT's library, and no card. The driver goes to the core as a capsule and lives as long as
+// the process.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 

@@ -9,9 +9,8 @@
 // Ours, 16 edges a cycle:
 // - dense: for a word of 16 edges a cycle, or as many as there are lines between its last source and that of the word
 //   before: lines stream past, one a cycle;
-// - sparse: as big for lines, but they are asked for ahead of the edges, on a channel of their own: for every 4096
-// edges
-//   the larger of both.
+// - sparse: as big for lines, but requests run ahead of the edges, on another channel: for every 4096 edges the larger
+//   of both.
 #pragma once
 
 #include <algorithm>

@@ -112,7 +112,7 @@ void PipelineTimer::check_memory(const PipelineQuestion& question) const {
         board_.name, " has ", bank, "; with all ", edges.size(), " pipelines about ",
         static_cast<std::uint64_t>(static_cast<double>(all) * static_cast<double>(bank) / static_cast<double>(most)),
         " edges of such a graph fit, and this one has ", all,
-        "; divide it by gp.Domains, or use a board with larger channels (u55c)"));
+        "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
   }
   const std::uint64_t properties = num_vertices_ * word_bytes_ * kPropertyCopies;
   if (properties > bank) {

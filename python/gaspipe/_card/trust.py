@@ -2,7 +2,7 @@
 """Which xclbin files are looked at as what they say, and which as those of a stranger.
 
 A file that is built for emulation has a library in it, which runs in this process, and a card does whatever its kernels
-do. So what a search path brings must be nobody else's where the kernels are emulated, and wherever the user is root.
+do. So what a search path brings must belong to the user where the kernels are emulated, and wherever the user is root.
 """
 
 from __future__ import annotations

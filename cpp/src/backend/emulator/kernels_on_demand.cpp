@@ -42,7 +42,7 @@ bool has(const abi::Instance& instance, const std::string& kernel) {
   for (std::uint64_t i = 0; i < instance.kernels.num_kernels; ++i) {
     if (kernel == instance.kernels.kernels[i].name) return instance.kernels.kernels[i].run != nullptr;
   }
-  return true;  // whoever looks for it says that there is none
+  return true;  // not a kernel of this program: the caller reports that
 }
 
 struct Completed {
