@@ -47,6 +47,8 @@ std::optional<PredictionOptions> read_prediction(const py::object& asked) {
   for (const auto& [stream, depth] : options["fifo_depths"].cast<py::dict>()) {
     read.fifo_depths.emplace_back(stream.cast<std::string>(), depth.cast<std::uint32_t>());
   }
+  read.uram_latency = options["uram_latency"].cast<int>();
+  read.decoder_interval = options["decoder_interval"].cast<int>();
   return read;
 }
 

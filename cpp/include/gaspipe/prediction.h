@@ -20,6 +20,7 @@ struct PredictionOptions {
   double clock_mhz = 0;                   // 0: the board's, or the kernels' if that is lower; the published ones
   EdgeCount sample_edges = 0;             // timed per super-step, in whole sub-partitions; 0: all
   std::vector<std::pair<std::string, std::uint32_t>> fifo_depths;  // streams that get another depth than declared
+  int uram_latency = 0, decoder_interval = 0;  // in cycles, of configurations without kernels; 0: as they have them
 };
 
 // A pipeline that can be timed: one gather-scatter kernel and one apply kernel.
@@ -81,8 +82,8 @@ struct Prediction {
   int num_units = 0;
   double launch_seconds = 0, step_overhead_seconds = 0;
   EdgeCount graph_edges = 0;
-  double peak_bytes_per_second = 0;  // of all channels in use
-  std::vector<StepPrediction> steps;  // at most kMostSteps: the last is the sum of those that follow too
+  double peak_bytes_per_second = 0;   // of all channels in use
+  std::vector<StepPrediction> steps;  // by add_step: at most kMostSteps, the last is the sum of those that follow too
   std::vector<UnitUse> units;
   std::vector<ChannelUse> channels;
   // Of the gather-scatter kernels that were timed, summed; `most` is the maximum.
@@ -95,6 +96,14 @@ struct Prediction {
   EdgeCount source_edges = 0;      // that they streamed
   std::uint64_t source_lines = 0;  // 512-bit words of source properties that they read for these
   Resources resources;
+
+  void add_step(const StepPrediction& step) {
+    if (steps.size() < kMostSteps) {
+      steps.push_back(step);
+    } else {
+      steps.back().add(step);
+    }
+  }
 };
 
 }  // namespace gaspipe

@@ -285,7 +285,7 @@ class Search {
     prediction.units[0].busy_seconds += step.scatter_gather_seconds;
     prediction.units[0].edges += num_edges;
     prediction.units[0].bytes += step.bytes;
-    prediction.steps.push_back(step);
+    prediction.add_step(step);
   }
 
   struct Asking {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gaspipe/error.h"
-#include "pipeline_shape.h"
 #include "timed_kernels.h"
 
 namespace gaspipe {
@@ -37,9 +36,6 @@ const KernelConfig& find_config(const std::string& name) {
     known += message(known.empty() ? "" : ", ", "\"", config->description.name, "\"");
   }
   for (const KernelConfig* config : kSteps) {
-    if (name == config->description.name) return *config;
-  }
-  for (const KernelConfig* config : assumed_configs()) {
     if (name == config->description.name) return *config;
   }
   throw InputError(message("config is \"", name, "\"; allowed are ", known));

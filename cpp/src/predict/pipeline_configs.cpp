@@ -53,44 +53,6 @@ const KernelConfig kHbmConfig =
     config("hbm", "pipelines for HBM, for dense and for sparse partitions, 4 bytes an edge, 16 edges a cycle each",
            kHbm, 16, 1 << 18, 4, false);
 
-namespace {
-
-constexpr PipelineShape assuming(int uram_latency, int decoder_interval) {
-  PipelineShape shape = kHbm;
-  shape.uram_latency = uram_latency;
-  shape.decoder_interval = decoder_interval;
-  return shape;
-}
-
-struct Assumed {
-  const char* name;
-  PipelineShape shape;
-};
-constexpr Assumed kAssumed[] = {
-    {"hbm-uram-1-decoder-1", assuming(1, 1)}, {"hbm-uram-1-decoder-2", assuming(1, 2)},
-    {"hbm-uram-2-decoder-1", assuming(2, 1)}, {"hbm-uram-2-decoder-2", assuming(2, 2)},
-    {"hbm-uram-3-decoder-1", assuming(3, 1)}, {"hbm-uram-3-decoder-2", assuming(3, 2)},
-    {"hbm-uram-4-decoder-1", assuming(4, 1)}, {"hbm-uram-4-decoder-2", assuming(4, 2)},
-};
-
-}  // namespace
-
-std::vector<const KernelConfig*> assumed_configs() {
-  static const auto all = [] {
-    std::vector<KernelConfig> all;
-    for (const Assumed& assumed : kAssumed) {
-      KernelConfig config = kHbmConfig;
-      config.description.name = assumed.name;
-      config.pipelines = &assumed.shape;
-      all.push_back(config);
-    }
-    return all;
-  }();
-  std::vector<const KernelConfig*> found;
-  for (const KernelConfig& config : all) found.push_back(&config);
-  return found;
-}
-
 }  // namespace predict
 
 bool is_for_hbm(const KernelConfigDescription& config) {

@@ -46,9 +46,6 @@ inline const PipelineKind& kind_of(const PipelineShape& shape, bool is_dense) {
 extern const PipelineShape kReGraph;
 // Ours.
 extern const PipelineShape kHbm;
-// Ours under other assumptions: configurations "hbm-uram-4-decoder-2", found by name and not listed.
-struct KernelConfig;
-std::vector<const KernelConfig*> assumed_configs();
 
 }  // namespace predict
 }  // namespace gaspipe

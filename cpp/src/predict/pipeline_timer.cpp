@@ -216,7 +216,7 @@ void PipelineTimer::describe(Prediction& prediction) const {
 }
 
 void PipelineTimer::add_step(Prediction& prediction) const {
-  prediction.steps.push_back(step_);
+  prediction.add_step(step_);
   prediction.units.resize(units_.size());
   prediction.channels.resize(channels_.size());
   prediction.tasks.resize(tasks_.size());

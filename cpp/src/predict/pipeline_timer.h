@@ -44,7 +44,7 @@ class PipelineTimer {
   void check_memory(const PipelineQuestion& question) const;
   double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
 
-  const PipelineShape& shape_;
+  const PipelineShape shape_;
   const Board& board_;
   PlanOptions options_;
   double clock_mhz_;

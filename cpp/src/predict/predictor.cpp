@@ -110,8 +110,14 @@ Predictor::Predictor(const Subject& subject)
   prediction_.resources.uram_available = subject.board.num_uram();
   prediction_.resources.bram_available = subject.board.num_bram();
   if (subject.config.pipelines != nullptr) {
+    PipelineShape shape = *subject.config.pipelines;
+    if (subject.options.uram_latency > 0) shape.uram_latency = subject.options.uram_latency;
+    if (subject.options.decoder_interval > 0) shape.decoder_interval = subject.options.decoder_interval;
+    if (subject.options.uram_latency > 0 || subject.options.decoder_interval > 0) {
+      prediction_.config += message("-uram-", shape.uram_latency, "-decoder-", shape.decoder_interval);
+    }
     const PipelineQuestion question = {subject.config.description.name,
-                                       *subject.config.pipelines,
+                                       shape,
                                        subject.board,
                                        clock_mhz_,
                                        subject.edges.partitioning().csr(),
@@ -373,11 +379,7 @@ void Predictor::finish_step() {
     prediction_.channels[c].busy_seconds += moved[c] / bytes_per_second(subject_.board.memory);
     step.bytes += bytes;
   }
-  if (prediction_.steps.size() < Prediction::kMostSteps) {
-    prediction_.steps.push_back(step);
-  } else {
-    prediction_.steps.back().add(step);
-  }
+  prediction_.add_step(step);
 }
 
 Prediction Predictor::prediction() const { return prediction_; }

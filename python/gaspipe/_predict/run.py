@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .board import BoardLike
 
 _ASSUMPTIONS = {"uram_latency": 4, "decoder_interval": 2}  # with their largest values
-_AS_WRITTEN = {"uram_latency": 3, "decoder_interval": 1}
 
 
 def predict(
@@ -107,10 +106,11 @@ def predict(
         raise InputError(f"config is {config!r}; allowed are {_listed(c['name'] for c in _core.configs())}")
     options = {
         "board": None if described is None else _core.OwnBoard(described),
-        "config": config if assume is None else _assuming(config, assume),
+        "config": config,
         "clock_mhz": _clock(clock_mhz),
         "sample_edges": _count(sample_edges, "sample_edges"),
         "fifo_depths": _depths(fifo_depths),
+        **_assumed(config, assume),
     }
     how: dict[str, Any] = {
         "device": f"{PREDICTING}:{name}" if described is None else PREDICTING,
@@ -229,22 +229,24 @@ def _count(number: Any, what: str) -> int:
     return count
 
 
-def _assuming(config: str, assume: Any) -> str:
-    """Return the name of a configuration under assumptions."""
+def _assumed(config: str, assume: Any) -> dict[str, int]:
+    """Return all assumptions, 0 where a configuration has its own."""
+    found = dict.fromkeys(_ASSUMPTIONS, 0)
+    if assume is None:
+        return found
     if not isinstance(assume, Mapping):
         raise InputError(f"assume is {assume!r}; numbers by {_listed(_ASSUMPTIONS)} are needed")
     if config != "hbm":
         raise InputError(
             f'assume changes the estimates of config "hbm"; kernels of {config!r} have theirs in the source'
         )
-    found = dict(_AS_WRITTEN)
     for name, value in assume.items():
         if name not in _ASSUMPTIONS:
             raise InputError(f"assume has {name!r}; allowed are {_listed(_ASSUMPTIONS)}")
         found[name] = _count(value, f"assume[{name!r}]")
         if found[name] > _ASSUMPTIONS[name]:
             raise InputError(f"assume[{name!r}] is {value!r}; allowed are 1 to {_ASSUMPTIONS[name]}")
-    return "hbm-uram-{uram_latency}-decoder-{decoder_interval}".format(**found)
+    return found
 
 
 def _depths(fifo_depths: Any) -> dict[str, int]:

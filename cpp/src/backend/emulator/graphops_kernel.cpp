@@ -163,7 +163,7 @@ void GraphopsKernel::count(EdgeCount num_edges) {
   step.seconds = static_cast<double>(timing_.cycles);  // cycles as yet; prediction() divides by the clock
   step.edges = step.timed_edges = num_edges;
   for (double bytes : timing_.bytes) step.bytes += static_cast<std::uint64_t>(bytes);
-  prediction_.steps.push_back(step);
+  prediction_.add_step(step);
   prediction_.channels.resize(kBanks);
   for (std::size_t bank = 0; bank < timing_.bytes.size(); ++bank) {
     prediction_.channels[bank].bytes += static_cast<std::uint64_t>(timing_.bytes[bank]);
