@@ -69,19 +69,25 @@ class FirstHitMap {
  private:
   // Whether a pull would look at fewer edges than a push, by a sample of the vertices: in web crawls and road networks
   // most of those that are not settled have no neighbor in the frontier yet. In a symmetric graph their settled
-  // neighbors are just that, and rows are what a pull would walk; for others it is a guess.
+  // neighbors are just that, and rows are what a pull would walk, in a domain the part of them that stays in it; for
+  // others it is a guess.
   template <class IsSettled>
   bool pull_looks_at_fewer(const Frontier& frontier, const IsSettled& is_settled) const {
     const Rows<> rows(csr_);
-    const std::uint64_t n = rows.num_vertices(), stride = n / kSampledVertices + 1;
-    EdgeCount looked_at = 0;
+    const std::uint64_t n = open_.num_vertices, stride = n / kSampledVertices + 1;
+    EdgeCount looked_at = 0, looked_at_in_vain = 0;
     for (std::uint64_t v = stride / 2; v < n; v += stride) {
       if (is_settled(static_cast<VertexId>(v))) continue;
+      EdgeCount of_vertex = 0;
+      bool is_hit = false;
       for (const auto edge : rows[static_cast<VertexId>(v)].first(kMostEdgesSampled)) {
-        ++looked_at;
-        if (is_settled(edge.neighbor())) break;
+        ++of_vertex;
+        is_hit = is_settled(edge.neighbor());
+        if (is_hit) break;
       }
+      (is_hit ? looked_at : looked_at_in_vain) += of_vertex;
     }
+    if (n > 0) looked_at += looked_at_in_vain * (rows.num_vertices() / n);
     return looked_at * stride + n <= frontier.edges() / 2;
   }
 
