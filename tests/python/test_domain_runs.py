@@ -7,7 +7,7 @@ boxes), OLV-32 (many devices) of the seed systems.
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 import gaspipe as gp
 import references
@@ -101,6 +101,27 @@ def test_searches_send_only_what_has_changed(kronecker, hub):
     sent = sum(int(d.supersteps["values_sent"].sum()) for d in result.stats.domains)
     assert 0 < sent <= ghosts
     assert result.stats.supersteps["active_vertices"].tolist() == np.bincount(reached).tolist()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_shortest_paths_wait_in_the_buckets_of_their_domains(strategy):
+    """Labels would take a super-step for every edge of the longest shortest path; buckets of a few edges' length do not."""
+    graph = gp.generate.grid(60, 60, weights=(1, 99), seed=7)
+    wanted, before = dijkstra(graph.to_scipy(), indices=0, return_predecessors=True)
+    hops = np.zeros(graph.num_vertices, dtype=int)
+    for v in np.argsort(wanted)[1:]:
+        hops[v] = hops[before[v]] + 1
+    domains = graph.domains(4, strategy)
+    result = gp.sssp(graph, 0, domains=domains)
+    assert (result.distance == wanted).all()
+    if strategy == "balanced":
+        assert result.stats.num_supersteps < hops.max()
+    # Boards keep nothing waiting, and wait for domains that do.
+    for device in (["cpu", "emulator", "cpu", "cpu"], ["emulator", "cpu", "emulator", "emulator"]):
+        assert (gp.sssp(graph, 0, domains=domains, device=device).distance == wanted).all()
+    streamed = gp.sssp(graph, 0, domains=domains, method="gas")
+    assert (streamed.distance == wanted).all()
+    assert streamed.stats.num_supersteps > hops.max()
 
 
 def test_emulated_boards_are_domains(kronecker, hub):

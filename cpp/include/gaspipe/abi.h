@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 12;
+constexpr std::uint32_t kAbiVersion = 13;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,

@@ -29,7 +29,9 @@ Exchange::Exchange(const Domain& domain, Communicator& communicator, const std::
       size_(static_cast<std::size_t>(domain.size)),
       rank_(static_cast<std::size_t>(domain.rank)),
       boxes_(size_),
-      places_(size_) {
+      places_(size_),
+      marks_(size_),
+      num_marked_(size_) {
   table_.self = this;
   table_.num_own = domain.num_own;
   table_.ids = domain.ids.size() > 0 ? domain.ids.data() : nullptr;

@@ -2,7 +2,8 @@
 // What a domain gives the others at the end of a super-step, in boxes: the values of its own vertices that are ghosts
 // there. A program that sends all values in every super-step has boxes of known sizes, with its sums behind the values,
 // and needs one exchange; or two, the first of which travels while the program computes the rest. Others send what has
-// changed, in the form that takes least: (place, value) pairs, a bit for each place and the values, or all values.
+// changed, in the form that takes least: (place, value) pairs, a bit for each place and the values, or all values. One
+// value stands for all where they are the same, as in a search.
 // Boxes that are small travel with the words that announce them.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "cpp/src/clock.h"
+#include "cpp/src/domain/unfilled.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/communicator.h"
 #include "gaspipe/domain.h"
@@ -41,13 +43,15 @@ class Exchange {
   bool any(bool has);
 
  private:
-  using Bytes = std::vector<std::uint8_t>;
+  using Bytes = detail::Unfilled<std::uint8_t>;
 
   void run(abi::Exchange& what);
   void send_all(abi::Exchange& what);
   void send_changed(abi::Exchange& what);
   void list_changed(const abi::Exchange& what);
+  void list_few();
   void list_many(const std::uint64_t* changed_bits);
+  bool have_same_value(const abi::Exchange& what, const std::uint64_t* changed_bits) const;
   void write_box(std::size_t rank, const abi::Exchange& what, Bytes& box);
   // Error for what cannot be of this domain's ghosts.
   void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
@@ -76,9 +80,19 @@ class Exchange {
   std::vector<std::uint64_t> early_mirrors_, early_ghosts_;
   bool overlaps_ = false, has_begun_ = false;
   double begin_seconds_ = 0;
-  std::vector<std::vector<std::uint32_t>> places_;  // by rank: what has changed
+  // What has changed: the mirrors' places of few, by rank, or a bit for every mirror.
+  struct Place {
+    std::uint32_t place;
+    VertexId vertex;
+  };
+  std::vector<std::vector<Place>> places_;
+  std::vector<detail::Unfilled<std::uint64_t>> marks_;
+  std::vector<std::uint64_t> num_marked_;
+  std::vector<VertexId> few_;
+  bool are_many_ = false;
+  bool are_same_ = false;  // all have one value
   std::vector<std::uint64_t> changed_bits_;
-  std::vector<VertexId> arrived_;  // the first num_arrived_
+  detail::Unfilled<VertexId> arrived_;  // the first num_arrived_
   std::uint64_t num_arrived_ = 0;
   Bytes words_, other_words_;
   std::vector<ExchangeStats> stats_;

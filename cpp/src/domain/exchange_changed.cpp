@@ -2,6 +2,7 @@
 // The exchange of what has changed.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "cpp/src/domain/boxes.h"
 #include "cpp/src/domain/exchange.h"
@@ -13,16 +14,29 @@ namespace {
 constexpr std::uint64_t kMany = 64;  // one changed vertex for so many mirrors: all of these are looked up, in order
 constexpr std::uint64_t kAnnounced = 256;  // bytes with which a box is announced, or which are all of it
 
-enum Form : std::uint32_t { kPairs = 0, kBits, kAll };
+// What a box has before its values: the place of each; a bit for every place; nothing, for there is a value for every
+// place. With kSame there is one value, for all that have changed: searches send little else.
+enum Form : std::uint32_t { kPairs = 0, kBits = 1, kAll = 2, kSame = 4 };
 
 struct Announcement {
   std::uint32_t form, count;
   std::uint64_t num_bytes;
   std::uint64_t most_bytes;  // of the boxes of the rank that sends this
+  double lowest_waiting;
 };
 constexpr std::uint64_t kWithin = kAnnounced - sizeof(Announcement);
 
-std::uint64_t bits_bytes(std::uint64_t places) { return (places + 63) / 64 * 8; }
+std::uint64_t words_of(std::uint64_t bits) { return (bits + 63) / 64; }
+std::uint64_t bits_bytes(std::uint64_t places) { return words_of(places) * 8; }
+
+template <class F>
+void each_bit(const std::uint64_t* words, std::uint64_t num_words, const F& f) {
+  for (std::uint64_t w = 0; w < num_words; ++w) {
+    for (std::uint64_t word = words[w]; word != 0; word &= word - 1) {
+      f(w * 64 + static_cast<unsigned>(__builtin_ctzll(word)));
+    }
+  }
+}
 
 // By own vertex, by a counting sort.
 void sort_mirrors(const Domain& domain, Mirrored& made) {
@@ -44,32 +58,63 @@ void sort_mirrors(const Domain& domain, Mirrored& made) {
 using detail::add_sums;
 using detail::with_size;
 
-// Into places_, in ascending order or, of few, in that of the vertices.
+// Of few, in the order of the vertices; of many, as bits.
 void Exchange::list_changed(const abi::Exchange& what) {
-  for (auto& places : places_) places.clear();
-  const bool are_many = what.num_changed >= domain_.mirrors.size() / kMany;
-  if (are_many && what.changed != nullptr) {
-    changed_bits_.assign((std::uint64_t(domain_.num_own) + 63) / 64, 0);
+  are_many_ = what.num_changed >= domain_.mirrors.size() / kMany;
+  const std::uint64_t num_words = words_of(domain_.num_own);
+  if (are_many_ && what.changed != nullptr) {
+    changed_bits_.assign(num_words, 0);
     std::for_each(what.changed, what.changed + what.num_changed, [&](VertexId v) {
       if (v < domain_.num_own) changed_bits_[v / 64] |= std::uint64_t(1) << v % 64;
     });
   }
-  if (are_many) return list_many(what.changed != nullptr ? changed_bits_.data() : what.changed_bits);
-  const Mirrored& mirrored = domain_.mirrored->made([&](Mirrored& made) { sort_mirrors(domain_, made); });
-  const auto add = [&](VertexId v) {
-    if (v >= domain_.num_own) return;  // a ghost of the frontier
-    for (std::uint64_t i = mirrored.first[v]; i < mirrored.first[std::size_t(v) + 1]; ++i) {
-      places_[mirrored.copies[i].rank].push_back(mirrored.copies[i].place);
-    }
-  };
+  const std::uint64_t* const bits = what.changed != nullptr ? changed_bits_.data() : what.changed_bits;
+  are_same_ = have_same_value(what, bits);
+  if (are_many_) return list_many(bits);
+  few_.clear();
   if (what.changed != nullptr) {
-    std::for_each(what.changed, what.changed + what.num_changed, add);
-    return;
+    std::copy_if(what.changed, what.changed + what.num_changed, std::back_inserter(few_),
+                 [&](VertexId v) { return v < domain_.num_own; });  // others are ghosts of the frontier
+  } else {
+    each_bit(bits, num_words, [&](std::uint64_t v) { few_.push_back(static_cast<VertexId>(v)); });
   }
-  const std::uint64_t num_words = (std::uint64_t(domain_.num_own) + 63) / 64;
-  for (std::uint64_t w = 0; w < num_words; ++w) {
-    for (std::uint64_t word = what.changed_bits[w]; word != 0; word &= word - 1) {
-      add(static_cast<VertexId>(w * 64 + static_cast<unsigned>(__builtin_ctzll(word))));
+  list_few();
+}
+
+bool Exchange::have_same_value(const abi::Exchange& what, const std::uint64_t* bits) const {
+  const auto* const values = static_cast<const std::uint8_t*>(what.values);
+  bool are_same = true;
+  with_size(what.value_bytes, [&](const auto size) {
+    const std::uint8_t* first = nullptr;
+    const auto is_same = [&](std::uint64_t v) {
+      if (v >= domain_.num_own) return true;
+      if (first == nullptr) first = values + v * size;
+      return std::memcmp(values + v * size, first, size) == 0;
+    };
+    if (what.changed != nullptr) {
+      are_same = std::all_of(what.changed, what.changed + what.num_changed, is_same);
+      return;
+    }
+    for (std::uint64_t w = 0; w < words_of(domain_.num_own) && are_same; ++w) {
+      for (std::uint64_t word = bits[w]; word != 0 && are_same; word &= word - 1) {
+        are_same = is_same(w * 64 + static_cast<unsigned>(__builtin_ctzll(word)));
+      }
+    }
+  });
+  return are_same;
+}
+
+// Where copies are, and which, is fetched ahead.
+void Exchange::list_few() {
+  constexpr std::size_t kAhead = 16;
+  const Mirrored& mirrored = domain_.mirrored->made([&](Mirrored& made) { sort_mirrors(domain_, made); });
+  for (auto& places : places_) places.clear();
+  for (std::size_t i = 0; i < few_.size(); ++i) {
+    if (i + 2 * kAhead < few_.size()) __builtin_prefetch(&mirrored.first[few_[i + 2 * kAhead]]);
+    if (i + kAhead < few_.size()) __builtin_prefetch(mirrored.copies.data() + mirrored.first[few_[i + kAhead]]);
+    const VertexId v = few_[i];
+    for (std::uint64_t k = mirrored.first[v]; k < mirrored.first[std::size_t(v) + 1]; ++k) {
+      places_[mirrored.copies[k].rank].push_back({mirrored.copies[k].place, v});
     }
   }
 }
@@ -79,63 +124,83 @@ void Exchange::list_many(const std::uint64_t* changed_bits) {
   for (std::size_t rank = 0; rank < size_; ++rank) {
     const std::uint64_t count = num_mirrors(rank);
     const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
-    std::vector<std::uint32_t>& places = places_[rank];
-    places.resize(count);
-    std::uint64_t num_places = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      places[num_places] = static_cast<std::uint32_t>(i);
-      num_places += changed_bits[mirrors[i] / 64] >> mirrors[i] % 64 & 1;
+    marks_[rank].resize(words_of(count));
+    std::uint64_t num_marked = 0;
+    for (std::uint64_t w = 0; w < marks_[rank].size(); ++w) {
+      const std::uint64_t first = w * 64, size = std::min<std::uint64_t>(64, count - first);
+      std::uint64_t word = 0;
+      for (std::uint64_t i = 0; i < size; ++i) {
+        const VertexId v = mirrors[first + i];
+        word |= (changed_bits[v / 64] >> v % 64 & 1) << i;
+      }
+      marks_[rank][w] = word;
+      num_marked += static_cast<unsigned>(__builtin_popcountll(word));
     }
-    places.resize(num_places);
+    num_marked_[rank] = num_marked;
   }
 }
 
 void Exchange::write_box(std::size_t rank, const abi::Exchange& what, Bytes& box) {
-  const auto& places = places_[rank];
   const auto* const values = static_cast<const std::uint8_t*>(what.values);
   const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
   const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
-  const std::uint64_t count = places.size();
   const bool has_all = what.changed == nullptr && what.changed_bits == nullptr;
-  const std::uint64_t as_pairs = count * (4 + bytes), as_bits = bits_bytes(num_mirrors(rank)) + count * bytes,
+  const std::uint64_t count = has_all ? num_mirrors(rank) : are_many_ ? num_marked_[rank] : places_[rank].size();
+  const bool is_same = !has_all && are_same_ && count > 1;
+  const std::uint64_t value_bytes = (is_same ? 1 : count) * bytes;
+  const std::uint64_t as_pairs = count * 4 + value_bytes, as_bits = bits_bytes(num_mirrors(rank)) + value_bytes,
                       as_all = num_mirrors(rank) * bytes;
-  Announcement head{};
-  if (has_all || as_all <= std::min(as_pairs, as_bits)) {
-    head = {kAll, static_cast<std::uint32_t>(num_mirrors(rank)), as_all, 0};
-    box.resize(sizeof head + as_all);
-    pack(rank, 0, what.values, what.value_bytes, box.data() + sizeof head, num_mirrors(rank));
-  } else if (as_pairs <= as_bits) {
-    head = {kPairs, static_cast<std::uint32_t>(count), as_pairs, 0};
-    box.resize(sizeof head + as_pairs);
-    std::uint8_t* at = box.data() + sizeof head;
-    if (count > 0) std::memcpy(at, places.data(), 4 * count);
-    at += 4 * count;
-    with_size(what.value_bytes, [&](const auto size) {
-      for (const std::uint32_t place : places) {
-        std::memcpy(at, values + std::uint64_t(mirrors[place]) * size, size);
-        at += size;
+  const auto start = [&](std::uint32_t form, std::uint64_t num_values, std::uint64_t num_bytes) {
+    const Announcement head{form, static_cast<std::uint32_t>(num_values), num_bytes, 0, 0};
+    box.resize(sizeof head + num_bytes);
+    std::memcpy(box.data(), &head, sizeof head);
+    return box.data() + sizeof head;
+  };
+  if (has_all || (as_all <= as_pairs && as_all <= as_bits)) {
+    pack(rank, 0, what.values, what.value_bytes, start(kAll, num_mirrors(rank), as_all), num_mirrors(rank));
+    return;
+  }
+  const std::uint32_t same = is_same ? kSame : 0;
+  // Calls f(place, vertex) for all, or for the first.
+  const auto each = [&](bool only_first, const auto& f) {
+    if (!are_many_) {
+      for (std::size_t i = 0; i < (only_first ? 1 : count); ++i) f(places_[rank][i].place, places_[rank][i].vertex);
+      return;
+    }
+    for (std::uint64_t w = 0; w < marks_[rank].size(); ++w) {
+      for (std::uint64_t word = marks_[rank][w]; word != 0; word &= word - 1) {
+        const std::uint64_t place = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));
+        f(place, mirrors[place]);
+        if (only_first) return;
       }
+    }
+  };
+  std::uint8_t* at;
+  if (as_pairs <= as_bits) {
+    at = start(kPairs | same, count, as_pairs);
+    each(false, [&](std::uint64_t place, VertexId /*vertex*/) {
+      const auto word = static_cast<std::uint32_t>(place);
+      std::memcpy(at, &word, 4);
+      at += 4;
     });
   } else {
-    head = {kBits, static_cast<std::uint32_t>(count), as_bits, 0};
-    box.resize(sizeof head + as_bits);
-    std::uint8_t* const bits = box.data() + sizeof head;
-    std::memset(bits, 0, bits_bytes(num_mirrors(rank)));
-    for (const std::uint32_t place : places) bits[place / 8] |= static_cast<std::uint8_t>(1u << place % 8);
-    std::uint8_t* at = bits + bits_bytes(num_mirrors(rank));
-    with_size(what.value_bytes, [&](const auto size) {
-      for (std::uint64_t first = 0; first < num_mirrors(rank); first += 64) {
-        std::uint64_t word;
-        std::memcpy(&word, bits + first / 8, 8);
-        for (; word != 0; word &= word - 1) {
-          const std::uint64_t place = first + static_cast<unsigned>(__builtin_ctzll(word));
-          std::memcpy(at, values + std::uint64_t(mirrors[place]) * size, size);
-          at += size;
-        }
-      }
-    });
+    at = start(kBits | same, count, as_bits);
+    if (are_many_) {
+      std::memcpy(at, marks_[rank].data(), bits_bytes(num_mirrors(rank)));
+    } else {
+      std::memset(at, 0, bits_bytes(num_mirrors(rank)));
+      for (const Place& one : places_[rank]) at[one.place / 8] |= static_cast<std::uint8_t>(1u << one.place % 8);
+      std::sort(places_[rank].begin(), places_[rank].end(), [](Place a, Place b) { return a.place < b.place; });
+    }
+    at += bits_bytes(num_mirrors(rank));
   }
-  std::memcpy(box.data(), &head, sizeof head);
+  if (count == 0) return;
+  with_size(what.value_bytes, [&](const auto size) {
+    each(is_same, [&](std::uint64_t /*place*/, VertexId v) {
+      std::memcpy(at, values + std::uint64_t(v) * size, size);
+      at += size;
+    });
+  });
 }
 
 void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
@@ -144,10 +209,13 @@ void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t coun
   const VertexId first = domain_.num_own + domain_.ghost_first[rank];
   auto* const ghosts = static_cast<std::uint8_t*>(what.values) + first * bytes;
   const std::uint64_t num_places = num_ghosts(rank);
+  const bool is_same = (form & kSame) != 0;
+  form &= ~std::uint32_t(kSame);
+  const std::uint64_t value_bytes = (is_same ? 1 : count) * bytes;
   const std::uint64_t least = form == kAll     ? count * bytes
-                              : form == kPairs ? count * (4 + bytes)
-                                               : bits_bytes(num_places) + count * bytes;
-  if (form > kAll || (form == kAll && count != num_places) || count > num_places || num_bytes != least) {
+                              : form == kPairs ? count * 4 + value_bytes
+                                               : bits_bytes(num_places) + value_bytes;
+  if (form > kAll || (form == kAll && (count != num_places || is_same)) || count > num_places || num_bytes != least) {
     throw Error(message("rank ", rank, " sends ", num_bytes, " bytes for ", count, " of ", num_places,
                         " ghosts, in form ", form, "; do all ranks have the same graph?"));
   }
@@ -166,24 +234,31 @@ void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t coun
                         "; do all ranks have the same graph?"));
   };
   with_size(what.value_bytes, [&](const auto size) {
+    const std::size_t step = is_same ? 0 : static_cast<std::size_t>(size);
     if (form == kAll) {
       for (std::uint64_t i = 0; i < count; ++i) take(i, box + i * size, size);
     } else if (form == kPairs) {
-      const std::uint8_t* value = box + 4 * std::uint64_t(count);
-      for (std::uint64_t i = 0; i < count; ++i, value += size) {
+      constexpr std::uint64_t kAhead = 16;
+      const auto place_at = [&](std::uint64_t i) {
         std::uint32_t place;
         std::memcpy(&place, box + 4 * i, 4);
-        check_place(place);
-        take(place, value, size);
+        return place;
+      };
+      const std::uint8_t* value = box + 4 * std::uint64_t(count);
+      for (std::uint64_t i = 0; i < count; ++i, value += step) {
+        if (i + kAhead < count) __builtin_prefetch(ghosts + std::uint64_t(place_at(i + kAhead)) * size);
+        check_place(place_at(i));
+        take(place_at(i), value, size);
       }
     } else {
-      const std::uint8_t *value = box + bits_bytes(num_places), *const end = value + count * size;
+      const std::uint8_t* value = box + bits_bytes(num_places);
+      std::uint64_t num_left = count;
       for (std::uint64_t w = 0; w < bits_bytes(num_places) / 8; ++w) {
         std::uint64_t word;
         std::memcpy(&word, box + 8 * w, 8);
-        for (; word != 0; word &= word - 1, value += size) {
+        for (; word != 0; word &= word - 1, value += step, --num_left) {
           const std::uint64_t place = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));
-          check_place(value == end ? num_places : place);
+          check_place(num_left == 0 ? num_places : place);
           take(place, value, size);
         }
       }
@@ -219,6 +294,7 @@ void Exchange::send_changed(abi::Exchange& what) {
   for (std::size_t rank = 0; rank < size_; ++rank) {
     Announcement head = head_of(boxes_[rank].data());
     head.most_bytes = most;
+    head.lowest_waiting = what.lowest_waiting;
     std::uint8_t* const to = words_.data() + rank * each;
     std::memcpy(to, &head, sizeof head);
     if (head.num_bytes <= kWithin && head.num_bytes > 0) {
@@ -231,7 +307,9 @@ void Exchange::send_changed(abi::Exchange& what) {
   now_.waiting_seconds += seconds_since(waiting);
   bool has_boxes = false;
   for (std::size_t rank = 0; rank < size_; ++rank) {
-    has_boxes |= head_of(other_words_.data() + rank * each).most_bytes > kWithin;
+    const Announcement head = head_of(other_words_.data() + rank * each);
+    has_boxes |= head.most_bytes > kWithin;
+    what.lowest_waiting = std::min(what.lowest_waiting, head.lowest_waiting);
   }
   std::vector<const std::uint8_t*> received(size_, nullptr);
   if (has_boxes) {

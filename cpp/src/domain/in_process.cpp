@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "cpp/src/domain/unfilled.h"
 #include "cpp/src/spin.h"
 #include "gaspipe/communicator.h"
 #include "gaspipe/workers.h"
@@ -28,7 +29,7 @@ struct Meeting {
 
   const int size;
   std::array<std::vector<std::vector<std::uint8_t>>, 2> words;  // by place and rank
-  std::array<std::vector<std::vector<std::vector<std::uint8_t>>>, 2> boxes;
+  std::array<std::vector<std::vector<detail::Unfilled<std::uint8_t>>>, 2> boxes;
   std::mutex guard;
   std::condition_variable changed;
   std::atomic<std::uint64_t> num_met{0};  // exchanges at which all have arrived
@@ -75,7 +76,7 @@ class InProcess : public Communicator {
   const std::vector<const std::uint8_t*>& end_boxes() override {
     wait();
     for (int from = 0; from < size(); ++from) {
-      const std::vector<std::uint8_t>& box = meeting_->boxes[place_][index(from)][index(rank_)];
+      const detail::Unfilled<std::uint8_t>& box = meeting_->boxes[place_][index(from)][index(rank_)];
       if (from != rank_ && box.size() != num_expected_[index(from)]) {
         throw Error(message("rank ", from, " sends ", box.size(), " bytes to rank ", rank_, ", which expects ",
                             num_expected_[index(from)]));

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <queue>
 
+#include "gaspipe/domain.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
@@ -49,6 +51,21 @@ std::vector<double> dijkstra(const Csr& csr, const std::vector<T>& weights) {
   return distance;
 }
 
+// On the whole graph, and in domains with buckets of their own.
+template <class F>
+void each_way(const Graph& graph, const F& f) {
+  for (const int threads : {1, 2, 3}) {
+    RunOptions options;
+    options.num_threads = threads;
+    f(options);
+    options.num_threads = 2 * threads;
+    for (const char* strategy : {"balanced", "hash"}) {
+      options.domains = std::make_shared<const Domains>(graph, 1 + threads, DomainOptions{strategy, threads == 1});
+      f(options);
+    }
+  }
+}
+
 TEST(Buckets, SettleMostVerticesOfARoadGridOnce) {
   Csr csr = csr_of(80 * 80, grid(80));
   std::mt19937 random(7);
@@ -80,7 +97,10 @@ TEST(Buckets, TakeWeightsOfAnySize) {
       weights.push_back(random() % 4 == 0 ? scale : (random() % 100) * 1e-3);
     csr.weights = array(weights);
     const std::vector<double> expected = dijkstra(csr, weights);
-    EXPECT_EQ(values_of<double>(run(find_program("sssp"), Graph(std::move(csr)), {})), expected) << scale;
+    const Graph graph(std::move(csr));
+    each_way(graph, [&](const RunOptions& options) {
+      EXPECT_EQ(values_of<double>(run(find_program("sssp"), graph, {}, options)), expected) << scale;
+    });
   }
 }
 
@@ -194,13 +214,11 @@ TEST(Buckets, AreRightInAnyOrder) {
       }
     }
     const Graph graph(std::move(csr));
-    for (const abi::Program* program : programs) {
-      for (const int threads : {1, 2, 3}) {
-        RunOptions options;
-        options.num_threads = threads;
+    each_way(graph, [&](const RunOptions& options) {
+      for (const abi::Program* program : programs) {
         EXPECT_EQ(values_of<std::int32_t>(run(*program, graph, {}, options)), expected) << program->name;
       }
-    }
+    });
   }
 }
 
@@ -257,11 +275,9 @@ TEST(Buckets, FindTheWidestPath) {
     }
   }
   const Graph graph(std::move(csr));
-  for (const int threads : {1, 2}) {
-    RunOptions options;
-    options.num_threads = threads;
+  each_way(graph, [&](const RunOptions& options) {
     EXPECT_EQ(values_of<std::uint32_t>(run(program, graph, {}, options)), expected);
-  }
+  });
 }
 
 // Streets with a city at their end: buckets become wider, then narrower again.
@@ -280,12 +296,10 @@ TEST(Buckets, ChangeTheirWidthOnTheWay) {
   csr.weights = array(weights);
   const std::vector<double> expected = dijkstra(csr, weights);
   const Graph graph(std::move(csr));
-  for (const int threads : {1, 2}) {
-    RunOptions options;
-    options.num_threads = threads;
+  each_way(graph, [&](const RunOptions& options) {
     const auto distance = values_of<std::int64_t>(run(find_program("sssp"), graph, {}, options));
     EXPECT_EQ(std::vector<double>(distance.begin(), distance.end()), expected);
-  }
+  });
 }
 
 }  // namespace

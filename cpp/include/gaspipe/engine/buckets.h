@@ -7,11 +7,13 @@
 // doi:10.1145/3368826.3377909 (bucket fusion).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "gaspipe/engine/bucket_width.h"
 #include "gaspipe/engine/rows.h"
 #include "gaspipe/engine/shares.h"
 #include "gaspipe/engine/state.h"
@@ -20,10 +22,6 @@
 namespace gaspipe {
 namespace engine {
 
-// Width in mean weights per mean degree, to begin with: the theory's choice up to a factor. Two threads, Xeon,
-// Kronecker 18 and 20: 2 takes 1.15 and 1.06 times as long, 8 takes 1.7 and 1.5 times; uniform graphs prefer 2 to 4.
-constexpr double kBucketWidth = 1;
-constexpr EdgeCount kSampledEdges = 1024;
 // Buckets of few vertices are not worth their barriers, and little work is done too early in them: the width doubles
 // while they are, to at most 16 times the first, and halves again when they are not. Grid and road network: 0.85 and
 // 0.75 of the time.
@@ -50,42 +48,58 @@ class BucketStep {
   // Begins with the frontier of `state`.
   explicit BucketStep(State<Program>& state)
       : state_(state),
-        per_narrowest_(1 / choose_width()),
+        per_narrowest_(1 / bucket_width<Program>(state.csr())),
         per_width_(per_narrowest_),
         was_sent_(make_block<std::uint8_t>(state.num_vertices())),
         parts_(state.workers.size()) {
     vertex_map(state.workers, state.num_vertices(), [&](VertexId v, int) { was_sent_[v] = 0; });
     parts_[0].far.assign(state.frontier.begin(), state.frontier.end());
-    take_lowest();
+    if (is_domain()) {
+      has_changed_ = make_block<std::uint8_t>(state.num_vertices());
+      vertex_map(state.workers, state.num_vertices(), [&](VertexId v, int) { has_changed_[v] = 0; });
+    } else {
+      take_lowest();
+    }
   }
 
   bool empty() const { return num_taken_ == 0; }
 
+  // Of a domain, for the exchange after a super-step: the priority of the lowest bucket, infinity where nothing waits.
+  double lowest_waiting() {
+    while (find_lowest()) {
+      bool is_found = false;
+      for (Part& part : parts_) {
+        std::vector<VertexId>& waiting = part.near[at_];
+        const auto has_moved = [&](VertexId v) {
+          return was_sent_[v] == 1 || bucket_of(state_.property[v]) != bucket_at_work();
+        };
+        waiting.erase(std::remove_if(waiting.begin(), waiting.end(), has_moved), waiting.end());
+        is_found |= !waiting.empty();
+      }
+      if (!is_found) continue;
+      const double middle = (static_cast<double>(bucket_at_work()) + 0.5) / per_width_;
+      return own_lowest_ = std::min(middle, std::numeric_limits<double>::max());
+    }
+    return own_lowest_ = std::numeric_limits<double>::infinity();
+  }
+  // After it: ghosts that have changed, which wait as well.
+  void join_arrived(const abi::Exchange& what) {
+    lowest_of_all_ = what.lowest_waiting;
+    for (std::uint64_t i = 0; i < what.num_arrived; ++i) {
+      const VertexId ghost = what.arrived[i];
+      was_sent_[ghost] = 0;
+      insert(ghost, bucket_of(state_.property[ghost]), parts_[0]);
+    }
+  }
+
   abi::Superstep operator()(int step) {
     const Arg arg = read_arg(state_.program, step, state_.extras.total());
     Stopwatch watch;
-    Workers& workers = state_.workers;
-    highest_sent_ = std::max(highest_sent_, bucket_at_work());
-    if (num_taken_ == 0) {
-      // Nothing waits; the program may still want another look at its sums.
-    } else if (workers.size() == 1 || num_taken_ <= kMostVerticesPushedAlone) {
-      for (const Part& from : parts_) {
-        for (std::uint64_t i = 0; i < from.taken.size() && !workers.poll(0); i += kVertexGrain) {
-          send<false>(from.taken.data() + i, std::min(kVertexGrain, from.taken.size() - i), parts_[0], arg);
-        }
-      }
-      send_what_fell_in<false>(parts_[0], arg, 0);
+    if (is_domain()) {
+      begin_in_domain();
+      for (take_lowest(); num_taken_ > 0 && !state_.workers.cancelled(); take_lowest()) send_taken(arg);
     } else {
-      // A part belongs to one chunk here, whichever worker takes it.
-      workers.each(parts_.size(), 1, [&](std::uint64_t own, std::uint64_t, int worker) {
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
-          Part& from = parts_[(own + i) % parts_.size()];
-          from.share.take(workers, worker, kVerticesPerShare, [&](std::uint64_t first, std::uint64_t last) {
-            send<true>(from.taken.data() + first, last - first, parts_[own], arg);
-          });
-        }
-        send_what_fell_in<true>(parts_[own], arg, worker);
-      });
+      send_taken(arg);
     }
     abi::Superstep stats{abi::kPushStep, 0, 0, {}};
     state_.extras.start(parts_.size());
@@ -98,7 +112,11 @@ class BucketStep {
     }
     state_.extras.finish();
     adapt_width(stats.active_vertices);
-    take_lowest();
+    if (is_domain()) {
+      end_in_domain();
+    } else {
+      take_lowest();
+    }
     stats.seconds[abi::kScatterGather] = watch.lap();
     return stats;
   }
@@ -112,11 +130,12 @@ class BucketStep {
   struct alignas(64) Part {
     std::vector<VertexId> near[kNear];  // bucket base_ + i
     std::vector<VertexId> far;
-    std::vector<VertexId> taken;  // of the bucket at work
-    Share share;                  // of `taken`
-    std::vector<VertexId> sent;   // spare memory
-    bool is_behind = false;       // near buckets before the one at work have entries
-    bool is_below = false;        // those far away include some below base_
+    std::vector<VertexId> taken;    // of the bucket at work
+    Share share;                    // of `taken`
+    std::vector<VertexId> sent;     // spare memory
+    std::vector<VertexId> changed;  // of a domain, in this super-step
+    bool is_behind = false;         // near buckets before the one at work have entries
+    bool is_below = false;          // those far away include some below base_
     EdgeCount size = 0, edges = 0;
     Extra extra[Traits::kExtraSlots] = {};
 
@@ -184,6 +203,53 @@ class BucketStep {
     }
   }
 
+  void send_taken(const Arg& arg) {
+    Workers& workers = state_.workers;
+    highest_sent_ = std::max(highest_sent_, bucket_at_work());
+    if (num_taken_ == 0) {
+      // Nothing waits; the program may still want another look at its sums.
+    } else if (workers.size() == 1 || num_taken_ <= kMostVerticesPushedAlone) {
+      for (const Part& from : parts_) {
+        for (std::uint64_t i = 0; i < from.taken.size() && !workers.poll(0); i += kVertexGrain) {
+          send<false>(from.taken.data() + i, std::min(kVertexGrain, from.taken.size() - i), parts_[0], arg);
+        }
+      }
+      send_what_fell_in<false>(parts_[0], arg, 0);
+    } else {
+      // A part belongs to one chunk here, whichever worker takes it.
+      workers.each(parts_.size(), 1, [&](std::uint64_t own, std::uint64_t, int worker) {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+          Part& from = parts_[(own + i) % parts_.size()];
+          from.share.take(workers, worker, kVerticesPerShare, [&](std::uint64_t first, std::uint64_t last) {
+            send<true>(from.taken.data() + first, last - first, parts_[own], arg);
+          });
+        }
+        send_what_fell_in<true>(parts_[own], arg, worker);
+      });
+    }
+  }
+
+  bool is_domain() const { return state_.run.domain != nullptr; }
+  // Domains have buckets of their own, and a super-step takes all up to the lowest that waited in any of them after the
+  // last one, with what has arrived since. To let that count as well would leave less to be done again, but take half
+  // as many super-steps more.
+  void begin_in_domain() {
+    const bool is_any_left = std::isfinite(lowest_of_all_);
+    highest_at_work_ = is_any_left ? key(lowest_of_all_ * per_width_) : std::numeric_limits<Key>::min();
+    // Rounding must not keep the lowest from being taken; and where none is left, there is what has arrived.
+    const bool is_lowest = own_lowest_ <= lowest_of_all_;
+    if (is_lowest && find_lowest()) highest_at_work_ = std::max(highest_at_work_, bucket_at_work());
+  }
+  // The frontier has what others are to be told.
+  void end_in_domain() {
+    state_.frontier.clear();
+    for (Part& part : parts_) {
+      for (const VertexId v : part.changed) has_changed_[v] = 0;
+      state_.frontier.append(part.changed.data(), part.changed.size());
+      part.changed.clear();
+    }
+  }
+
   template <bool shared>
   void scatter(VertexId v, Part& part, const Arg& arg) {
     // In registers: no store of the loop can change where these are.
@@ -191,7 +257,7 @@ class BucketStep {
     Property* const property = state_.property.get();
     const Property source = Hooks::preprocessProperty(load(v));
     const auto row = rows[v];
-    ++part.size;
+    part.size += v < state_.num_own();
     part.edges += row.size();
     const EdgeCount reached = row.size() < kLongRow ? 0 : row.last_edge() - kEdgesAhead;
     for (const auto edge : row) {
@@ -210,7 +276,7 @@ class BucketStep {
     Property before;
     __atomic_load(property, &before, __ATOMIC_RELAXED);
     typename Traits::Aux aux[Traits::kAuxSlots];
-    read_aux(state_.program, v, Traits::kAux > 0 ? state_.rows.degree(v) : 0, aux);
+    read_aux(state_.program, Traits::kAux > 0 ? state_.id(v) : v, Traits::kAux > 0 ? state_.out_degree(v) : 0, aux);
     for (;;) {
       const bool was_source = Traits::is_source(before);
       if (Traits::kSettles && was_source) return;
@@ -226,6 +292,7 @@ class BucketStep {
         *property = after;
       }
       for (int k = 0; k < Traits::kExtraSlots; ++k) part.extra[k] += extra[k];
+      if (has_changed_ && __atomic_exchange_n(&has_changed_[v], 1, __ATOMIC_RELAXED) == 0) part.changed.push_back(v);
       // A vertex that was a source in this bucket before is in its list, unless it was sent already.
       const bool may_be_sent = was_in <= highest_sent_ || __atomic_load_n(&has_risen_, __ATOMIC_RELAXED);
       const bool was_sent = may_be_sent && mark<shared>(v, 0) == 1;
@@ -262,27 +329,32 @@ class BucketStep {
     at_ = kNear;
   }
 
-  // Takes the vertices of the lowest bucket; there are none only if nothing waits.
+  // Takes the vertices of the lowest bucket; there are none only if nothing waits or, in a domain, nothing low enough.
   void take_lowest() {
     num_taken_ = 0;
+    for (Part& part : parts_) part.taken.clear();
+    if (!find_lowest() || bucket_at_work() > highest_at_work_) return;
+    for (Part& part : parts_) {
+      part.taken.swap(part.near[at_]);
+      part.share = {0, part.taken.size()};
+      num_taken_ += part.taken.size();
+    }
+  }
+  // Goes to the lowest bucket with entries; false where there is none.
+  bool find_lowest() {
     bool is_below = false;
     for (Part& part : parts_) is_below |= std::exchange(part.is_below, false);
     if (is_below) clear_window();
     for (Part& part : parts_) {
-      part.taken.clear();
       if (std::exchange(part.is_behind, false)) at_ = 0;
     }
     for (;;) {
       for (; at_ < kNear; ++at_) {
-        for (Part& part : parts_) {
-          part.taken.swap(part.near[at_]);
-          num_taken_ += part.taken.size();
+        for (const Part& part : parts_) {
+          if (!part.near[at_].empty()) return true;
         }
-        if (num_taken_ == 0) continue;
-        for (Part& part : parts_) part.share = {0, part.taken.size()};
-        return;
       }
-      if (!sort_in_far()) return;
+      if (!sort_in_far()) return false;
     }
   }
   // Moves the window of near buckets, which are empty, on to the lowest that waits; false where none does.
@@ -306,25 +378,6 @@ class BucketStep {
     return true;
   }
 
-  double choose_width() const {
-    const abi::Csr& csr = state_.csr();
-    if (!Traits::kReadsEdgeProperty || csr.weights == nullptr || csr.num_edges == 0) return 1;
-    const auto* weights = static_cast<const EdgeProperty*>(csr.weights);
-    const EdgeCount stride = (csr.num_edges + kSampledEdges - 1) / kSampledEdges;
-    double sum = 0, count = 0;
-    for (EdgeCount e = 0; e < csr.num_edges; e += stride) {
-      const double weight = static_cast<double>(weights[e]);
-      if (!std::isfinite(weight)) continue;
-      sum += weight;
-      ++count;
-    }
-    const double degree = static_cast<double>(csr.num_edges) / csr.num_vertices;
-    const double width = kBucketWidth * sum / count / std::max(degree, 1.0);
-    if (!(width > std::numeric_limits<double>::min())) return 1;  // all weights are 0, or none is finite
-    return std::is_integral_v<EdgeProperty> ? std::max(width, 1.0)
-                                            : std::min(width, std::numeric_limits<double>::max());
-  }
-
   State<Program>& state_;
   const double per_narrowest_;
   double per_width_;
@@ -336,6 +389,10 @@ class BucketStep {
   Key highest_sent_ = std::numeric_limits<Key>::min();  // bucket of which vertices have been sent
   Key base_ = std::numeric_limits<Key>::min();          // bucket of near[0]
   std::size_t at_ = kNear;                              // the bucket at work, from base_ on
+  // Of a domain.
+  Block<std::uint8_t> has_changed_;                                                            // in this super-step
+  double own_lowest_ = std::numeric_limits<double>::infinity(), lowest_of_all_ = own_lowest_;  // that waited
+  Key highest_at_work_ = std::numeric_limits<Key>::max();
 };
 
 }  // namespace engine

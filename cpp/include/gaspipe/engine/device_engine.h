@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -85,7 +86,7 @@ class DeviceEngine {
     return stats;
   }
   const Sum* sums() const { return sums_; }
-  bool is_complete() const { return true; }
+  bool is_complete() const { return !others_wait_; }
   void finish(typename Program::Value* values) {
     const std::vector<Word<Property>> words = properties();
     workers_.each(num_own_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
@@ -152,6 +153,7 @@ class DeviceEngine {
     // As the CPU's engine has it, for there may be CPUs among the domains.
     what.only_changed = Traits::kIdempotent;
     exchange(*domain_, what, workers_);
+    others_wait_ = std::isfinite(what.lowest_waiting);
     if (!workers_.cancelled()) write_properties(words);
     known_ = std::move(words);
   }
@@ -177,6 +179,7 @@ class DeviceEngine {
   std::vector<Word<Property>>
       known_;  // of a domain: what own vertices and ghosts had after the last exchange; else of a snapshot
   bool has_aux_ = false;
+  bool others_wait_ = false;  // domains of the CPU have work for a later super-step
   Sum sums_[Traits::kExtraSlots] = {};
 };
 

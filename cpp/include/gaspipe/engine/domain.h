@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -48,6 +49,7 @@ abi::Exchange exchange_of(Value* values) {
   abi::Exchange what{};
   what.values = values;
   what.value_bytes = sizeof(Value);
+  what.lowest_waiting = std::numeric_limits<double>::infinity();
   return what;
 }
 // The same where this domain has made the values of its ghosts, as all do then.

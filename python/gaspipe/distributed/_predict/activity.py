@@ -14,6 +14,7 @@ from ... import _description
 from ..._core import InputError
 from ..._predict import own_algorithm
 from ..._result import NotConvergedWarning, Result
+from . import exchange
 from .cut import Cut
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Activity:
         Share of the edges that are looked at, by super-step; above 1 where some are looked at twice.
     values : numpy.ndarray
         Share of the ghosts whose values are sent, likewise.
+    are_same : numpy.ndarray
+        Whether these are one value for all, likewise.
     sent, received : numpy.ndarray
         Bytes in boxes, by super-step and domain, of this very run.
     edges_of_each : numpy.ndarray
@@ -80,6 +83,7 @@ class Activity:
     kinds: NDArray[np.str_]
     edges: NDArray[np.float64]
     values: NDArray[np.float64]
+    are_same: NDArray[np.bool_]
     sent: NDArray[np.float64]
     received: NDArray[np.float64]
     edges_of_each: NDArray[np.float64]
@@ -177,14 +181,21 @@ def activity_of(program: Program, graph: Graph, cut: Cut, strategy: Any) -> Acti
 
     ghosts = max(float(cut.ghosts.sum()), 1.0)
     instance = stats.number
+    value_bytes = stats.domains[0].value_bytes
+    values, sent = column("values_sent").sum(axis=1) / ghosts, column("bytes_sent")
+    same = [
+        exchange.have_same_values(cut, float(share), value_bytes, float(of_step.sum()))
+        for share, of_step in zip(values, sent)
+    ]
     return Activity(
         kinds=stats.supersteps["kind"][:num_steps],
         edges=column("edges").sum(axis=1) / max(cut.num_edges, 1),
-        values=column("values_sent").sum(axis=1) / ghosts,
-        sent=column("bytes_sent"),
+        values=values,
+        are_same=np.array(same, dtype=np.bool_),
+        sent=sent,
         received=column("bytes_received"),
         edges_of_each=column("edges"),
-        value_bytes=stats.domains[0].value_bytes,
+        value_bytes=value_bytes,
         num_sums=_NUM_SUMS,
         sends_changes=program.sends_changes(instance),
         weight_bytes=_weight_bytes(graph) if program.reads_weights(instance) else 0,

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .activity import Activity
 from .cut import Cut
 from .network import Network
 
 _ANNOUNCED = 256  # bytes that announce a box, or have all of a small one
-_WITHIN = _ANNOUNCED - 24  # of these for a box
+_WITHIN = _ANNOUNCED - 32  # of these for a box
 _PLACE = 4  # bytes that say which ghost a value is of
 
 
@@ -40,26 +39,34 @@ def all_values(cut: Cut, value_bytes: int) -> Boxes:
     return Boxes(cut.mirrors * value_bytes, cut.ghosts * value_bytes, _largest_pair(cut) * value_bytes)
 
 
-def some_values(cut: Cut, share: float, value_bytes: int) -> Boxes:
-    """Boxes with so large a share of the values, each in the form that takes least."""
+def some_values(cut: Cut, share: float, value_bytes: int, are_same: bool) -> Boxes:
+    """Boxes with so large a share of the values, each in the form that takes least; one value stands for equal ones."""
     if cut.pairs is not None:
-        boxes = _form_bytes(cut.pairs.astype(np.float64), share, value_bytes)
+        boxes = _form_bytes(cut.pairs.astype(np.float64), share, value_bytes, are_same)
         return Boxes(boxes.sum(axis=0), boxes.sum(axis=1), float(boxes.max(initial=0)))
     others = max(cut.size - 1, 1)
-    sent, received = (_form_bytes(values / others, share, value_bytes) * others for values in (cut.mirrors, cut.ghosts))
+    sent, received = (
+        _form_bytes(places / others, share, value_bytes, are_same) * others for places in (cut.mirrors, cut.ghosts)
+    )
     return Boxes(sent, received, float(max(sent.max(), received.max())) / others)
 
 
-def counted_boxes(activity: Activity, step: int, cut: Cut) -> Boxes:
+def counted_boxes(sent: NDArray[np.float64], received: NDArray[np.float64]) -> Boxes:
     """Boxes that a run had in as many domains."""
-    sent, received = activity.sent[step], activity.received[step]
-    return Boxes(sent, received, float(max(sent.max(), received.max())) / max(cut.size - 1, 1))
+    return Boxes(sent, received, float(max(sent.max(), received.max())) / max(len(sent) - 1, 1))
 
 
-def _form_bytes(places: NDArray[np.float64], share: float, value_bytes: int) -> NDArray[np.float64]:
+def have_same_values(cut: Cut, share: float, value_bytes: int, sent: float) -> bool:
+    """Whether ranks that sent so many bytes have sent one value for all."""
+    one, each = (float(some_values(cut, share, value_bytes, same).sent.sum()) for same in (True, False))
+    return abs(sent - one) < abs(sent - each)
+
+
+def _form_bytes(places: NDArray[np.float64], share: float, value_bytes: int, are_same: bool) -> NDArray[np.float64]:
     count = places * min(share, 1.0)
-    as_pairs = count * (_PLACE + value_bytes)
-    as_bits = np.ceil(places / 64) * 8 + count * value_bytes
+    values = (np.minimum(count, 1.0) if are_same else count) * value_bytes
+    as_pairs = count * _PLACE + values
+    as_bits = np.ceil(places / 64) * 8 + values
     return np.minimum(np.minimum(as_pairs, as_bits), places * value_bytes)
 
 

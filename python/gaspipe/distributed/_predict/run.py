@@ -209,7 +209,7 @@ def _prediction(
         step["bytes_sent"] = boxes.sent.sum()
         step["most_bytes"], step["messages"] = cost.most_bytes, cost.messages
         step["compute_seconds"] = edges.max() * times.edge[i]
-        step["exchange_seconds"] = cost.seconds + _copying(boxes, activity, times)
+        step["exchange_seconds"] = cost.seconds + _copying(cut, activity, i, times)
         if i == 0 and activity.sends_changes and cut.size > 1:
             step["exchange_seconds"] += float((cut.vertices + cut.mirrors).max()) * times.place
     steps["seconds"] = steps["compute_seconds"] + steps["exchange_seconds"]
@@ -232,14 +232,14 @@ def _boxes(cut: Cut, activity: Activity, step: int, is_exact: bool, whole: Boxes
     if not activity.sends_changes:
         return whole
     if is_exact:
-        return exchange.counted_boxes(activity, step, cut)
-    return exchange.some_values(cut, float(activity.values[step]), activity.value_bytes)
+        return exchange.counted_boxes(activity.sent[step], activity.received[step])
+    return exchange.some_values(cut, float(activity.values[step]), activity.value_bytes, bool(activity.are_same[step]))
 
 
-def _copying(boxes: Boxes, activity: Activity, times: _Times) -> float:
+def _copying(cut: Cut, activity: Activity, step: int, times: _Times) -> float:
     """Time in which a rank writes values into boxes, and reads those that arrive."""
-    most = float((boxes.sent + boxes.received).max())
-    return most / max(activity.value_bytes, 1) * times.value
+    share = float(activity.values[step]) if activity.sends_changes else 1.0
+    return float((cut.mirrors + cut.ghosts).max()) * share * times.value
 
 
 def _whole(name: str, value: Any, most: int) -> int:
