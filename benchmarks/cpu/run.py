@@ -58,6 +58,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--folder", metavar="DIR", help="for graphs and peers' files (default: temporary)")
     parser.add_argument("--json", metavar="FILE", help="write all samples")
     parser.add_argument("--png", metavar="FILE", help="draw the ratios")
+    parser.add_argument("--short", metavar="FILE", help="write one page for a reader in a hurry (Markdown)")
     options = parser.parse_args(arguments)
     if options.quick:
         options.graphs = options.graphs or "kron18,grid1000"
@@ -117,7 +118,7 @@ def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterat
         print(f"{limits.limits_table(known)}\n\n{limits.bounds_table(cells, known, sizes)}\n")
     if options.png:
         report.plot(rows, options.png)
-    return {"sizes": sizes, "ratios": report.to_json(rows), "limits": known, "cells": cells}
+    return {"sizes": sizes, "ratios": report.to_json(rows), "rows": rows, "limits": known, "cells": cells}
 
 
 def scaling_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterator[graphs.Case]) -> dict[str, Any]:
@@ -158,6 +159,9 @@ def main() -> None:
     minutes = (time.perf_counter() - started) / 60
     known = facts(threads=options.threads, load=f"{before} before, {load()} after", minutes=round(minutes, 1))
     print("\n".join(f"{key}: {value}" for key, value in known.items()))
+    rows = found.pop("rows", [])
+    if options.short:
+        Path(options.short).write_text(report.in_short(rows, known, versions))
     save(options.json, {"facts": known, "versions": versions, "absent": absent, **found})
 
 
