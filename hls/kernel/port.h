@@ -17,8 +17,8 @@ enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
 
 // Which of a compute unit's memories a port leads to: edges in destination ranges (the first three), arrays by vertex,
 // and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what
-// is not per unit lies with the first unit.
-enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets };
+// is not per unit lies with the first unit, or in a memory of no unit (kCommon).
+enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets, kCommon };
 
 struct Port {
   const char* name;

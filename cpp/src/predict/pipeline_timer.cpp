@@ -78,47 +78,71 @@ void check_pipelines(const char* config, const PipelineShape& shape, const Board
   exceeds("BRAM", needed.bram, needed.bram_available);
 }
 
+PlanOptions plan_options(const PipelineQuestion& question) {
+  const PipelineShape& shape = question.shape;
+  const auto word_bytes = static_cast<std::uint64_t>(question.numbers.word_bytes);
+  const auto edge_bytes = static_cast<std::uint64_t>(shape.edge_bytes + question.weight_bytes);
+  PlanOptions options;
+  options.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes);
+  options.shrink = static_cast<VertexId>(word_bytes / 4);
+  if (shape.is_cut_everywhere) return options;  // published: in its estimates
+  const double per_cycle =
+      std::min<double>(kLineBytes, bytes_per_second(question.board.memory) / (question.clock_mhz * 1e6));
+  options.word_cycles = std::max<double>(word_interval(question.numbers, shape),
+                                         static_cast<double>(kEdgesPerWord * edge_bytes) / per_cycle);
+  return options;
+}
+
 PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
     : shape_(question.shape),
       board_(question.board),
+      options_(plan_options(question)),
       clock_mhz_(question.clock_mhz),
       num_vertices_(question.csr.num_columns),
       word_bytes_(static_cast<std::uint64_t>(question.numbers.word_bytes)),
-      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)) {
-  options_.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes_);
-  options_.shrink = static_cast<VertexId>(word_bytes_ / 4);
-  const double per_cycle = std::min<double>(kLineBytes, bytes_per_second(board_.memory) / (clock_mhz_ * 1e6));
-  if (!question.shape.is_cut_everywhere) {  // else in its estimates
-    options_.word_cycles = std::max<double>(word_interval(question.numbers, shape_),
-                                            static_cast<double>(kEdgesPerWord * edge_bytes_) / per_cycle);
-  }
-  plan_ = plan_pipelines(question.csr, shape_, options_, workers);
-  check_memory(question);
+      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)),
+      plan_(plan_pipelines(question.csr, shape_, options_, workers)) {
+  check_channels(question.config, board_, bytes(question.csr.num_edges()));
   time_step();
 }
 
-void PipelineTimer::check_memory(const PipelineQuestion& question) const {
-  const std::uint64_t bank = board_.memory.bytes_per_bank;
-  if (bank == 0) return;  // unknown
-  std::vector<std::uint64_t> edges(static_cast<std::size_t>(num_pipelines(shape_)));
+PipelineBytes PipelineTimer::bytes(EdgeCount num_edges) const {
+  PipelineBytes bytes;
+  bytes.edges.resize(static_cast<std::size_t>(num_pipelines(shape_)));
   for (const PlannedSlice& slice : plan_.slices) {
-    edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
+    bytes.edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
   }
-  const std::uint64_t most = edges.empty() ? 0 : *std::max_element(edges.begin(), edges.end());
+  bytes.num_edges = num_edges;
+  bytes.num_vertices = num_vertices_;
+  bytes.property_bytes = word_bytes_;
+  return bytes;
+}
+
+void check_channels(const char* config, const Board& board, const PipelineBytes& bytes) {
+  const std::uint64_t bank = board.memory.bytes_per_bank;
+  if (bank == 0) return;  // unknown
+  const auto largest = [](const std::vector<std::uint64_t>& all) {
+    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  };
+  const std::uint64_t most = largest(bytes.edges);
   if (most > bank) {
-    const std::uint64_t all = question.csr.num_edges();
     throw CapacityError(message(
-        "config \"", question.config, "\": a pipeline's edges take ", most, " bytes, and a pseudo-channel of ",
-        board_.name, " has ", bank, "; with all ", edges.size(), " pipelines about ",
-        static_cast<std::uint64_t>(static_cast<double>(all) * static_cast<double>(bank) / static_cast<double>(most)),
-        " edges of such a graph fit, and this one has ", all,
+        "config \"", config, "\": a pipeline's edges take ", most, " bytes, and a pseudo-channel of ", board.name,
+        " has ", bank, "; with all ", bytes.edges.size(), " pipelines about ",
+        static_cast<std::uint64_t>(static_cast<double>(bytes.num_edges) * static_cast<double>(bank) /
+                                   static_cast<double>(most)),
+        " edges of such a graph fit, and this one has ", bytes.num_edges,
         "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
   }
-  const std::uint64_t properties = num_vertices_ * word_bytes_ * kPropertyCopies;
-  if (properties > bank) {
-    throw CapacityError(message("config \"", question.config, "\": properties of ", num_vertices_, " vertices take ",
-                                properties, " bytes in every pipeline's pseudo-channel, and one of ", board_.name,
-                                " has ", bank, ", enough for ", bank / word_bytes_ / kPropertyCopies, " vertices"));
+  const std::uint64_t gathered = largest(bytes.gathered);
+  const std::uint64_t properties = bytes.num_vertices * bytes.property_bytes * kPropertyCopies;
+  if (properties + gathered > bank) {
+    const std::uint64_t left = bank - std::min(bank, gathered);
+    throw CapacityError(message("config \"", config, "\": properties of ", bytes.num_vertices, " vertices take ",
+                                properties, " bytes in every pipeline's pseudo-channel",
+                                gathered > 0 ? message(", beside ", gathered, " of what it gathers") : "",
+                                ", and one of ", board.name, " has ", bank, ", enough for ",
+                                left / bytes.property_bytes / kPropertyCopies, " vertices"));
   }
 }
 
