@@ -3,9 +3,9 @@
 // partition are merged and applied, all partitions in one launch, and the new properties go to every pipeline's channel
 // and to its own.
 //
-//   parts --readParts--> [pipeline] readPart <-- gathered[pipeline]
-//                                      \--> cuMerge --> ... --> cuMerge --> applyProcess --> cuDuplicate --writeRange-->
-//   properties, aux --readRange------------------------------------------------/  \--> sums        updated[pipeline], own
+//   parts --readParts--> readPart [pipeline] <-- gathered[pipeline]
+//                            \--> cuMerge --> ... --> cuMerge --> applyProcess --> cuDuplicate --writeRange-->
+//   properties, aux --readRange-----------------------------------/  \--> sums       updated[pipeline], own
 //
 // Tasks of ranges of vertices are those of apply.h.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace gaspipe {
 
-// Vertices [first, last), `first` is 0; `parts` describes the `num_partitions` of them. Of `sums` and `arg` see apply.h.
+// Vertices [first, last), `first` is 0; `parts` describes the `num_partitions` of them. Of `sums` and `arg` see
+// apply.h.
 template <class Hooks, int units, class Memory = StreamingMemory, class Gathered, class Aux, class Updated>
 void apply_parts(const Gathered& gathered, const Word<std::uint32_t>* parts,
                  const Word<typename Hooks::Property>* properties, const Aux& aux, const Updated& updated,

@@ -21,13 +21,14 @@
 
 namespace gaspipe {
 
-// `edges`: descriptors, edges and weights (edge_list.h). Words of `gathered` are counted from its start. A sub-partition
-// has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared` rows of every block are cleared before: all,
-// rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a configured card, 0 after that and in the
-// emulator.
+// `edges`: descriptors, edges and weights (edge_list.h). Words of `gathered` are counted from its start. A
+// sub-partition has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared` rows of every block are
+// cleared before: all, rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a configured card, 0
+// after that and in the emulator.
 template <class Hooks, class Width, bool weighted>
 void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Hooks::Property>* properties,
-                          Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions, std::uint32_t num_cleared) {
+                          Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
+                          std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes;
   constexpr VertexId kCapacity = Width::kMaxCapacity / kDensePerSparse;
   using Property = typename Hooks::Property;
@@ -83,8 +84,8 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   GASPIPE_TASK(splitLanes(num_sub_partitions, row_sub_partitions, updates, of_lane));
   for (int lane = 0; lane < kLanes; ++lane) {
     GASPIPE_TASK_I(lane, rawSolver<Hooks, 1>(num_sub_partitions, of_lane[lane], solved[lane]));
-    GASPIPE_TASK_I(lane, gatherCopy<Hooks, kCapacity, kCopy>(num_sub_partitions, num_cleared, solved[lane],
-                                                             groups[lane]));
+    GASPIPE_TASK_I(lane,
+                   gatherCopy<Hooks, kCapacity, kCopy>(num_sub_partitions, num_cleared, solved[lane], groups[lane]));
   }
   GASPIPE_TASK(mergeCopies<Hooks>(num_sub_partitions, merge_sub_partitions, groups, write_sub_partitions, words));
   GASPIPE_TASK(writeWords(num_sub_partitions, write_sub_partitions, words, gathered));

@@ -23,7 +23,8 @@ namespace gaspipe {
 // rows_per_pe<Update, 16>(0, kMaxCapacity) in the first launch.
 template <class Hooks, class Width, bool weighted>
 void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Hooks::Property>* properties,
-                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions, std::uint32_t num_cleared) {
+                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
+                           std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
   constexpr VertexId kCapacity = Width::kMaxCapacity;
   static_assert(kPes >= 8, "a row of the PEs is whole words");

@@ -4,7 +4,8 @@
 // whose streams of updates these are, without marks.
 //
 // Two ways to send updates to where they are gathered:
-// - shuffled (broadcastRows, shuffleDecoder, tupleFilter): a PE has some of the destinations, and gets an update a cycle;
+// - shuffled (broadcastRows, shuffleDecoder, tupleFilter): a PE has some of the destinations, and gets an update a
+// cycle;
 // - by lane (splitLanes): a lane has a copy of all destinations, so nothing is shuffled and no update waits for others;
 //   the copies are merged when they leave (mergeCopies). A copy has kCopyBlocks blocks of memory, which send a row each
 //   a cycle, half a word of memory.
@@ -44,8 +45,7 @@ void splitLanes(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     SubPartitionToken sub_partition;
     read_from_stream(sub_partitions, sub_partition);
-    const std::uint32_t num_groups =
-        words_of_vertices<Value>(sub_partition.num_vertices) * groups_per_word<Value>();
+    const std::uint32_t num_groups = words_of_vertices<Value>(sub_partition.num_vertices) * groups_per_word<Value>();
     set.end = false;
     while (!set.end) {
       GASPIPE_PIPELINE(1);
@@ -182,8 +182,7 @@ void merge_copies(UramWord<typename Traits<Hooks>::Update> (&row)[copies]) {
 template <class Hooks, int copies>
 void mergeCopies(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
                  stream<RowGroup<typename Traits<Hooks>::Update>> (&in)[copies],
-                 stream<SubPartitionToken>& write_sub_partitions,
-                 stream<Word<typename Traits<Hooks>::Update>>& out) {
+                 stream<SubPartitionToken>& write_sub_partitions, stream<Word<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   constexpr int kRowSize = UramWord<Value>::kSize, kHalf = kCopyBlocks * kRowSize;
   static_assert(groups_per_word<Value>() == 2, "a word is two groups");

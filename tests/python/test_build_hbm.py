@@ -23,8 +23,8 @@ def test_a_pipeline_has_two_channels_and_apply_one(board):
     linked = parse_link(_build.files(INCLUDE, plan)["link.cfg"])
     pipelines = [f"dense_{i + 1}" for i in range(num_dense)] + [f"sparse_{i + 1}" for i in range(units - num_dense)]
     assert 1 <= units - num_dense < num_dense
-    wanted = {"apply_parts_1.parts", "apply_parts_1.properties", "apply_parts_1.own", "apply_parts_1.sums"}
-    wanted = dict.fromkeys(wanted, f"HBM[{2 * units}]")
+    own = ("parts", "properties", "own", "sums")
+    wanted = {f"apply_parts_1.{port}": f"HBM[{2 * units}:{2 * units + 1}]" for port in own}
     for i, cu in enumerate(pipelines):
         wanted[f"{cu}.edges"] = f"HBM[{2 * i}]"
         for port in (f"{cu}.properties", f"{cu}.gathered", f"apply_parts_1.gathered_{i}", f"apply_parts_1.updated_{i}"):

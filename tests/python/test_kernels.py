@@ -202,7 +202,7 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     subprocess.run([*COMPILER, "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
     printed = [line.split() for line in subprocess.run([program], capture_output=True, text=True).stdout.splitlines()]
     kinds = ["read", "write", "scalar"]
-    banks = ["", "sources", "destinations", "weights", "vertices", "rows", "replicas", "sets", "common"]
+    banks = ["", "sources", "destinations", "weights", "vertices", "rows", "replicas", "sets", "old", "new", "inputs"]
     for units in (1, 3, 16):
         made = _kernels.Design("any", "uint32", units % 4, units != 3, units)
         for kernel in kernels:

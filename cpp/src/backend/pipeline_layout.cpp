@@ -30,7 +30,7 @@ void permute(const void* from, void* to, std::size_t num, Workers& workers, cons
 
 // The edges of all partitions, one partition after the other, by ascending source. Ids are the design's.
 struct PipelineLayout::Edges {
-  std::vector<EdgeCount> first;  // of every partition
+  std::vector<EdgeCount> first;                 // of every partition
   std::vector<VertexId> sources, destinations;  // destinations are counted from the partition's first
   std::vector<EdgeCount> numbers;               // in the matrix; none without weights
 
@@ -143,7 +143,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
                       weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
         });
     const std::uint64_t num_edge_words = places / PackedEdgeCodec::kEdgesPerWord;
-    std::uint32_t(&descriptor)[16] = pipeline.edges[sub_partition++].lane;
+    std::uint32_t (&descriptor)[16] = pipeline.edges[sub_partition++].lane;
     descriptor[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(next_word);
     descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_edge_words);
     descriptor[SubPartitionLane::kFirstVertex] = partition.first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as a design with two kinds of pipelines has it in memory (hls/module/edge_list.h, parts.h): vertices by
-// falling in-degree, of every pipeline its descriptors, edges and weights in one array, and the list of parts for apply.
+// falling in-degree, of every pipeline its descriptors, edges and weights in one array, and apply's list of parts.
 #pragma once
 
 #include <vector>

@@ -17,12 +17,20 @@ from .._description import Description
 from . import alone as _alone
 from . import boards as _boards
 from . import kernels as _kernels
-from . import kinds as _kinds
 from . import links as _links
 from .boards import Board
 from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
-from .placing import CAPACITY_UNKNOWN, largest_capacity, of_units, place, uram_blocks
+from .placing import (
+    CAPACITY_UNKNOWN,
+    check_kinds,
+    largest_capacity,
+    most_units,
+    of_units,
+    place,
+    uram_blocks,
+    uram_blocks_of_kinds,
+)
 
 __all__ = [
     "MANIFEST",
@@ -174,7 +182,7 @@ def plan(
             config,
         )
         if pipeline.dense:
-            _kinds.check(read, config, found, units, capacity)
+            check_kinds(read, config, found, units, capacity)
         if pipeline.edges == "packed" and design.pes < _LEAST_PES_PACKED:
             raise ValueError(f"{design.pes} PEs; config {config!r} has rows of at least {_LEAST_PES_PACKED}")
         _kernels.headers(include, design)  # all are there
@@ -184,7 +192,7 @@ def plan(
         units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
         design = replace(design, units=units)
     elif units is None:
-        units = _kinds.most_units(read, found) if pipeline.dense else min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
+        units = most_units(read, found) if pipeline.dense else min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
         while units > 1 and too_many_masters(include, replace(design, units=units), found):
             units -= 1
         design = replace(design, units=units)
@@ -200,7 +208,7 @@ def plan(
         uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes
     )
     if pipeline.dense:
-        needs = functools.partial(_kinds.uram_blocks, read, design.units, design.lanes, design.pes, word_bytes)
+        needs = functools.partial(uram_blocks_of_kinds, read, design.units, design.lanes, design.pes, word_bytes)
     unknown = CAPACITY_UNKNOWN
     if alone is not None:
         needs, unknown = _alone.bitmap_blocks, _alone.LEAST_CAPACITY

@@ -29,15 +29,19 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
     A unit of a kernel that is no part of a pipeline has all in one bank of DDR; of HBM its vertices have the last. Of
     kernels that keep no vertices on the chip each kind of data has a quarter of the banks. Of two kinds of pipelines
-    each has one for its edges and one for its vertices, and apply one that is no pipeline's.
+    each has one for its edges and one for its vertices, and apply four: two for old and new properties, which change
+    places, and two for its inputs.
     """
     if design.config in kernels_alone(include) and design.capacity == 0:
         quarter = _QUARTERS[bank]
         first = quarter * num_banks // 4
         return range(first, max((quarter + 1) * num_banks // 4 if memory == "HBM" else first + 1, first + 1))
     if design.config in pipelines(include) and pipeline(include, design.config).dense:
-        first = 2 * design.units if bank == "common" else 2 * unit + (bank == "vertices")
-        return range(first, first + 1)
+        of_apply = {"old": range(2), "new": range(2), "inputs": range(2, 4)}.get(bank)
+        first = 2 * unit + (bank == "vertices")
+        if of_apply is None:
+            return range(first, first + 1)
+        return range(2 * design.units + of_apply.start, 2 * design.units + of_apply.stop)
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .._core import CapacityError
+from .._core import CapacityError, InputError
+from . import kinds as _kinds
+from . import region as _region
 from .boards import URAM_WORDS, Board
 
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
+_BANKS, _BANKS_OF_APPLY = 2, 4  # of one of two kinds of pipelines: edges, vertices
 CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 
 
@@ -71,3 +74,41 @@ def place(board: Board, units: int, blocks: int | list[int]) -> list[int] | None
     if isinstance(blocks, int):
         slrs.sort()
     return [*slrs, min(range(len(left)), key=lambda slr: (slrs.count(slr), abs(slr - middle)))]
+
+
+def most_units(read: Callable[[str], str], board: Board) -> int:
+    """As many pipelines as a board has pseudo-channels for, at most those of the largest design."""
+    return min(sum(_kinds.most_of_kinds(read)), (board.num_banks - _BANKS_OF_APPLY) // _BANKS)
+
+
+def check_kinds(read: Callable[[str], str], config: str, board: Board, units: int | None, capacity: int | None) -> None:
+    """InputError for numbers that no such design has, CapacityError for a board that has no room for one."""
+    if board.memory != "HBM":
+        raise CapacityError(
+            f'config "{config}" needs pseudo-channels of HBM; {board.name} has {board.num_banks} banks of DDR; '
+            'use "packed" there, or a board with HBM (u280)'
+        )
+    most = most_units(read, board)
+    if units is not None and not 2 <= units <= most:
+        raise InputError(f'{units} compute units; config "{config}" has 2 to {most} pipelines on {board.name}')
+    whole = 16 * _kinds.per_sparse(read)
+    if capacity is not None and capacity % whole:
+        raise InputError(
+            f'a capacity of {capacity} vertices; of config "{config}" it must be a multiple of {whole}, for a dense '
+            f"partition is 1/{_kinds.per_sparse(read)} of a sparse one"
+        )
+
+
+def uram_blocks_of_kinds(
+    read: Callable[[str], str], units: int, lanes: int, pes: int, word_bytes: int, capacity: int
+) -> list[int]:
+    """URAM blocks of every pipeline: a dense one has a copy of its destinations per lane, in blocks side by side."""
+    side_by_side = int(_region.constants(read, "hls/module/one_bank.h")["kCopyBlocks"])
+
+    def blocks(memories: int, vertices: int) -> int:
+        rows = -(-vertices * word_bytes // (8 * memories))
+        return memories * -(-rows // URAM_WORDS)
+
+    dense = lanes * blocks(side_by_side, capacity // _kinds.per_sparse(read))
+    num_dense = _kinds.dense_units(read, units)
+    return [dense] * num_dense + [blocks(pes, capacity)] * (units - num_dense)

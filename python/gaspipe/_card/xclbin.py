@@ -224,7 +224,7 @@ def contents(xclbin: Xclbin) -> Contents:
     if sorted(units) != sorted(wanted) or applies != [f"{shorts[-1]}_1"] or len(units) > _kernels.MOST_UNITS:
         raise DeviceError(
             f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {shorts[0]}_1 to "
-            f"{shorts[0]}_N, with N at most {_kernels.MOST_UNITS}, and {shorts[-1]}_1, as the link.cfg of gaspipe build calls them"
+            f"{shorts[0]}_N, with N at most {_kernels.MOST_UNITS}, and {shorts[-1]}_1, as gaspipe build calls them"
         )
     held_sizes = sizes.lanes, sizes.pes, sizes.capacity
     return Contents(scatter, apply, sizes.digest, *held_sizes, tuple(wanted), applies[0], pipeline.name)

@@ -38,10 +38,9 @@ class FastRows {
       }
     }
   }
-  Row (&of_all(std::size_t row))[parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
+ Row (&of_all(std::size_t row)) [parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
 
- private:
-  void gather(int part) {
+ private : void gather(int part) {
     Row& to = rows_[std::size_t(solved_.row) * parts + static_cast<std::size_t>(part)];
     to = gather_row<Hooks>(to, solved_);
   }
@@ -94,8 +93,7 @@ template <class Hooks, class Rows, class WordOf, class Weight>
 void fast_packed(const std::uint32_t* descriptor, const WordOf& word_of, const typename Hooks::Property* properties,
                  bool weighted, const Weight& weight, Word<typename Traits<Hooks>::Update>* gathered) {
   constexpr std::uint32_t kSize = Word<typename Traits<Hooks>::Update>::kSize;
-  const VertexId num_vertices =
-      descriptor[SubPartitionLane::kLastVertex] - descriptor[SubPartitionLane::kFirstVertex];
+  const VertexId num_vertices = descriptor[SubPartitionLane::kLastVertex] - descriptor[SubPartitionLane::kFirstVertex];
   Rows rows(num_vertices);
   each_packed_update<Hooks>(descriptor, word_of, properties, weighted, weight,
                             [&](int lane, const auto& update) { rows.take(lane, update); });

@@ -46,7 +46,7 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, const PipelineLayo
   prediction_.num_units = static_cast<int>(num);
   prediction_.launch_seconds = launch_seconds(setting.board);
   prediction_.step_overhead_seconds = step_seconds(setting.board);
-  prediction_.channels.resize(kBanksPerUnit * num + 1);
+  prediction_.channels.resize(kBanksPerUnit * num + kMemoriesOfApply);
   prediction_.peak_bytes_per_second =
       peak_bytes_per_second(setting.board.memory) * static_cast<double>(prediction_.channels.size());
   prediction_.resources = predict::pipeline_resources(*setting.config.pipelines, setting.board);
