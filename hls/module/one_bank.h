@@ -162,17 +162,21 @@ void gatherCopy(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
   }
 }
 
-// The copies' rows merged by a tree, into the first.
+// The copies' rows merged by a tree, into the first. Loops of constant length, which tools unroll.
 template <class Hooks, int copies>
 void merge_copies(UramWord<typename Traits<Hooks>::Update> (&row)[copies]) {
   GASPIPE_PRAGMA(HLS INLINE);
-  for (int apart = 1; apart < copies; apart *= 2) {
+  static_assert(copies == 8 || copies == 16, "as many as lanes");
+  constexpr int kLevels = copies == 16 ? 4 : 3;
+  for (int level = 0; level < kLevels; ++level) {
     GASPIPE_PRAGMA(HLS UNROLL);
-    for (int i = 0; i + apart < copies; i += 2 * apart) {
+    for (int i = 0; i < copies; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
       for (int k = 0; k < UramWord<typename Traits<Hooks>::Update>::kSize; ++k) {
         GASPIPE_PRAGMA(HLS UNROLL);
-        row[i].lane[k] = Hooks::applyMerge(row[i].lane[k], row[i + apart].lane[k]);
+        if (i % (2 << level) == 0) {
+          row[i].lane[k] = Hooks::applyMerge(row[i].lane[k], row[(i + (1 << level)) % copies].lane[k]);
+        }
       }
     }
   }
@@ -187,6 +191,10 @@ void mergeCopies(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& su
   constexpr int kRowSize = UramWord<Value>::kSize, kHalf = kCopyBlocks * kRowSize;
   static_assert(groups_per_word<Value>() == 2, "a word is two groups");
   Word<Value> word;
+  RowGroup<Value> group[copies];
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = group dim = 0 complete);
+  UramWord<Value> row[copies];
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = row dim = 0 complete);
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     SubPartitionToken sub_partition;
@@ -196,7 +204,6 @@ void mergeCopies(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& su
     for (std::uint32_t i = 0; i < num_groups; ++i) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 8192);
-      RowGroup<Value> group[copies];
       for (int c = 0; c < copies; ++c) {
         GASPIPE_PRAGMA(HLS UNROLL);
         read_from_stream(in[c], group[c]);
@@ -207,7 +214,6 @@ void mergeCopies(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& su
       }
       for (int block = 0; block < kCopyBlocks; ++block) {
         GASPIPE_PRAGMA(HLS UNROLL);
-        UramWord<Value> row[copies];
         for (int c = 0; c < copies; ++c) {
           GASPIPE_PRAGMA(HLS UNROLL);
           row[c] = group[c].row[block];

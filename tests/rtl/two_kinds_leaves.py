@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from leaf import BYTES, SUB, VALUES, Leaf, Memory, Stream, parts, read, written
+from leaf import SUB, VALUES, Leaf, Memory, Stream, parts, read, written
 
 
 def two_kinds_leaves() -> list[Leaf]:
@@ -18,7 +18,6 @@ def _front() -> list[Leaf]:
     for kind, template, words, outputs in (
         ("plain", "", 0, ()),
         ("weighted_4", "<U>", 1, (written("weights", "WordToken<U>"),)),
-        ("weighted_8", "<L>", 2, (written("weights", "WordToken<L>"),)),
     ):
         names = ("source_sub", "row_sub", "write_sub")
         found.append(
@@ -30,7 +29,7 @@ def _front() -> list[Leaf]:
                 memories=(Memory("memory", "U", f"random_edge_list({words}, random)"),),
             )
         )
-    for value, bytes_ in BYTES.items():
+    for value, bytes_ in (("U", 4),):
         found += [
             Leaf(
                 f"lineFetch_{bytes_}",
@@ -59,7 +58,7 @@ def _gather() -> list[Leaf]:
     """From rows' updates to words of memory."""
     found = []
     cleared = ("cleared", "std::uint32_t")
-    for program in ("bfs", "pagerank", "sssp64"):
+    for program in ("bfs",):
         v = VALUES[program]
         for name, call, rows, out in (
             ("gatherBank", "gatherBank<Hooks, 16, 1 << 12, 0>", f"rows_per_pe<{v}, 16>(0, 4096)", f"UramWord<{v}>"),
@@ -83,8 +82,6 @@ def _gather() -> list[Leaf]:
                     program=program,
                 )
             )
-        if program == "pagerank":
-            continue
         found.append(
             Leaf(
                 f"mergeCopies_{program}",
@@ -100,7 +97,7 @@ def _gather() -> list[Leaf]:
                 program=program,
             )
         )
-    for v, bytes_ in BYTES.items():
+    for v, bytes_ in (("U", 4),):
         found.append(
             Leaf(
                 f"writeWords_{bytes_}",
@@ -128,7 +125,7 @@ def _parts() -> list[Leaf]:
             memories=(Memory("memory", "U", "random_words<U>(100, random)"),),
         )
     ]
-    for program in ("bfs", "sssp64"):
+    for program in ("bfs",):
         v = VALUES[program]
         found.append(
             Leaf(
