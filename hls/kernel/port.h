@@ -17,8 +17,10 @@ enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
 
 // Which of a compute unit's memories a port leads to: edges in destination ranges (the first three), arrays by vertex,
 // and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what
-// is not per unit lies with the first unit.
-enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets };
+// is not per unit lies with the first unit, or in one of kMemoriesOfApply memories behind those of all units: what it
+// reads of vertices (kOld), what it writes (kNew), and its inputs, of which every other is in the same.
+enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets, kOld, kNew, kInputs };
+constexpr int kMemoriesOfApply = 4;
 
 struct Port {
   const char* name;

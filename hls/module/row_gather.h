@@ -45,8 +45,8 @@ struct MarkedRow {
   bool mark;
 };
 
-// Marks sets, as long as the sub-partition before has rows to send, and hands them to all PEs.
-template <int pes, class Value, int lanes>
+// Hands sets to all PEs; `marks` them, as long as the sub-partition before has rows to send.
+template <int pes, bool marks = true, class Value, int lanes>
 void broadcastRows(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
                    stream<UpdateSet<Value, lanes>>& in, stream<UpdateSet<Value, lanes>> (&out)[pes]) {
   UpdateSet<Value, lanes> set;
@@ -64,7 +64,7 @@ void broadcastRows(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& 
       read_from_stream(in, set);
       if (set.end) {
         set.update[0].destination = own_rows;
-      } else if (until == 0 && num_marks < num_rows) {
+      } else if (marks && until == 0 && num_marks < num_rows) {
         set.valid |= kRowMark;
         ++num_marks;
       }

@@ -202,7 +202,7 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     subprocess.run([*COMPILER, "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
     printed = [line.split() for line in subprocess.run([program], capture_output=True, text=True).stdout.splitlines()]
     kinds = ["read", "write", "scalar"]
-    banks = ["", "sources", "destinations", "weights", "vertices", "rows", "replicas", "sets"]
+    banks = ["", "sources", "destinations", "weights", "vertices", "rows", "replicas", "sets", "old", "new", "inputs"]
     for units in (1, 3, 16):
         made = _kernels.Design("any", "uint32", units % 4, units != 3, units)
         for kernel in kernels:
@@ -415,7 +415,7 @@ def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
         name = _kernels.kernel_name(INCLUDE, kernel, one, digest)
         assert re.fullmatch("[a-z][a-z0-9_]*", name)
         cus = _kernels.instances(INCLUDE, kernel, one)
-        assert len(cus) == len(set(cus)) == (one.units if _kernels.is_per_unit(INCLUDE, kernel) else 1)
+        assert len(cus) == len(set(cus)) == len(_kernels.units_of(INCLUDE, kernel, one))
         assert all(len(f"{name}:{cu}") <= 63 for cu in cus)
         told = _kernels.parse_kernel_name(INCLUDE, name)
         sizes = (one.lanes, one.pes, one.capacity) if _kernels.is_per_unit(INCLUDE, kernel) else (0, 0, 0)

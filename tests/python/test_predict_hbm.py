@@ -128,9 +128,9 @@ def test_what_does_not_fit_is_refused_with_the_count(graph):
         with pytest.raises(gp.CapacityError, match=wanted):
             predicted(algorithm, graph, config, board=board, **how)
 
-    refused(r"needs 29 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\"", board="u250")
+    refused(r"needs 32 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\"", board="u250")
     few = gp.Board("u280", memory={"num_banks": 16})
-    refused(r"14 pipelines with 2 pseudo-channels each and 1 for apply; u280\* has 16, enough for 7", board=few)
+    refused(r"14 pipelines with 2 pseudo-channels each and 4 for apply; u280\* has 16, enough for 6", board=few)
     refused('"regraph" has no weights', config="regraph", algorithm="sssp")
     refused('"regraph" has properties of 32 bits', config="regraph", algorithm="pagerank", number="float64")
     regions = [{"uram": 200, "bram": 672}] * 3

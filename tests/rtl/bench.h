@@ -290,6 +290,11 @@ inline bool same(const LineRun& a, const LineRun& b) {
   return a.end == b.end && (a.end || (a.first == b.first && a.count == b.count));
 }
 inline bool same(const SubPartitionToken& a, const SubPartitionToken& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+inline bool same(const PartToken& a, const PartToken& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+template <class V>
+bool same(const RowGroup<V>& a, const RowGroup<V>& b) {
+  return std::memcmp(a.row, b.row, sizeof a.row) == 0;
+}
 
 template <class T>
 long differences(const std::vector<T>& a, const std::vector<T>& b) {

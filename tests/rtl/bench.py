@@ -12,6 +12,8 @@ _HEAD = """#include "hls/algorithm/bfs.h"
 #include "hls/kernel/graphops_conductance.h"
 #include "hls/kernel/graphops_vertex_cover.h"
 #include "hls/kernel/local_store_bfs.h"
+#include "hls/kernel/apply_parts.h"
+#include "hls/kernel/dense_gather_scatter.h"
 #include "hls/kernel/packed_gather_scatter.h"
 using namespace gaspipe;
 using U = std::uint32_t;

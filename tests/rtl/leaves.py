@@ -13,6 +13,7 @@ from block_leaves import block_leaves
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
+from two_kinds_leaves import two_kinds_leaves
 
 
 def leaves() -> list[Leaf]:
@@ -20,6 +21,7 @@ def leaves() -> list[Leaf]:
     kernels = {
         "gather_scatter": [*_front(), *_shuffle(), *_gather()],
         "packed_gather_scatter": packed_leaves(),
+        "two_kinds": two_kinds_leaves(),
         "apply": _apply(),
         "local_store_bfs": local_store_leaves(),
         "graphops": block_leaves(),

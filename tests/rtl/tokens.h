@@ -9,6 +9,8 @@
 
 #include "block_tokens.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/apply_parts.h"
+#include "hls/kernel/dense_gather_scatter.h"
 #include "hls/kernel/packed_gather_scatter.h"
 #include "local_store_tokens.h"
 
@@ -276,6 +278,48 @@ std::vector<UramWord<T>> random_rows_of(const std::vector<SubPartitionToken>& su
     }
   }
   return v;
+}
+// Those that have an update, as rawSolver sends them where nothing is marked.
+template <class T>
+std::vector<MarkedRow<T>> with_updates(std::vector<MarkedRow<T>> v) {
+  for (auto& t : v) t.mark = false;
+  v.erase(std::remove_if(v.begin(), v.end(), [](const auto& t) { return t.update.row == kNoRow; }), v.end());
+  return v;
+}
+template <class T>
+std::size_t num_words(const std::vector<SubPartitionToken>& sub_partitions) {
+  std::size_t num = 0;
+  for (const auto& s : sub_partitions) num += words_of_vertices<T>(s.num_vertices);
+  return num;
+}
+// A copy's rows of every sub-partition.
+template <class T>
+std::vector<RowGroup<T>> random_groups_of(const std::vector<SubPartitionToken>& sub_partitions, Random& random) {
+  std::vector<RowGroup<T>> v(2 * num_words<T>(sub_partitions));
+  for (auto& group : v) {
+    for (auto& row : group.row) {
+      for (T& x : row.lane) x = random_value<T>(random);
+    }
+  }
+  return v;
+}
+inline std::vector<PartToken> random_parts(Random& random) {
+  std::vector<PartToken> v(kParts);
+  for (auto& part : v) part = {std::uint32_t(random() % 2000), 200 + std::uint32_t(random() % 3000)};
+  v[1].first_word = v[3].first_word = kNoPart;
+  return v;
+}
+// Descriptors, then edges, each word with so many of weights.
+inline std::vector<Word<U>> random_edge_list(std::uint32_t weight_words, Random& random) {
+  const auto sub_partitions = random_sub_partitions(random);
+  std::uint32_t next = kParts;
+  std::vector<Word<U>> words = random_words<U>(kParts + 500 * kParts * (1 + weight_words), random);
+  for (std::uint32_t s = 0; s < kParts; ++s) {
+    words[s].lane[SubPartitionLane::kFirstEdgeWord] = next;
+    words[s].lane[SubPartitionLane::kNumEdgeWords] = sub_partitions[s].num_edge_words;
+    next += sub_partitions[s].num_edge_words * (1 + weight_words);
+  }
+  return words;
 }
 
 }  // namespace rtl

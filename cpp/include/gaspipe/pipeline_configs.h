@@ -6,7 +6,7 @@
 
 namespace gaspipe {
 
-// For no other boards; and predicted only: their kernels can be neither run nor built.
+// For no other boards. Predictions estimate their time as a whole, from the graph.
 bool is_for_hbm(const KernelConfigDescription& config);
 
 }  // namespace gaspipe

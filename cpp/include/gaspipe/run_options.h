@@ -61,6 +61,7 @@ struct RunOptions {
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
   std::string design = "gas";                // of the emulator: whose kernels compute
+  std::string config = "plain";              // likewise: which of gaspipe's, of hls/kernel/pipelines.h
   Progress progress;                         // called after every super-step
   // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
   std::optional<std::uint64_t> workers, local_store_bytes;
@@ -74,7 +75,6 @@ struct RunOptions {
   // Given by code, not by name.
   std::shared_ptr<LoadedCard> card;
   std::optional<Scheduler> own_scheduler;          // instead of a named one
-  std::string config = "plain";                    // the pipeline whose kernels compute, of hls/kernel/pipelines.h
   std::optional<PredictionOptions> prediction;     // of the emulator: values block by block, the time of these kernels
   bool keep_properties = true;                     // for Running::properties() after the last step
   std::vector<std::string> devices;                // of each of the domains; empty: `device` of all
@@ -133,6 +133,14 @@ struct RunOptions {
                   nullptr,
                   "\"graphops\" where the emulator runs the accelerator of GraphOps' blocks, which there is here: "
                   "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
+    visit(self.config,
+          OptionRow{"config",
+                    "Which of gaspipe's kernels the emulator runs: \"plain\", \"packed\", or on a board with HBM "
+                    "\"hbm\", as `gaspipe build` makes them; those of a card are as they were built. The answer is the "
+                    "same.",
+                    "Of the emulator: which of gaspipe's kernels compute, as `gaspipe build` makes them.",
+                    true,
+                    {"plain", "packed", "hbm"}});
     visit(self.method,
           OptionRow{"method",
                     "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs with two kinds of pipelines. Their kernels are not written: they can be predicted, and neither run nor built.
+// Designs with two kinds of pipelines. The kernels of ours are dense_gather_scatter, sparse_gather_scatter and
+// apply_parts of hls/kernel; ReGraph's can be predicted only.
 #include "gaspipe/pipeline_configs.h"
 
 #include "pipeline_shape.h"
@@ -20,13 +21,21 @@ const PipelineShape kReGraph = {
     true,
     false,
     false,
+    1,
 };
 
 // 16 packed edges a cycle, so 16 copies of half as many destinations take the same URAM. The four blocks of a copy
 // are flushed side by side. No buffers of sources: a lane takes the property from the line that passes. BRAM as the
 // packed kernel (packed.cpp) has it in the emulator, which is a sparse pipeline.
 constexpr PipelineShape kHbm = {
-    {11, 1 << 15, 16, 8, Estimator::kDense, 28}, {3, 1 << 18, 1, 16, Estimator::kSparse, 28}, 16, 4, false, true, true,
+    {11, 1 << 15, 16, 8, Estimator::kDense, 28},
+    {3, 1 << 18, 1, 16, Estimator::kSparse, 28},
+    16,
+    4,
+    false,
+    true,
+    true,
+    4,
 };
 
 namespace {

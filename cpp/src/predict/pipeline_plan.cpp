@@ -37,7 +37,7 @@ class Planner {
  private:
   // Falling in-degree, else as they were.
   void number_vertices() {
-    const VertexId n = csr_.num_columns;
+    const VertexId n = std::max(csr_.num_rows, csr_.num_columns);  // ghosts of a domain have rows alone
     std::vector<std::uint32_t> degrees(n);
     for (EdgeCount e = 0; e < csr_.num_edges(); ++e) ++degrees[csr_.targets[e]];
     plan_.vertices.resize(n);
@@ -55,14 +55,13 @@ class Planner {
     for (VertexId source = 0; source < plan_.vertices.size(); ++source) {
       if (source % kPoll == 0) workers_.check();
       const VertexId vertex = plan_.vertices[source];
-      if (vertex >= csr_.num_rows) continue;
       const EdgeCount end = csr_.offsets[std::size_t(vertex) + 1];
       for (EdgeCount e = csr_.offsets[vertex]; e < end; ++e) visit(source, plan_.numbers[csr_.targets[e]] / width_);
     }
   }
 
   void look_at_partitions() {
-    const std::size_t words = (csr_.num_columns / options_.vertices_per_line + kBits) / kBits;
+    const std::size_t words = (plan_.vertices.size() / options_.vertices_per_line + kBits) / kBits;
     std::vector<LineEstimate> dense(num_narrow_, estimate(shape_.dense, false));
     touched_.assign(num_narrow_, std::vector<std::uint64_t>(words));
     each_edge([&](VertexId source, std::size_t p) {

@@ -34,6 +34,7 @@ struct PipelineShape {
   bool is_cut_everywhere;  // every partition goes to all pipelines of its kind, which flush together, all there is
                            // room for; else to as few as keep them equally busy, and what is in use is flushed
   bool has_weights, has_wide_properties;  // of 64 bits
+  int apply_channels;                     // to itself
   // What no synthesis has confirmed, of ours: cycles of a read of URAM, cycles between two words of edges.
   int uram_latency = kMemoryRead, decoder_interval = 1;
 };

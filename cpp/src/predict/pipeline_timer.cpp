@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::uint64_t kLineBytes = 64, kEdgesPerWord = 16;
 constexpr int kPerPipeline = 2;  // pseudo-channels: edges, properties
-constexpr int kOfApply = 1;
 constexpr std::uint64_t kPropertyCopies = 2;  // old and new
 
 enum Task { kDenseEdges, kDenseSources, kDenseFlush, kSparseEdges, kSparseSources, kSparseFlush, kApplyTask };
@@ -56,15 +55,15 @@ Resources pipeline_resources(const PipelineShape& shape, const Board& board) {
 void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
                      bool weighted) {
   const auto refuse = [&](const std::string& why) { throw CapacityError(message("config \"", config, "\" ", why)); };
-  const int channels = kPerPipeline * num_pipelines(shape) + kOfApply;
+  const int channels = kPerPipeline * num_pipelines(shape) + shape.apply_channels;
   if (board.memory.kind != MemoryKind::kHbm) {
     refuse(message("needs ", channels, " pseudo-channels of HBM; ", board.name, " has ", board.memory.num_banks,
                    " banks of DDR; use \"packed\" there, or a board with HBM (u280)"));
   }
   if (board.memory.num_banks < channels) {
     refuse(message("has ", num_pipelines(shape), " pipelines with ", kPerPipeline, " pseudo-channels each and ",
-                   kOfApply, " for apply; ", board.name, " has ", board.memory.num_banks, ", enough for ",
-                   (board.memory.num_banks - kOfApply) / kPerPipeline, " pipelines"));
+                   shape.apply_channels, " for apply; ", board.name, " has ", board.memory.num_banks, ", enough for ",
+                   (board.memory.num_banks - shape.apply_channels) / kPerPipeline, " pipelines"));
   }
   if (weighted && !shape.has_weights) refuse("has no weights; use \"hbm\"");
   if (numbers.word_bytes > 4 && !shape.has_wide_properties) refuse("has properties of 32 bits; use \"hbm\"");
@@ -78,47 +77,71 @@ void check_pipelines(const char* config, const PipelineShape& shape, const Board
   exceeds("BRAM", needed.bram, needed.bram_available);
 }
 
+PlanOptions plan_options(const PipelineQuestion& question) {
+  const PipelineShape& shape = question.shape;
+  const auto word_bytes = static_cast<std::uint64_t>(question.numbers.word_bytes);
+  const auto edge_bytes = static_cast<std::uint64_t>(shape.edge_bytes + question.weight_bytes);
+  PlanOptions options;
+  options.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes);
+  options.shrink = static_cast<VertexId>(word_bytes / 4);
+  if (shape.is_cut_everywhere) return options;  // published: in its estimates
+  const double per_cycle =
+      std::min<double>(kLineBytes, bytes_per_second(question.board.memory) / (question.clock_mhz * 1e6));
+  options.word_cycles = std::max<double>(word_interval(question.numbers, shape),
+                                         static_cast<double>(kEdgesPerWord * edge_bytes) / per_cycle);
+  return options;
+}
+
 PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
     : shape_(question.shape),
       board_(question.board),
+      options_(plan_options(question)),
       clock_mhz_(question.clock_mhz),
       num_vertices_(question.csr.num_columns),
       word_bytes_(static_cast<std::uint64_t>(question.numbers.word_bytes)),
-      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)) {
-  options_.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes_);
-  options_.shrink = static_cast<VertexId>(word_bytes_ / 4);
-  const double per_cycle = std::min<double>(kLineBytes, bytes_per_second(board_.memory) / (clock_mhz_ * 1e6));
-  if (!question.shape.is_cut_everywhere) {  // else in its estimates
-    options_.word_cycles = std::max<double>(word_interval(question.numbers, shape_),
-                                            static_cast<double>(kEdgesPerWord * edge_bytes_) / per_cycle);
-  }
-  plan_ = plan_pipelines(question.csr, shape_, options_, workers);
-  check_memory(question);
+      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)),
+      plan_(plan_pipelines(question.csr, shape_, options_, workers)) {
+  check_channels(question.config, board_, bytes(question.csr.num_edges()));
   time_step();
 }
 
-void PipelineTimer::check_memory(const PipelineQuestion& question) const {
-  const std::uint64_t bank = board_.memory.bytes_per_bank;
-  if (bank == 0) return;  // unknown
-  std::vector<std::uint64_t> edges(static_cast<std::size_t>(num_pipelines(shape_)));
+PipelineBytes PipelineTimer::bytes(EdgeCount num_edges) const {
+  PipelineBytes bytes;
+  bytes.edges.resize(static_cast<std::size_t>(num_pipelines(shape_)));
   for (const PlannedSlice& slice : plan_.slices) {
-    edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
+    bytes.edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
   }
-  const std::uint64_t most = edges.empty() ? 0 : *std::max_element(edges.begin(), edges.end());
+  bytes.num_edges = num_edges;
+  bytes.num_vertices = num_vertices_;
+  bytes.property_bytes = word_bytes_;
+  return bytes;
+}
+
+void check_channels(const char* config, const Board& board, const PipelineBytes& bytes) {
+  const std::uint64_t bank = board.memory.bytes_per_bank;
+  if (bank == 0) return;  // unknown
+  const auto largest = [](const std::vector<std::uint64_t>& all) {
+    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  };
+  const std::uint64_t most = largest(bytes.edges);
   if (most > bank) {
-    const std::uint64_t all = question.csr.num_edges();
-    throw CapacityError(message(
-        "config \"", question.config, "\": a pipeline's edges take ", most, " bytes, and a pseudo-channel of ",
-        board_.name, " has ", bank, "; with all ", edges.size(), " pipelines about ",
-        static_cast<std::uint64_t>(static_cast<double>(all) * static_cast<double>(bank) / static_cast<double>(most)),
-        " edges of such a graph fit, and this one has ", all,
-        "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
+    throw CapacityError(message("config \"", config, "\": a pipeline's edges take ", most,
+                                " bytes, and a pseudo-channel of ", board.name, " has ", bank, "; with all ",
+                                bytes.edges.size(), " pipelines about ",
+                                static_cast<std::uint64_t>(static_cast<double>(bytes.num_edges) *
+                                                           static_cast<double>(bank) / static_cast<double>(most)),
+                                " edges of such a graph fit, and this one has ", bytes.num_edges,
+                                "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
   }
-  const std::uint64_t properties = num_vertices_ * word_bytes_ * kPropertyCopies;
-  if (properties > bank) {
-    throw CapacityError(message("config \"", question.config, "\": properties of ", num_vertices_, " vertices take ",
-                                properties, " bytes in every pipeline's pseudo-channel, and one of ", board_.name,
-                                " has ", bank, ", enough for ", bank / word_bytes_ / kPropertyCopies, " vertices"));
+  const std::uint64_t gathered = largest(bytes.gathered);
+  const std::uint64_t properties = bytes.num_vertices * bytes.property_bytes * kPropertyCopies;
+  if (properties + gathered > bank) {
+    const std::uint64_t left = bank - std::min(bank, gathered);
+    throw CapacityError(message("config \"", config, "\": properties of ", bytes.num_vertices, " vertices take ",
+                                properties, " bytes in every pipeline's pseudo-channel",
+                                gathered > 0 ? message(", beside ", gathered, " of what it gathers") : "",
+                                ", and one of ", board.name, " has ", bank, ", enough for ",
+                                left / bytes.property_bytes / kPropertyCopies, " vertices"));
   }
 }
 
@@ -126,7 +149,8 @@ void PipelineTimer::time_step() {
   const double rate = bytes_per_second(board_.memory);
   const auto num = static_cast<std::size_t>(num_pipelines(shape_));
   units_.resize(num + 1);
-  channels_.resize(kPerPipeline * num + kOfApply);
+  const std::size_t of_apply = kPerPipeline * num;  // its first channel: with old properties; the second has new ones
+  channels_.resize(of_apply + static_cast<std::size_t>(shape_.apply_channels));
   for (const char* name : kTasks) tasks_.push_back({name, 0, 0, 0, 0});
   std::vector<double> now(num), ready(plan_.partitions.size());
   const auto busy = [&](Task task, double cycles) { tasks_[task].busy += static_cast<std::uint64_t>(cycles); };
@@ -186,13 +210,16 @@ void PipelineTimer::time_step() {
   }
   step_.scatter_gather_seconds = now.empty() ? 0 : *std::max_element(now.begin(), now.end());
   double longest = std::max(step_.scatter_gather_seconds, applied);
-  channels_.back().bytes = kPropertyCopies * num_vertices_ * word_bytes_;
+  for (std::uint64_t copy = 0; copy < kPropertyCopies; ++copy) {
+    channels_[of_apply + copy % static_cast<std::uint64_t>(shape_.apply_channels)].bytes += num_vertices_ * word_bytes_;
+  }
   for (std::size_t c = 0; c < channels_.size(); ++c) {
-    if (c % kPerPipeline == 1) channels_[c].bytes += num_vertices_ * word_bytes_;  // apply writes a copy
+    if (c < of_apply && c % kPerPipeline == 1)
+      channels_[c].bytes += num_vertices_ * word_bytes_;  // apply writes a copy
     channels_[c].busy_seconds = static_cast<double>(channels_[c].bytes) / rate;
     longest = std::max(longest, channels_[c].busy_seconds);
     step_.bytes += channels_[c].bytes;
-    units_[c / kPerPipeline].bytes += channels_[c].bytes;
+    units_[std::min(c / kPerPipeline, num)].bytes += channels_[c].bytes;
   }
   const double launch = launch_seconds(board_);
   step_.scatter_gather_seconds += launch;

@@ -28,6 +28,17 @@ struct PipelineQuestion {
 void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
                      bool weighted);
 Resources pipeline_resources(const PipelineShape& shape, const Board& board);
+// As the estimates of a question's design need it.
+PlanOptions plan_options(const PipelineQuestion& question);
+
+// What pipelines hold: in one pseudo-channel edges, in the other properties, old and new, and what they gather.
+struct PipelineBytes {
+  std::vector<std::uint64_t> edges, gathered;  // of every pipeline
+  EdgeCount num_edges = 0;                     // of all
+  std::uint64_t num_vertices = 0, property_bytes = 4;
+};
+// CapacityError where that exceeds a pseudo-channel of the board.
+void check_channels(const char* config, const Board& board, const PipelineBytes& bytes);
 
 class PipelineTimer {
  public:
@@ -41,7 +52,7 @@ class PipelineTimer {
 
  private:
   void time_step();
-  void check_memory(const PipelineQuestion& question) const;
+  PipelineBytes bytes(EdgeCount num_edges) const;
   double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
 
   const PipelineShape shape_;

@@ -41,10 +41,15 @@ void check_choices(const RunOptions& options) {
 }
 
 void check_design(const RunOptions& options) {
-  if (options.design == RunOptions().design || find_executor(options.device).predicts) return;
-  throw InputError(message("design is \"", options.design, "\", whose kernels run in ",
-                           names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
-                           ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:u250\""));
+  const auto check = [&](const char* option, const std::string& value, const std::string& usual, const char* board) {
+    if (value == usual || find_executor(options.device).predicts) return;
+    throw InputError(message(option, " is \"", value, "\", whose kernels run in ",
+                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
+                             ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:", board,
+                             "\""));
+  };
+  check("design", options.design, RunOptions().design, "u250");
+  check("config", options.config, RunOptions().config, "u280");
 }
 
 void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, const Domain* domain,

@@ -18,9 +18,19 @@ from . import alone as _alone
 from . import boards as _boards
 from . import kernels as _kernels
 from . import links as _links
-from .boards import URAM_WORDS, Board
+from .boards import Board
 from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
+from .placing import (
+    CAPACITY_UNKNOWN,
+    check_kinds,
+    largest_capacity,
+    most_units,
+    of_units,
+    place,
+    uram_blocks,
+    uram_blocks_of_kinds,
+)
 
 __all__ = [
     "MANIFEST",
@@ -47,8 +57,6 @@ __all__ = [
 
 TARGETS = ("hw", "hw_emu")
 _FORMAT = 2
-_URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
-_CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 _MOST_UNITS_BY_DEFAULT = 8
 _LEAST_PES_PACKED = 8  # words_per_row of hls/module/uram_word.h
 # AXI ports that v++ connects: to a DDR channel (UG1702, "Memory Information": Max Masters), and to all of an HBM's
@@ -143,6 +151,7 @@ def plan(
     description = of_cpu or (describe(algorithm) if isinstance(algorithm, str) else algorithm)
     name = description.name
     alone = _kernels.kernels_alone(include).get(config)
+    read = functools.partial(_kernels.read_text, include)
     allowed = [alone.number] if of_cpu and alone else numbers(description)
     if not allowed:
         raise InputError(f"{name} computes in {', '.join(description.numbers)}, which no kernel has")
@@ -172,6 +181,8 @@ def plan(
             pipeline.most_capacity if capacity is None else capacity,
             config,
         )
+        if pipeline.dense:
+            check_kinds(read, config, found, units, capacity)
         if pipeline.edges == "packed" and design.pes < _LEAST_PES_PACKED:
             raise ValueError(f"{design.pes} PEs; config {config!r} has rows of at least {_LEAST_PES_PACKED}")
         _kernels.headers(include, design)  # all are there
@@ -181,7 +192,7 @@ def plan(
         units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
         design = replace(design, units=units)
     elif units is None:
-        units = min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
+        units = most_units(read, found) if pipeline.dense else min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
         while units > 1 and too_many_masters(include, replace(design, units=units), found):
             units -= 1
         design = replace(design, units=units)
@@ -193,10 +204,12 @@ def plan(
     if masters:
         raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
     word_bytes = 8 if design.number in ("uint64", "int64", "float64") else 4
-    needs: Callable[[int], int] = functools.partial(
+    needs: Callable[[int], int | list[int]] = functools.partial(
         uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes
     )
-    unknown = _CAPACITY_UNKNOWN
+    if pipeline.dense:
+        needs = functools.partial(uram_blocks_of_kinds, read, design.units, design.lanes, design.pes, word_bytes)
+    unknown = CAPACITY_UNKNOWN
     if alone is not None:
         needs, unknown = _alone.bitmap_blocks, _alone.LEAST_CAPACITY
     largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown)
@@ -205,7 +218,7 @@ def plan(
     elif found.slrs and design.capacity > largest:
         raise CapacityError(
             f"partitions of {capacity} vertices in {design.units} compute units of {design.pes} PEs need "
-            f"{design.units * needs(design.capacity)} URAM blocks, and {board} has {found.num_uram}; "
+            f"{sum(of_units(design.units, needs(design.capacity)))} URAM blocks, and {board} has {found.num_uram}; "
             f"at most {largest} fit, or fewer compute units"
         )
     if platform is not None and os.path.isfile(platform):
@@ -236,54 +249,6 @@ def too_many_masters(include: str, design: Design, board: Board) -> str:
 def most_masters(board: Board) -> int:
     """AXI ports that a channel of DDR takes, or all of HBM's."""
     return _MOST_MASTERS[board.memory]
-
-
-def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
-    """URAM blocks of a compute unit that gathers `capacity` vertices, for a layout of edges.
-
-    A value of a PE takes a word of its own; with packed edges words are full, and there are two of each.
-    """
-    rows = (capacity + pes - 1) // pes
-    if edges == "packed":
-        rows = (rows * word_bytes + 7) // 8
-    blocks = (rows + URAM_WORDS - 1) // URAM_WORDS
-    return pes * blocks * (2 if edges == "packed" else 1)
-
-
-def largest_capacity(
-    board: Board, units: int, pes: int, most: int, needs: Callable[[int], int], unknown: int = _CAPACITY_UNKNOWN
-) -> int:
-    """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks.
-
-    `unknown` where the board's URAM is not known.
-    """
-    if not board.slrs:
-        return min(most, unknown)
-    capacity = most
-    while place(board, units, needs(capacity)) is None:
-        capacity //= 2
-        if capacity < 16:
-            raise CapacityError(f"{units} compute units of {pes} PEs do not fit {board.name}; use fewer")
-    return capacity
-
-
-def place(board: Board, units: int, blocks: int) -> list[int] | None:
-    """SLR of every compute unit, ascending as the banks are, then of the apply kernel; None where they do not fit.
-
-    Units go where most URAM is left; the apply kernel goes where fewest units are, nearest the middle.
-    """
-    if not board.slrs:
-        return None
-    left = [int(uram * _URAM_SHARE) for uram, _ in board.slrs]
-    slrs = []
-    for _ in range(units):
-        slr = left.index(max(left))
-        if left[slr] < blocks:
-            return None
-        left[slr] -= blocks
-        slrs.append(slr)
-    middle = (len(left) - 1) / 2
-    return [*sorted(slrs), min(range(len(left)), key=lambda slr: (slrs.count(slr), abs(slr - middle)))]
 
 
 def script(plan: Plan) -> str:
@@ -331,7 +296,7 @@ def manifest(include: str, plan: Plan) -> dict[str, Any]:
                     "name": cu,
                     "arguments": _links.arguments(include, kernel, design, unit, board.memory, board.num_banks),
                 }
-                for unit, cu in enumerate(cus)
+                for unit, cu in zip(_kernels.units_of(include, kernel, design), cus)
             ],
         }
     return {

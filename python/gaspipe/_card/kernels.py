@@ -16,7 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
+from . import kinds as _kinds
 from . import region as _region
+from .meaning import meaning, user_meaning
 
 NUMBERS = {
     "uint32": "std::uint32_t",
@@ -94,11 +96,12 @@ class Pipeline(NamedTuple):
     lanes: int  # this and the next: unless told otherwise
     pes: int
     most_capacity: int
+    dense: str = ""  # of two kinds of pipelines, that for dense partitions; `gather_scatter` then is the sparse one
 
     @property
-    def kernels(self) -> tuple[str, str]:
+    def kernels(self) -> tuple[str, ...]:
         """Names of its kernels, in the order of a super-step."""
-        return self.gather_scatter, self.apply
+        return tuple(filter(None, (self.dense, self.gather_scatter, self.apply)))
 
 
 class Alone(NamedTuple):
@@ -135,7 +138,7 @@ _NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
-_PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+)\},')
+_PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+), "(\w*)"\},')
 
 
 def read_text(include: str, name: str) -> str:
@@ -159,8 +162,8 @@ def pipelines(include: str) -> dict[str, Pipeline]:
         row = _PIPELINE.fullmatch(line)
         if row is None:
             raise ValueError(f"{path}: {line.strip()!r} is no row of the table of pipelines")
-        name, scatter, apply, edges, *sizes = row.groups()
-        found[name] = Pipeline(name, scatter, apply, edges.lower(), *map(int, sizes))
+        name, scatter, apply, edges, *sizes, dense = row.groups()
+        found[name] = Pipeline(name, scatter, apply, edges.lower(), *map(int, sizes), dense)
     if not found:
         raise ValueError(f"{path} has no table of pipelines")
     return found
@@ -319,26 +322,6 @@ def headers(include: str, design: Design) -> list[str]:
     return sorted(found)
 
 
-_TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
-_USER_TOKENS = re.compile(
-    r'R"(?P<tag>[^()\\ ]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
-    r"|(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)",
-    re.DOTALL,
-)
-
-
-def meaning(text: str) -> str:
-    """Text of a source without what hardware cannot depend on: comments, strings, layout."""
-    return " ".join(_TOKENS.sub(lambda found: '""' if found[0].startswith('"') else " ", text).split())
-
-
-def user_meaning(text: str) -> str:
-    """Likewise of a text that may be any C++: strings stay, and the lines of directives."""
-    lines = _USER_TOKENS.sub(lambda found: " " if found["comment"] else found[0], text)
-    words = [" ".join(line.split()) for line in lines.replace("\\\n", " ").splitlines()]
-    return " ".join(f"\n{line}\n" if line.startswith("#") else line for line in words if line)
-
-
 def digest(include: str, design: Design) -> str:
     """SHA-256 of what the kernels are made from: sources, ports and configuration, no versions, boards or words.
 
@@ -392,7 +375,15 @@ def parse_kernel_name(include: str, name: str) -> KernelName | None:
     return KernelName(kernel, digest, int(lanes), int(pes), 16 * int(capacity, 16))
 
 
+def units_of(include: str, kernel: str, design: Design) -> range:
+    """Numbers of the compute units that are instances of a kernel: all, or of two kinds the dense ones first."""
+    if not is_per_unit(include, kernel) or design.config in kernels_alone(include):
+        return range(design.units if is_per_unit(include, kernel) else 1)
+    dense = pipeline(include, design.config).dense
+    num_dense = _kinds.dense_units(lambda name: read_text(include, name), design.units) if dense else 0
+    return range(num_dense) if kernel == dense else range(num_dense, design.units)
+
+
 def instances(include: str, kernel: str, design: Design) -> list[str]:
     """Names of a kernel's compute units: gs_1, gs_2, ..., apply_1."""
-    number = design.units if is_per_unit(include, kernel) else 1
-    return [f"{short_name(include, kernel)}_{i + 1}" for i in range(number)]
+    return [f"{short_name(include, kernel)}_{i + 1}" for i in range(len(units_of(include, kernel, design)))]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, ports
+from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, pipelines, ports, units_of
 
 # As the emulator has them (cpp/src/backend/emulator/graphops_kernel.cpp).
 _QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
@@ -28,12 +28,20 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     more of them than it has kinds of data, the edges take all, each kind so many that arrays of equal length fill them
     alike; of eight the vertices take two. A bank of DDR holds the sources of 4 G edges, and stays one.
     A unit of a kernel that is no part of a pipeline has all in one bank of DDR; of HBM its vertices have the last. Of
-    kernels that keep no vertices on the chip each kind of data has a quarter of the banks.
+    kernels that keep no vertices on the chip each kind of data has a quarter of the banks. Of two kinds of pipelines
+    each has one for its edges and one for its vertices, and apply four: two for old and new properties, which change
+    places, and two for its inputs.
     """
     if design.config in kernels_alone(include) and design.capacity == 0:
         quarter = _QUARTERS[bank]
         first = quarter * num_banks // 4
         return range(first, max((quarter + 1) * num_banks // 4 if memory == "HBM" else first + 1, first + 1))
+    if design.config in pipelines(include) and pipeline(include, design.config).dense:
+        of_apply = {"old": range(2), "new": range(2), "inputs": range(2, 4)}.get(bank)
+        first = 2 * unit + (bank == "vertices")
+        if of_apply is None:
+            return range(first, first + 1)
+        return range(2 * design.units + of_apply.start, 2 * design.units + of_apply.stop)
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)
@@ -103,7 +111,7 @@ def link_configuration(
     for kernel in kernels_of(include, design):
         cus = instances(include, kernel, design)
         lines.append(f"nk={names[kernel]}:{len(cus)}:{'.'.join(cus)}")
-        for unit, cu in enumerate(cus):
+        for unit, cu in zip(units_of(include, kernel, design), cus):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
                     banks = channels(include, port.bank, port.unit or unit, design, memory, num_banks)
@@ -118,7 +126,7 @@ def num_masters(include: str, design: Design, memory: str, num_banks: int) -> di
     """Count the AXI ports of all kernels that lead to each bank of DDR; to HBM, whose banks share a switch, in all."""
     found = set()
     for kernel in kernels_of(include, design):
-        for unit, _ in enumerate(instances(include, kernel, design)):
+        for unit in units_of(include, kernel, design):
             for port in ports(include, kernel, design):
                 if port.kind != SCALAR:
                     names = ["HBM"] if memory == "HBM" else memory_names(include, port, unit, design, memory, num_banks)

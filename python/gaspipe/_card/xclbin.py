@@ -217,14 +217,14 @@ def contents(xclbin: Xclbin) -> Contents:
             "of one build are needed"
         )
     (scatter, sizes), (apply, _) = by_kernel[pipeline.gather_scatter], by_kernel[pipeline.apply]
-    units = [unit.instance for unit in xclbin.units if unit.kernel == scatter]
-    applies = [unit.instance for unit in xclbin.units if unit.kernel == apply]
-    short, last = (_kernels.short_name(include, kernel) for kernel in pipeline.kernels)
-    wanted = [f"{short}_{i + 1}" for i in range(len(units))]
-    if sorted(units) != sorted(wanted) or applies != [f"{last}_1"] or len(units) > _kernels.MOST_UNITS:
+    shorts = [_kernels.short_name(include, kernel) for kernel in pipeline.kernels]
+    *found, applies = ([u.instance for u in xclbin.units if u.kernel == by_kernel[k][0]] for k in pipeline.kernels)
+    units = [unit for own in found for unit in own]
+    wanted = [f"{name}_{i + 1}" for name, own in zip(shorts, found) for i in range(len(own))]
+    if sorted(units) != sorted(wanted) or applies != [f"{shorts[-1]}_1"] or len(units) > _kernels.MOST_UNITS:
         raise DeviceError(
-            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {short}_1 to {short}_N, "
-            f"with N at most {_kernels.MOST_UNITS}, and {last}_1, as the link.cfg of gaspipe build calls them"
+            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {shorts[0]}_1 to "
+            f"{shorts[0]}_N, with N at most {_kernels.MOST_UNITS}, and {shorts[-1]}_1, as gaspipe build calls them"
         )
     held_sizes = sizes.lanes, sizes.pes, sizes.capacity
     return Contents(scatter, apply, sizes.digest, *held_sizes, tuple(wanted), applies[0], pipeline.name)

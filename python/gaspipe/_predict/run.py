@@ -54,7 +54,8 @@ def predict(
     config : {"plain", "thundergp", "packed", "regraph", "hbm"}
         The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges. For boards
         with HBM also designs with pipelines of two kinds, ReGraph's [2]_ and gaspipe's: their time is estimated from
-        the graph, not run in the emulator, and there are no kernels of them to run or build yet.
+        the graph, not run in the emulator. Of gaspipe's there are kernels: `gp.bfs(g, device="emulator:u280",
+        config="hbm")`.
     clock_mhz : float, optional
         Clock of the kernels; by default the board's or, if lower, the one that the slowest recurrence of the kernels
         allows; for "thundergp" the published one of the algorithm.

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "gaspipe/engine/kernel/apply.h"
+#include "gaspipe/engine/kernel/apply_parts.h"
 #include "gaspipe/engine/kernel/gather_scatter.h"
 #include "gaspipe/engine/kernel/packed_gather_scatter.h"
+#include "gaspipe/engine/kernel/two_kinds.h"
 
 namespace gaspipe {
 namespace engine {
@@ -33,6 +35,9 @@ struct EmulatedKernels {
       emulated_kernel<GatherScatterKernel<Hooks>>(),
       emulated_kernel<PackedGatherScatterKernel<Hooks>>(),
       emulated_kernel<ApplyKernel<Hooks>>(),
+      emulated_kernel<DenseGatherScatterKernel<Hooks>>(),
+      emulated_kernel<SparseGatherScatterKernel<Hooks>>(),
+      emulated_kernel<ApplyPartsKernel<Hooks>>(),
       emulated_kernel<More<Hooks>>()...,
   };
 };

@@ -72,16 +72,18 @@ class Arguments {
   const abi::KernelCall& call_;
 };
 
-// The channel of a compute unit's memory: one for all, or four.
+// The channel of a compute unit's memory: one for all, one for edges and one for vertices, or four.
 inline std::size_t channel_of(Bank bank, std::int32_t banks_per_unit) {
   if (banks_per_unit == 1) return 0;
+  if (banks_per_unit == 2) return bank == Bank::kVertices ? 1 : 0;
   return bank == Bank::kSources || bank == Bank::kRows            ? 0
          : bank == Bank::kDestinations || bank == Bank::kReplicas ? 1
          : bank == Bank::kWeights                                 ? 2
                                                                   : 3;  // vertices, sets
 }
 
-// The buffers of a call in their banks: of one compute unit, or of all, where what is not per unit lies with the first.
+// The buffers of a call in their banks: of one compute unit, or of all, where what is not per unit lies with the first;
+// behind them apply's own.
 inline emulator::MemoryMap memory_of(const Arguments& arguments, Each instances, const abi::Emulation& emulation) {
   emulator::ChannelConfig channel;
   channel.bytes_per_cycle = emulation.bytes_per_cycle;
@@ -90,11 +92,19 @@ inline emulator::MemoryMap memory_of(const Arguments& arguments, Each instances,
   channel.switch_penalty = emulation.switch_penalty;
   const auto per_unit = static_cast<std::size_t>(emulation.banks_per_unit);
   const std::size_t num_units = instances == Each::kUnit ? 1 : static_cast<std::size_t>(arguments.units());
-  emulator::MemoryMap memory(std::vector<emulator::Channel>(num_units * per_unit, emulator::Channel(channel)));
+  const bool has_own = per_unit == 2 && instances == Each::kOne;
+  const std::size_t num_channels = num_units * per_unit + (has_own ? kMemoriesOfApply : 0);
+  emulator::MemoryMap memory(std::vector<emulator::Channel>(num_channels, emulator::Channel(channel)));
   arguments.each_buffer([&](const Port& port, int number, const abi::Buffer& buffer) {
     const auto unit = static_cast<std::size_t>(port.each == Each::kUnit ? number : 0);
-    memory.add(port.name, buffer.data, static_cast<std::size_t>(buffer.num_bytes),
-               unit * per_unit + channel_of(port.bank, emulation.banks_per_unit), port.kind == PortKind::kWrite);
+    const int of_apply = port.bank == Bank::kOld      ? 0
+                         : port.bank == Bank::kNew    ? 1
+                         : port.bank == Bank::kInputs ? 2 + number % 2
+                                                      : -1;
+    const std::size_t place = of_apply >= 0 ? num_units * per_unit + static_cast<std::size_t>(of_apply)
+                                            : unit * per_unit + channel_of(port.bank, emulation.banks_per_unit);
+    memory.add(port.name, buffer.data, static_cast<std::size_t>(buffer.num_bytes), place,
+               port.kind == PortKind::kWrite);
   });
   return memory;
 }

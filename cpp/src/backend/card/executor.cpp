@@ -82,6 +82,10 @@ class CardExecutor : public Executor {
   static std::shared_ptr<const DeviceEdges> place(const Placement& placement, Workers& workers) {
     const CardDesign& design = card_of(placement.options).design();
     const bool has_weights = placement.edge_type != abi::kNone;
+    if (has_two_kinds(find_pipeline(design.config))) {
+      throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config,
+                                "\", which a host starts in the emulator alone; load one of \"packed\" or \"plain\""));
+    }
     if (design.weighted != has_weights) {
       throw DeviceError(message(
           design.xclbin,

@@ -8,6 +8,7 @@
 #include "cpp/src/backend/emulator/device.h"
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
+#include "cpp/src/backend/emulator/two_kinds.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/pipeline_timer.h"
 #include "cpp/src/predict/resources.h"
@@ -212,6 +213,10 @@ extern const ExecutorKind emulator{"emulator",
                                    [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
                                      if (placement.options.design == kGraphopsDesign) {
                                        return make_graphops(placement, workers);
+                                     }
+                                     const RunOptions& options = placement.options;
+                                     if (!options.prediction && has_two_kinds(find_pipeline(options.config))) {
+                                       return make_two_kinds(placement, workers);
                                      }
                                      return std::make_unique<Emulator>(placement, workers);
                                    }};

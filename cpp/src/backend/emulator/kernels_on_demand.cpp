@@ -77,6 +77,7 @@ abi::Kernels kernels_on_demand(const std::string& algorithm) {
     for (const Pipeline& pipeline : kPipelines) {
       add(pipeline.gather_scatter);
       add(pipeline.apply);
+      if (has_two_kinds(pipeline)) add(pipeline.dense);
     }
     for (const KernelTable& kernel : kernel_tables()) {
       if (kernel.name == kGraphops + algorithm) add(kernel.name);

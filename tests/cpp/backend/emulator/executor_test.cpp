@@ -62,7 +62,7 @@ Arguments question(const abi::Program& program, VertexId num_vertices) {
   return {};
 }
 
-TEST(Emulator, RunsPackedKernelsForTheSameAnswers) {
+TEST(Emulator, RunsOtherKernelsForTheSameAnswers) {
   const unsigned seed = 21;
   SCOPED_TRACE(message("seed ", seed));
   Csr csr = csr_of(20000, random_edges(20000, 6000, seed));  // gaps of sources that one word cannot bridge
@@ -79,19 +79,24 @@ TEST(Emulator, RunsPackedKernelsForTheSameAnswers) {
     RunOptions options = emulated("fast", 4096, 3);
     options.number = instance.number;
     const Result plain = run(*program, graph, arguments, options);
-    options.config = "packed";
-    const Result fast = run(*program, graph, arguments, options);
-    options.execution = "exact";
-    const Result exact = run(*program, graph, arguments, options);
-    EXPECT_EQ(list(exact.values), list(fast.values));
-    EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
-    EXPECT_EQ(exact.stats.prediction->config, "packed-single");
-    if (plain.type == abi::kFloat32) {
-      expect_near(values_of<float>(fast), values_of<float>(plain), 1e-5);
-    } else if (plain.type == abi::kFloat64 && !instance.is_fixed_point) {
-      expect_near(values_of<double>(fast), values_of<double>(plain), 1e-5);
-    } else {
-      EXPECT_EQ(list(fast.values), list(plain.values));
+    for (const auto& [config, predicted] : {std::pair("packed", "packed-single"), std::pair("hbm", "hbm")}) {
+      SCOPED_TRACE(config);
+      options.config = config;
+      if (options.config == "hbm") options.partition.reset();  // it has partitions of its own
+      options.execution = "fast";
+      const Result fast = run(*program, graph, arguments, options);
+      options.execution = "exact";
+      const Result exact = run(*program, graph, arguments, options);
+      EXPECT_EQ(list(exact.values), list(fast.values));
+      EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
+      EXPECT_EQ(exact.stats.prediction->config, predicted);
+      if (plain.type == abi::kFloat32) {
+        expect_near(values_of<float>(fast), values_of<float>(plain), 1e-5);
+      } else if (plain.type == abi::kFloat64 && !instance.is_fixed_point) {
+        expect_near(values_of<double>(fast), values_of<double>(plain), 1e-5);
+      } else {
+        EXPECT_EQ(list(fast.values), list(plain.values));
+      }
     }
   }
 }
@@ -111,12 +116,16 @@ TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
   RunOptions options = emulated("fast", 64, 2);
   options.config = "unknown";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
-            "config is \"unknown\"; allowed are \"plain\", \"packed\"");
+            "config is \"unknown\"; allowed are \"plain\", \"packed\" and \"hbm\"");
   options.config = "hbm";
-  EXPECT_EQ(
-      error_of([&] { run(find_program("bfs"), graph, {}, options); }),
-      "config is \"hbm\"; it can only be predicted (gp.predict), for no kernels to run are made of it; allowed are "
-      "\"plain\", \"packed\"");
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "config \"hbm\" makes partitions of its own; omit partitioning");
+  options.partition.reset();
+  options.device = "emulator:u250";
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "config \"hbm\" needs 32 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\" there, or a board "
+            "with HBM (u280)");
+  options = emulated("fast", 64, 2);
   options.config = "packed";
   options.execution = "auto";
   options.prediction = PredictionOptions();

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/backend/emulator/two_kinds.h"
+
+#include <cmath>
+
+#include "cpp/src/backend/emulator/kernels_on_demand.h"
+#include "cpp/src/backend/emulator/two_kinds_device.h"
+#include "cpp/src/predict/kernel_clock.h"
+#include "cpp/src/predict/pipeline_timer.h"
+#include "gaspipe/error.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr const char* kDefaultHbmBoard = "u280";
+
+class TwoKinds : public Executor {
+ public:
+  TwoKinds(const Placement& placement, Workers& workers)
+      : pipeline_(find_pipeline(placement.options.config)),
+        config_(predict::find_config(placement.options.config)),
+        board_(find_board(which_of(placement.options.device).empty() ? kDefaultHbmBoard
+                                                                     : which_of(placement.options.device))),
+        source_(placement.graph),
+        view_(placement.view),
+        edge_type_(placement.edge_type),
+        workers_(workers),
+        clock_mhz_(std::min<double>(clock_mhz(board_), predict::recurrence_clock_mhz(config_))),
+        name_(placement.options.execution),
+        around_(predict::surroundings_of(board_, clock_mhz_, no_prediction_)),
+        csr_(placement.graph.view(placement.view, workers)) {
+    if (placement.options.partition) {
+      throw InputError(message("config \"", pipeline_.name, "\" makes partitions of its own; omit partitioning"));
+    }
+    if (placement.options.own_scheduler || placement.options.scheduler != "in_order") {
+      throw InputError(message("config \"", pipeline_.name, "\" plans which pipeline takes what; omit scheduler"));
+    }
+    const abi::Instance& instance = placement.instance;
+    const bool is_weighted = edge_type_ != abi::kNone;
+    predict::check_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance), is_weighted);
+    instance_ =
+        &with_kernels(instance, placement.algorithm, {pipeline_.dense, pipeline_.gather_scatter, pipeline_.apply});
+    if (name_ == "auto") name_ = which_of(placement.options.device).empty() ? "fast" : "exact";
+    const int num_pipelines = config_.pipelines->dense.num_pipelines + config_.pipelines->sparse.num_pipelines;
+    const auto bytes = [](std::int32_t number) { return static_cast<std::uint64_t>(number); };
+    const PipelineLayout::Sizes sizes = {bytes(instance.property_bytes), bytes(instance.update_bytes),
+                                         is_weighted ? bytes(instance.property_bytes) : 0};
+    predict::PlanOptions options =
+        predict::plan_options({pipeline_.name, *config_.pipelines, board_, clock_mhz_, *csr_,
+                               predict::numbers_of(instance), static_cast<int>(sizes.weight_bytes)});
+    options.shrink = static_cast<VertexId>(instance.update_bytes / 4);
+    layout_ = std::make_unique<PipelineLayout>(
+        predict::plan_pipelines(*csr_, *config_.pipelines, options, workers), num_pipelines, *csr_, sizes,
+        is_weighted ? source_.weights_as(view_, edge_type_, workers) : Array<std::uint8_t>(), board_, pipeline_.name,
+        workers);
+  }
+
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    session_ = {};
+    const TwoKindsDevice::Setting setting = {pipeline_, config_, board_, clock_mhz_, execution(), around_};
+    device_ = std::make_unique<TwoKindsDevice>(*instance_, *layout_, setting, edge_type_ != abi::kNone, csr_->num_rows,
+                                               csr_->num_columns, workers_);
+    table_ = device_->table();
+    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
+                             &table_,       attempt.values, attempt.domain,    attempt.resume};
+    return checked(instance_->open_on_device(&run, outcome, session_.table()));
+  }
+  abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
+  void read_properties(void* data) override { checked(session_->read_properties(session_->self, data)); }
+  void snapshot(abi::Snapshot* snapshot) override { checked(session_->snapshot(session_->self, snapshot)); }
+  void describe(Stats& stats) const override {
+    stats.device = "emulator";
+    stats.method = "gas";  // kernels know no other
+    stats.execution = name_;
+    stats.board = board_.name;
+    stats.clock_mhz = static_cast<int>(std::lround(clock_mhz_));
+    if (execution() != abi::kFast) stats.prediction = device_->prediction();
+  }
+  const Partitioning& partitioning() const override {
+    if (!partitioning_) partitioning_ = source_.partition(view_, {}, edge_type_, workers_);
+    return *partitioning_;
+  }
+
+ private:
+  abi::Execution execution() const {
+    return name_ == "fast" ? abi::kFast : name_ == "exact" ? abi::kExact : abi::kExactShallow;
+  }
+  abi::Status checked(std::int32_t status) const {
+    if (device_->failure()) std::rethrow_exception(device_->failure());
+    return static_cast<abi::Status>(status);
+  }
+
+  const Pipeline& pipeline_;
+  const predict::KernelConfig& config_;
+  const Board& board_;
+  const Graph source_;  // shares what it is made of
+  View view_;
+  abi::Scalar edge_type_;
+  Workers& workers_;
+  double clock_mhz_;
+  std::string name_;
+  const PredictionOptions no_prediction_;  // around_ refers to it
+  const predict::Surroundings around_;
+  std::shared_ptr<const Csr> csr_;
+  const abi::Instance* instance_ = nullptr;  // with the design's kernels
+  std::unique_ptr<PipelineLayout> layout_;
+  std::unique_ptr<TwoKindsDevice> device_;
+  abi::Device table_{};
+  mutable std::shared_ptr<const Partitioning> partitioning_;
+  OpenSession session_;  // closed first: it uses all others
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_two_kinds(const Placement& placement, Workers& workers) {
+  return std::make_unique<TwoKinds>(placement, workers);
+}
+
+}  // namespace gaspipe

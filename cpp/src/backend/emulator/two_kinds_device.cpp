@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/backend/emulator/two_kinds_device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpp/src/clock.h"
+#include "cpp/src/predict/statistics.h"
+#include "gaspipe/error.h"
+#include "gaspipe/kernel_runs.h"
+#include "hls/module/apply.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr std::size_t kReportBytes = 1 << 14;
+constexpr std::int32_t kBanksPerUnit = 2;  // edges; properties and what is gathered
+
+std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
+  return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
+}
+
+}  // namespace
+
+TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, const PipelineLayout& layout, const Setting& setting,
+                               bool is_weighted, VertexId num_vertices, VertexId num_own, Workers& workers)
+    : instance_(instance),
+      layout_(layout),
+      setting_(setting),
+      workers_(workers),
+      shape_{is_weighted, static_cast<int>(layout.pipelines().size()), instance.num_aux},
+      num_vertices_(num_vertices),
+      num_own_(num_own),
+      properties_(setting.execution == abi::kFast ? 1 : layout.pipelines().size() + 1,
+                  Lines(lines_for(num_vertices, instance.property_bytes))),
+      updated_(properties_),
+      aux_(static_cast<std::size_t>(instance.num_aux), Lines(lines_for(num_vertices, instance.aux_bytes))),
+      // Sums, then a word that says which vertices are active.
+      sums_(lines_for(static_cast<std::uint64_t>(std::max(1, instance.num_extras)), 8) + 1),
+      reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
+  for (const PipelineLayout::Pipeline& pipeline : layout.pipelines()) gathered_.emplace_back(pipeline.gathered_words);
+  const std::size_t num = layout.pipelines().size();
+  prediction_.board = setting.board.name;
+  prediction_.config = setting.config.description.name;
+  prediction_.clock_mhz = setting.clock_mhz;
+  prediction_.num_units = static_cast<int>(num);
+  prediction_.launch_seconds = launch_seconds(setting.board);
+  prediction_.step_overhead_seconds = step_seconds(setting.board);
+  prediction_.channels.resize(kBanksPerUnit * num + kMemoriesOfApply);
+  prediction_.peak_bytes_per_second =
+      peak_bytes_per_second(setting.board.memory) * static_cast<double>(prediction_.channels.size());
+  prediction_.resources = predict::pipeline_resources(*setting.config.pipelines, setting.board);
+  for (std::size_t unit = 0; unit <= num; ++unit) {
+    UnitUse use;
+    use.unit = unit < num ? static_cast<std::int32_t>(unit) : kApplyUnit;
+    prediction_.units.push_back(use);
+    if (unit < num) prediction_.graph_edges += layout.pipelines()[unit].num_edges;
+  }
+}
+
+template <class F>
+std::int32_t TwoKindsDevice::guarded(const F& f) {
+  try {
+    f();
+    return abi::kOk;
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+    return abi::kCancelled;
+  }
+}
+
+abi::Device TwoKindsDevice::table() {
+  abi::Device device{};
+  device.self = this;
+  device.write_properties = [](void* self, const void* data, std::uint64_t /*num_bytes*/) -> std::int32_t {
+    auto& me = *static_cast<TwoKindsDevice*>(self);
+    return me.guarded([&] {
+      me.layout_.order(data, me.properties_[0].data(), static_cast<std::uint64_t>(me.instance_.property_bytes),
+                       me.workers_);
+      for (Lines& copy : me.properties_) copy = me.properties_[0];
+    });
+  };
+  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t /*num_bytes*/) -> std::int32_t {
+    auto& me = *static_cast<TwoKindsDevice*>(self);
+    return me.guarded([&] {
+      me.layout_.order(data, me.aux_[static_cast<std::size_t>(k)].data(),
+                       static_cast<std::uint64_t>(me.instance_.aux_bytes), me.workers_);
+    });
+  };
+  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
+    auto& me = *static_cast<TwoKindsDevice*>(self);
+    return me.guarded([&] { me.superstep(arg, sums, stats); });
+  };
+  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
+    auto& me = *static_cast<TwoKindsDevice*>(self);
+    return me.guarded([&] {
+      std::memset(data, 0, num_bytes);
+      me.layout_.restore(me.properties_.back().data(), data, static_cast<std::uint64_t>(me.instance_.property_bytes),
+                         me.workers_);
+    });
+  };
+  return device;
+}
+
+// A pipeline's copy of the properties, or apply's own.
+std::size_t TwoKindsDevice::copy_of(std::int32_t unit) const {
+  return unit == kApplyUnit || properties_.size() == 1 ? properties_.size() - 1 : static_cast<std::size_t>(unit);
+}
+
+abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, int i) {
+  const auto whole = [](const auto& words) {
+    return abi::Buffer{const_cast<void*>(static_cast<const void*>(words.data())), words.size() * 64};
+  };
+  const std::int32_t of = unit == kApplyUnit ? i : unit;  // of apply's ports of every pipeline
+  if (port == "edges") return whole(layout_.pipelines()[static_cast<std::size_t>(unit)].edges);
+  if (port == "gathered") return whole(gathered_[static_cast<std::size_t>(of)]);
+  if (port == "properties") return whole(properties_[copy_of(unit)]);
+  if (port == "updated") return whole(updated_[copy_of(of)]);
+  if (port == "own") return whole(updated_.back());
+  if (port == "parts") return whole(layout_.parts());
+  if (port == "aux") return whole(aux_[static_cast<std::size_t>(i)]);
+  if (port == "sums") return whole(sums_);
+  throw Error(message("nothing is known for port ", port, " of a pipeline"));
+}
+
+std::uint32_t TwoKindsDevice::scalar(const std::string& port, std::int32_t unit, int i,
+                                     const std::uint32_t* arg) const {
+  if (port == "num_sub_partitions") return layout_.pipelines()[static_cast<std::size_t>(unit)].num_sub_partitions;
+  if (port == "num_partitions") return static_cast<std::uint32_t>(layout_.parts().size());
+  if (port == "num_cleared" || port == "first") return 0;
+  if (port == "last") return num_own_;
+  if (port == "arg") return arg[i];
+  throw Error(message("nothing is known for port ", port, " of a pipeline"));
+}
+
+predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t unit, const std::uint32_t* arg,
+                                          int worker) {
+  const KernelTable& kernel = find_kernel_table(name);
+  std::vector<abi::Buffer> buffers;
+  std::vector<std::uint32_t> scalars;
+  for (std::size_t p = 0; p < kernel.num_ports; ++p) {
+    const Port& port = kernel.ports[p];
+    for (int i = 0; i < num_of(port.each, shape_); ++i) {
+      if (port.kind == PortKind::kScalar) {
+        scalars.push_back(scalar(port.name, unit, i, arg));
+      } else {
+        buffers.push_back(buffer(port.name, unit, i));
+      }
+    }
+  }
+  const abi::KernelCall call = {buffers.data(), scalars.data(), shape_.units, shape_.weighted};
+  Asking asking{&workers_, worker, {}};
+  abi::Emulation emulation{};
+  emulation.execution = setting_.execution;
+  emulation.bytes_per_cycle = setting_.around.channel.bytes_per_cycle;
+  emulation.latency = setting_.around.channel.latency;
+  emulation.burst_gap = setting_.around.channel.burst_gap;
+  emulation.switch_penalty = setting_.around.channel.switch_penalty;
+  emulation.banks_per_unit = kBanksPerUnit;
+  emulation.used = [](void* self, const abi::KernelUse* use) {
+    static_cast<Asking*>(self)->timing = predict::timing_from(*use);
+  };
+  emulation.self = &asking;
+  emulation.stopped = [](void* self) -> std::int32_t {
+    const auto& asked = *static_cast<Asking*>(self);
+    return asked.workers->poll(asked.worker);
+  };
+  std::string& report = reports_[static_cast<std::size_t>(worker)];
+  emulation.report = &report[0];
+  emulation.report_size = report.size();
+  const std::int32_t status = find_kernel(instance_, name).run(&call, &emulation);
+  if (status == abi::kOutOfMemory) throw std::bad_alloc();
+  if (status == abi::kBadDesign) {
+    const std::string where = unit == kApplyUnit ? "" : message(", pipeline ", unit);
+    throw DeviceError(message("emulator, ", name, where, ": ", emulation.report));
+  }
+  if (status != abi::kOk) workers_.cancel();
+  asking.timing.cycles = emulation.cycles;
+  return std::move(asking.timing);
+}
+
+void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  const auto start = Clock::now();
+  const std::size_t num = layout_.pipelines().size();
+  const auto num_dense = static_cast<std::size_t>(setting_.config.pipelines->dense.num_pipelines);
+  std::vector<predict::KernelTiming> timings(num);
+  workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
+    if (layout_.pipelines()[unit].num_sub_partitions == 0) return;
+    timings[unit] = run(unit < num_dense ? setting_.pipeline.dense : setting_.pipeline.gather_scatter,
+                        static_cast<std::int32_t>(unit), nullptr, worker);
+  });
+  workers_.check();
+  stats->seconds[abi::kScatterGather] = seconds_since(start);
+  const auto applying = Clock::now();
+  predict::KernelTiming applied = run(setting_.pipeline.apply, kApplyUnit, static_cast<const std::uint32_t*>(arg), 0);
+  workers_.check();
+  std::swap(properties_, updated_);
+  const int num_sums = std::max(1, instance_.num_extras);
+  std::memcpy(sums, sums_.data(), static_cast<std::size_t>(num_sums) * 8);
+  if (setting_.execution != abi::kFast) add_step(timings, applied);
+  stats->seconds[abi::kApply] = seconds_since(applying);
+}
+
+void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply) {
+  const auto seconds_of = [&](std::uint64_t cycles) {
+    return static_cast<double>(cycles) / (setting_.clock_mhz * 1e6);
+  };
+  const double rate = bytes_per_second(setting_.board.memory);
+  StepPrediction step;
+  // Channel c of a kernel is the design's number `first` + c.
+  const auto add = [&](const predict::KernelTiming& timing, std::size_t unit, std::size_t first) {
+    prediction_.units[unit].busy_seconds += seconds_of(timing.cycles);
+    for (std::size_t c = 0; c < timing.bytes.size(); ++c) {
+      const auto bytes = static_cast<std::uint64_t>(timing.bytes[c] + 0.5);
+      prediction_.channels[first + c].bytes += bytes;
+      prediction_.channels[first + c].busy_seconds += static_cast<double>(bytes) / rate;
+      prediction_.units[unit].bytes += bytes;
+      step.bytes += bytes;
+    }
+  };
+  std::uint64_t longest = 0;
+  for (std::size_t unit = 0; unit < pipelines.size(); ++unit) {
+    if (layout_.pipelines()[unit].num_sub_partitions == 0) continue;
+    predict::KernelTiming& timing = pipelines[unit];
+    timing.edges = layout_.pipelines()[unit].num_edges;
+    longest = std::max(longest, timing.cycles);
+    prediction_.units[unit].edges += timing.edges;
+    step.edges += timing.edges;
+    add(timing, unit, kBanksPerUnit * unit);
+    predict::add_statistics(prediction_, setting_.config, timing);
+  }
+  add(apply, pipelines.size(), 0);
+  predict::add_apply_statistics(prediction_, apply);
+  step.timed_edges = step.edges;
+  step.scatter_gather_seconds = seconds_of(longest) + prediction_.launch_seconds;
+  step.apply_seconds = seconds_of(apply.cycles) + prediction_.launch_seconds;
+  step.seconds = step.scatter_gather_seconds + step.apply_seconds + prediction_.step_overhead_seconds;
+  prediction_.add_step(step);
+}
+
+}  // namespace gaspipe

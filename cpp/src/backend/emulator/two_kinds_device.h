@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design with two kinds of pipelines as a device that a program's host side drives. A super-step is a launch of every
+// pipeline with all its sub-partitions, then one of apply with all partitions. Vertices are in the design's order here.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cpp/src/backend/kernel_table.h"
+#include "cpp/src/backend/pipeline_layout.h"
+#include "cpp/src/predict/predictor.h"
+#include "gaspipe/abi.h"
+
+namespace gaspipe {
+
+class TwoKindsDevice {
+ public:
+  // What surrounds the kernels. All outlives the device.
+  struct Setting {
+    const Pipeline& pipeline;
+    const predict::KernelConfig& config;
+    const Board& board;
+    double clock_mhz;
+    abi::Execution execution;
+    const predict::Surroundings& around;
+  };
+  // Of `num_vertices` vertices `num_own` are applied, the first ones in either order.
+  TwoKindsDevice(const abi::Instance& instance, const PipelineLayout& layout, const Setting& setting, bool is_weighted,
+                 VertexId num_vertices, VertexId num_own, Workers& workers);
+
+  abi::Device table();
+  const std::exception_ptr& failure() const { return failure_; }
+  const Prediction& prediction() const { return prediction_; }
+
+ private:
+  using Lines = std::vector<Word<std::uint64_t>>;
+  struct Asking {
+    Workers* workers;
+    int worker;
+    predict::KernelTiming timing;
+  };
+
+  template <class F>
+  std::int32_t guarded(const F& f);
+  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
+  abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
+  std::uint32_t scalar(const std::string& port, std::int32_t unit, int i, const std::uint32_t* arg) const;
+  std::size_t copy_of(std::int32_t unit) const;
+  void add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply);
+
+  const abi::Instance& instance_;
+  const PipelineLayout& layout_;
+  const Setting setting_;
+  Workers& workers_;
+  KernelShape shape_;
+  VertexId num_vertices_, num_own_;
+  std::vector<Lines> properties_, updated_;  // every pipeline's, then apply's own; without clocks that alone
+  std::vector<Lines> aux_, gathered_;
+  Lines sums_;
+  std::vector<std::string> reports_;  // per worker
+  Prediction prediction_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace gaspipe

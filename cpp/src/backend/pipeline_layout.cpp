@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpp/src/backend/pipeline_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpp/src/predict/pipeline_timer.h"
+#include "gaspipe/error.h"
+#include "hls/edge_codec.h"
+#include "hls/module/parts.h"
+#include "hls/module/sub_partition.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr VertexId kBlock = 16;  // every partition is whole blocks
+constexpr std::uint64_t kGrain = 1 << 14, kWordBytes = 64;
+
+template <class Value, class Place>
+void permute(const void* from, void* to, std::size_t num, Workers& workers, const Place& place) {
+  workers.each(num, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) {
+      const auto [source, destination] = place(v);
+      static_cast<Value*>(to)[destination] = static_cast<const Value*>(from)[source];
+    }
+  });
+}
+
+}  // namespace
+
+// The edges of all partitions, one partition after the other, by ascending source. Ids are the design's.
+struct PipelineLayout::Edges {
+  std::vector<EdgeCount> first;                 // of every partition
+  std::vector<VertexId> sources, destinations;  // destinations are counted from the partition's first
+  std::vector<EdgeCount> numbers;               // in the matrix; none without weights
+
+  Edges(const predict::PipelinePlan& plan, const Csr& csr, bool has_weights, Workers& workers)
+      : sources(csr.num_edges()), destinations(csr.num_edges()), numbers(has_weights ? csr.num_edges() : 0) {
+    std::vector<std::uint32_t> partition_of(csr.num_columns / kBlock + 1);
+    EdgeCount sum = 0;
+    for (std::size_t p = 0; p < plan.partitions.size(); ++p) {
+      const predict::PlannedPartition& partition = plan.partitions[p];
+      std::fill(partition_of.begin() + partition.first / kBlock,
+                partition_of.begin() + (partition.last + kBlock - 1) / kBlock, static_cast<std::uint32_t>(p));
+      first.push_back(sum);
+      sum += partition.num_edges;
+    }
+    std::vector<EdgeCount> next = first;
+    for (VertexId source = 0; source < plan.vertices.size(); ++source) {
+      if (source % kGrain == 0) workers.check();
+      const VertexId vertex = plan.vertices[source];
+      const EdgeCount end = csr.offsets[std::size_t(vertex) + 1];
+      for (EdgeCount e = csr.offsets[vertex]; e < end; ++e) {
+        const VertexId destination = plan.numbers[csr.targets[e]];
+        const std::uint32_t partition = partition_of[destination / kBlock];
+        const EdgeCount at = next[partition]++;
+        sources[at] = source;
+        destinations[at] = destination - plan.partitions[partition].first;
+        if (has_weights) numbers[at] = e;
+      }
+    }
+  }
+};
+
+PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipelines, const Csr& csr, const Sizes& sizes,
+                               const Array<std::uint8_t>& weights, const Board& board, const char* config,
+                               Workers& workers)
+    : vertices_(plan.vertices), pipelines_(static_cast<std::size_t>(num_pipelines)) {
+  list_parts(plan, csr.num_columns, sizes.update_bytes);
+  const Edges edges(plan, csr, sizes.weight_bytes != 0, workers);
+  predict::PipelineBytes bytes;
+  bytes.num_edges = csr.num_edges();
+  bytes.num_vertices = plan.vertices.size();
+  bytes.property_bytes = sizes.property_bytes;
+  const std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizes.weight_bytes;
+  for (std::size_t k = 0; k < pipelines_.size(); ++k) {
+    std::uint64_t num_bytes = pipelines_[k].num_sub_partitions * kWordBytes;
+    for (const predict::PlannedSlice& slice : plan.slices) {
+      if (static_cast<std::size_t>(slice.pipeline) != k) continue;
+      const VertexId* const sources = edges.sources.data() + edges.first[slice.partition] + slice.first_edge;
+      num_bytes += edge_bytes * PackedEdgeCodec::padded(slice.last_edge - slice.first_edge, sources[0],
+                                                        [&](EdgeCount i) { return sources[i]; });
+    }
+    bytes.edges.push_back(num_bytes);
+    bytes.gathered.push_back(pipelines_[k].gathered_words * kWordBytes);
+    pipelines_[k].edges.resize(num_bytes / kWordBytes);
+  }
+  predict::check_channels(config, board, bytes);
+  workers.each(pipelines_.size(), 1,
+               [&](std::uint64_t k, std::uint64_t, int) { lay_out(plan, k, edges, sizes, weights); });
+  workers.check();
+}
+
+// Counts the pipelines' sub-partitions and words of what they gather.
+void PipelineLayout::list_parts(const predict::PipelinePlan& plan, VertexId num_vertices, std::uint64_t update_bytes) {
+  const auto add = [&](VertexId first, VertexId last) {
+    Word<std::uint32_t> descriptor;
+    std::fill(std::begin(descriptor.lane), std::end(descriptor.lane), kNoPart);
+    descriptor.lane[PartitionLane::kFirstVertex] = first;
+    descriptor.lane[PartitionLane::kLastVertex] = last;
+    parts_.push_back(descriptor);
+  };
+  VertexId end = 0;
+  for (const predict::PlannedPartition& partition : plan.partitions) {
+    add(partition.first, partition.last);
+    end = partition.last;
+  }
+  if (end < num_vertices) add(end, num_vertices);  // without in-edges
+  for (const predict::PlannedSlice& slice : plan.slices) {
+    const predict::PlannedPartition& partition = plan.partitions[slice.partition];
+    Pipeline& pipeline = pipelines_[static_cast<std::size_t>(slice.pipeline)];
+    std::uint32_t& part = parts_[slice.partition].lane[PartitionLane::kFirstPart + slice.pipeline];
+    if (part != kNoPart) throw Error("a pipeline has two slices of a partition");
+    part = static_cast<std::uint32_t>(pipeline.gathered_words);
+    pipeline.gathered_words += ((partition.last - partition.first) * update_bytes + kWordBytes - 1) / kWordBytes;
+    pipeline.num_edges += slice.last_edge - slice.first_edge;
+    ++pipeline.num_sub_partitions;
+  }
+}
+
+void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t number, const Edges& edges,
+                             const Sizes& sizes, const Array<std::uint8_t>& weights) {
+  Pipeline& pipeline = pipelines_[number];
+  // A word of edges and those of its weights follow each other.
+  const std::uint64_t apart = 1 + sizes.weight_bytes / sizeof(std::uint32_t);
+  std::uint64_t next_word = pipeline.num_sub_partitions;
+  std::size_t sub_partition = 0;
+  for (const predict::PlannedSlice& slice : plan.slices) {
+    if (static_cast<std::size_t>(slice.pipeline) != number) continue;
+    const predict::PlannedPartition& partition = plan.partitions[slice.partition];
+    const EdgeCount from = edges.first[slice.partition] + slice.first_edge;
+    const VertexId base = edges.sources[from];
+    Word<std::uint32_t>* const words = pipeline.edges.data() + next_word;
+    const EdgeCount places = PackedEdgeCodec::encode(
+        slice.last_edge - slice.first_edge, base, [&](EdgeCount i) { return edges.sources[from + i]; },
+        [&](EdgeCount i) { return edges.destinations[from + i]; },
+        [&](EdgeCount place, std::uint32_t edge, EdgeCount i) {
+          constexpr std::uint64_t kEdges = PackedEdgeCodec::kEdgesPerWord;
+          Word<std::uint32_t>* const word = words + place / kEdges * apart;
+          word->lane[place % kEdges] = edge;
+          if (sizes.weight_bytes == 0 || i == PackedEdgeCodec::kNoEdge) return;
+          std::memcpy(reinterpret_cast<char*>(word + 1) + place % kEdges * sizes.weight_bytes,
+                      weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
+        });
+    const std::uint64_t num_edge_words = places / PackedEdgeCodec::kEdgesPerWord;
+    std::uint32_t (&descriptor)[16] = pipeline.edges[sub_partition++].lane;
+    descriptor[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(next_word);
+    descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_edge_words);
+    descriptor[SubPartitionLane::kFirstVertex] = partition.first;
+    descriptor[SubPartitionLane::kLastVertex] = partition.last;
+    descriptor[SubPartitionLane::kFirstGatheredWord] =
+        parts_[slice.partition].lane[PartitionLane::kFirstPart + slice.pipeline];
+    descriptor[SubPartitionLane::kBaseSource] = base;
+    next_word += num_edge_words * apart;
+  }
+}
+
+void PipelineLayout::order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {
+  const auto place = [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(vertices_[v], v); };
+  value_bytes == 8 ? permute<std::uint64_t>(from, to, vertices_.size(), workers, place)
+                   : permute<std::uint32_t>(from, to, vertices_.size(), workers, place);
+}
+
+void PipelineLayout::restore(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {
+  const auto place = [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(v, vertices_[v]); };
+  value_bytes == 8 ? permute<std::uint64_t>(from, to, vertices_.size(), workers, place)
+                   : permute<std::uint32_t>(from, to, vertices_.size(), workers, place);
+}
+
+}  // namespace gaspipe

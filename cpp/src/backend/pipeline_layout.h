@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph as a design with two kinds of pipelines has it in memory (hls/module/edge_list.h, parts.h): vertices by
+// falling in-degree, of every pipeline its descriptors, edges and weights in one array, and apply's list of parts.
+#pragma once
+
+#include <vector>
+
+#include "cpp/src/predict/pipeline_plan.h"
+#include "gaspipe/abi.h"
+#include "gaspipe/boards.h"
+#include "gaspipe/csr.h"
+#include "gaspipe/workers.h"
+#include "hls/word.h"
+
+namespace gaspipe {
+
+class PipelineLayout {
+ public:
+  using Words = std::vector<Word<std::uint32_t>>;
+
+  struct Sizes {
+    std::uint64_t property_bytes, update_bytes, weight_bytes;  // of a vertex, of an edge; 0: no weights
+  };
+  struct Pipeline {
+    Words edges;
+    std::uint32_t num_sub_partitions = 0;
+    std::uint64_t gathered_words = 0;
+    EdgeCount num_edges = 0;  // without padding
+  };
+
+  // `weights` are those of the edges of `csr`, of `sizes.weight_bytes` each. CapacityError where a pipeline's arrays
+  // exceed one of its two pseudo-channels.
+  PipelineLayout(const predict::PipelinePlan& plan, int num_pipelines, const Csr& csr, const Sizes& sizes,
+                 const Array<std::uint8_t>& weights, const Board& board, const char* config, Workers& workers);
+
+  const std::vector<Pipeline>& pipelines() const { return pipelines_; }
+  const Words& parts() const { return parts_; }
+  // Arrays by vertex into the order of the design, and back. `to` and `from` are whole 64-byte words.
+  void order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
+  void restore(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
+
+ private:
+  struct Edges;
+
+  void list_parts(const predict::PipelinePlan& plan, VertexId num_vertices, std::uint64_t update_bytes);
+  void lay_out(const predict::PipelinePlan& plan, std::size_t pipeline, const Edges& edges, const Sizes& sizes,
+               const Array<std::uint8_t>& weights);
+
+  std::vector<VertexId> vertices_;  // by the design's order
+  std::vector<Pipeline> pipelines_;
+  Words parts_;
+};
+
+}  // namespace gaspipe

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline for dense partitions: hls/kernel/dense_gather_scatter.h. It has two channels of HBM.
+#pragma once
+
+#include "hls/kernel/port.h"
+
+namespace gaspipe {
+namespace kernel {
+namespace dense_gather_scatter {
+
+constexpr Each kInstances = Each::kUnit;
+constexpr const char* kShortName = "dense";
+
+constexpr Port kPorts[] = {
+    {"edges", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kSources, "edges"},
+    {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
+    {"gathered", PortKind::kWrite, "Value", Each::kOne, Bank::kVertices, "vertices"},
+    {"num_sub_partitions", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
+    {"num_cleared", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
+};
+
+}  // namespace dense_gather_scatter
+}  // namespace kernel
+}  // namespace gaspipe

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which compute unit goes where on a board, by the URAM that its buffers take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .._core import CapacityError, InputError
+from . import kinds as _kinds
+from . import region as _region
+from .boards import URAM_WORDS, Board
+
+_URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
+_BANKS, _BANKS_OF_APPLY = 2, 4  # of one of two kinds of pipelines: edges, vertices
+CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
+
+
+def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
+    """URAM blocks of a compute unit that gathers `capacity` vertices, for a layout of edges.
+
+    A value of a PE takes a word of its own; with packed edges words are full, and there are two of each.
+    """
+    rows = (capacity + pes - 1) // pes
+    if edges == "packed":
+        rows = (rows * word_bytes + 7) // 8
+    blocks = (rows + URAM_WORDS - 1) // URAM_WORDS
+    return pes * blocks * (2 if edges == "packed" else 1)
+
+
+def largest_capacity(
+    board: Board,
+    units: int,
+    pes: int,
+    most: int,
+    needs: Callable[[int], int | list[int]],
+    unknown: int = CAPACITY_UNKNOWN,
+) -> int:
+    """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks.
+
+    `unknown` where the board's URAM is not known.
+    """
+    if not board.slrs:
+        return min(most, unknown)
+    capacity = most
+    while place(board, units, needs(capacity)) is None:
+        capacity //= 2
+        if capacity < 16:
+            raise CapacityError(f"{units} compute units of {pes} PEs do not fit {board.name}; use fewer")
+    return capacity
+
+
+def of_units(units: int, blocks: int | list[int]) -> list[int]:
+    """Blocks of every unit, of which all may be alike."""
+    return [blocks] * units if isinstance(blocks, int) else blocks
+
+
+def place(board: Board, units: int, blocks: int | list[int]) -> list[int] | None:
+    """SLR of every compute unit, then of the apply kernel; None where they do not fit.
+
+    Units go where most URAM is left, ascending as the banks are if all are alike; the apply kernel goes where fewest
+    units are, nearest the middle. `blocks` are those that a unit takes, of every unit if they differ.
+    """
+    if not board.slrs:
+        return None
+    left = [int(uram * _URAM_SHARE) for uram, _ in board.slrs]
+    slrs = []
+    for needed in of_units(units, blocks):
+        slr = left.index(max(left))
+        if left[slr] < needed:
+            return None
+        left[slr] -= needed
+        slrs.append(slr)
+    middle = (len(left) - 1) / 2
+    if isinstance(blocks, int):
+        slrs.sort()
+    return [*slrs, min(range(len(left)), key=lambda slr: (slrs.count(slr), abs(slr - middle)))]
+
+
+def most_units(read: Callable[[str], str], board: Board) -> int:
+    """As many pipelines as a board has pseudo-channels for, at most those of the largest design."""
+    return min(sum(_kinds.most_of_kinds(read)), (board.num_banks - _BANKS_OF_APPLY) // _BANKS)
+
+
+def check_kinds(read: Callable[[str], str], config: str, board: Board, units: int | None, capacity: int | None) -> None:
+    """InputError for numbers that no such design has, CapacityError for a board that has no room for one."""
+    if board.memory != "HBM":
+        raise CapacityError(
+            f'config "{config}" needs pseudo-channels of HBM; {board.name} has {board.num_banks} banks of DDR; '
+            'use "packed" there, or a board with HBM (u280)'
+        )
+    most = most_units(read, board)
+    if units is not None and not 2 <= units <= most:
+        raise InputError(f'{units} compute units; config "{config}" has 2 to {most} pipelines on {board.name}')
+    whole = 16 * _kinds.per_sparse(read)
+    if capacity is not None and capacity % whole:
+        raise InputError(
+            f'a capacity of {capacity} vertices; of config "{config}" it must be a multiple of {whole}, for a dense '
+            f"partition is 1/{_kinds.per_sparse(read)} of a sparse one"
+        )
+
+
+def uram_blocks_of_kinds(
+    read: Callable[[str], str], units: int, lanes: int, pes: int, word_bytes: int, capacity: int
+) -> list[int]:
+    """URAM blocks of every pipeline: a dense one has a copy of its destinations per lane, in blocks side by side."""
+    side_by_side = int(_region.constants(read, "hls/module/one_bank.h")["kCopyBlocks"])
+
+    def blocks(memories: int, vertices: int) -> int:
+        rows = -(-vertices * word_bytes // (8 * memories))
+        return memories * -(-rows // URAM_WORDS)
+
+    dense = lanes * blocks(side_by_side, capacity // _kinds.per_sparse(read))
+    num_dense = _kinds.dense_units(read, units)
+    return [dense] * num_dense + [blocks(pes, capacity)] * (units - num_dense)

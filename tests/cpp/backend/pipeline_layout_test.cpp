@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of a design with two kinds of pipelines, decoded edge by edge, beside the graph.
+#include "cpp/src/backend/pipeline_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "gaspipe/error.h"
+#include "hls/edge_codec.h"
+#include "hls/module/parts.h"
+#include "hls/module/sub_partition.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+
+constexpr int kPipelines = 5;
+constexpr VertexId kVertices = 100000;  // gaps of sources that one word cannot bridge
+
+struct Made {
+  explicit Made(std::uint64_t weight_bytes, std::uint64_t bytes_per_bank = 0)
+      : csr(csr_of(kVertices, random_edges(kVertices, 5000, 7))) {
+    predict::PipelineShape shape = predict::kHbm;
+    shape.dense.capacity = 64;
+    shape.sparse.capacity = 256;
+    shape.dense.num_pipelines = 3;
+    shape.sparse.num_pipelines = kPipelines - 3;
+    Workers workers(2);
+    plan = predict::plan_pipelines(csr, shape, predict::PlanOptions(), workers);
+    const Writable<std::uint8_t> bytes(csr.num_edges() * weight_bytes);
+    for (EdgeCount e = 0; e < csr.num_edges() * weight_bytes; ++e) bytes[e] = static_cast<std::uint8_t>(e * 7 / 3);
+    weights = bytes.freeze();
+    Board board{};
+    board.name = "small";
+    board.memory.bytes_per_bank = bytes_per_bank;
+    layout = std::make_unique<PipelineLayout>(plan, kPipelines, csr, PipelineLayout::Sizes{4, 4, weight_bytes}, weights,
+                                              board, "hbm", workers);
+  }
+  Csr csr;
+  predict::PipelinePlan plan;
+  Array<std::uint8_t> weights;
+  std::unique_ptr<PipelineLayout> layout;
+};
+
+using Edge = std::tuple<VertexId, VertexId, std::vector<std::uint8_t>>;
+
+TEST(PipelineLayout, HasEveryEdgeOnceWithItsWeight) {
+  for (const std::uint64_t weight_bytes : {0, 4, 8}) {
+    const Made made(weight_bytes);
+    std::vector<Edge> found, wanted;
+    for (VertexId v = 0; v < kVertices; ++v) {
+      for (EdgeCount e = made.csr.offsets[v]; e < made.csr.offsets[v + 1]; ++e) {
+        const std::uint8_t* const weight = made.weights.data() + e * weight_bytes;
+        wanted.emplace_back(v, made.csr.targets[e], std::vector<std::uint8_t>(weight, weight + weight_bytes));
+      }
+    }
+    int num_used = 0;
+    for (const PipelineLayout::Pipeline& pipeline : made.layout->pipelines()) {
+      num_used += pipeline.num_sub_partitions > 0;
+      for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
+        const std::uint32_t (&sub_partition)[16] = pipeline.edges[s].lane;
+        const Word<std::uint32_t>* word = &pipeline.edges[sub_partition[SubPartitionLane::kFirstEdgeWord]];
+        VertexId source = sub_partition[SubPartitionLane::kBaseSource];
+        for (std::uint32_t w = 0; w < sub_partition[SubPartitionLane::kNumEdgeWords]; ++w) {
+          const auto* const weights = reinterpret_cast<const std::uint8_t*>(word + 1);
+          for (int i = 0; i < 16; ++i) {
+            source += PackedEdgeCodec::gap(word->lane[i]);
+            const std::uint32_t to = PackedEdgeCodec::destination(word->lane[i]);
+            if (to == PackedEdgeCodec::kPadding) continue;
+            const VertexId destination = sub_partition[SubPartitionLane::kFirstVertex] + to;
+            EXPECT_LT(destination, sub_partition[SubPartitionLane::kLastVertex]);
+            const std::uint8_t* const weight = weights + static_cast<std::uint64_t>(i) * weight_bytes;
+            found.emplace_back(made.plan.vertices[source], made.plan.vertices[destination],
+                               std::vector<std::uint8_t>(weight, weight + weight_bytes));
+          }
+          word += 1 + weight_bytes / 4;
+        }
+      }
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_EQ(found, wanted) << weight_bytes;
+    EXPECT_GT(num_used, 2);
+  }
+}
+
+TEST(PipelineLayout, ListsPartsThatFollowEachOtherAndNeverOverlap) {
+  const Made made(0);
+  VertexId next = 0;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> parts(kPipelines);
+  for (const Word<std::uint32_t>& part : made.layout->parts()) {
+    EXPECT_EQ(part.lane[PartitionLane::kFirstVertex], next);
+    next = part.lane[PartitionLane::kLastVertex];
+    const std::uint32_t words = (next - part.lane[PartitionLane::kFirstVertex] + 15) / 16;
+    for (int unit = 0; unit < kMostParts; ++unit) {
+      const std::uint32_t first = part.lane[PartitionLane::kFirstPart + unit];
+      if (first != kNoPart) parts.at(static_cast<std::size_t>(unit)).emplace_back(first, first + words);
+    }
+  }
+  EXPECT_EQ(next, kVertices);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    std::uint32_t end = 0;
+    std::sort(parts[k].begin(), parts[k].end());
+    for (const auto& [first, last] : parts[k]) {
+      EXPECT_EQ(first, end);
+      end = last;
+    }
+    EXPECT_EQ(end, made.layout->pipelines()[k].gathered_words);
+  }
+}
+
+TEST(PipelineLayout, MapsArraysThereAndBack) {
+  const Made made(0);
+  Workers workers(2);
+  std::vector<std::uint32_t> values(kVertices), ordered(kVertices), back(kVertices);
+  for (VertexId v = 0; v < kVertices; ++v) values[v] = v * 3;
+  made.layout->order(values.data(), ordered.data(), 4, workers);
+  made.layout->restore(ordered.data(), back.data(), 4, workers);
+  EXPECT_EQ(back, values);
+  for (VertexId v = 0; v < kVertices; v += 997) EXPECT_EQ(ordered[v], made.plan.vertices[v] * 3);
+}
+
+TEST(PipelineLayout, RefusesWhatExceedsAChannel) {
+  const auto said = [](std::uint64_t weight_bytes, std::uint64_t bank) -> std::string {
+    try {
+      const Made made(weight_bytes, bank);
+    } catch (const CapacityError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said(0, 1 << 20), "");
+  EXPECT_NE(said(8, 1 << 12).find("a pipeline's edges take "), std::string::npos);
+  EXPECT_NE(said(0, 1 << 19).find("properties of 100000 vertices take 800000 bytes in every pipeline's pseudo-channel"),
+            std::string::npos)
+      << said(0, 1 << 19);
+}
+
+}  // namespace
+}  // namespace gaspipe

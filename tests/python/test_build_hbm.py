@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gaspipe build --config hbm`: how many pipelines a board takes, where their ports lead to, what compilers say."""
+
+import pytest
+
+import gaspipe as gp
+from gaspipe._card import boards as _boards
+from gaspipe._card import build as _build
+from gaspipe._card import kernels as _kernels
+from test_kernels import BOARDS, INCLUDE, both_compilers, check_syntax, design, instances, parse_link
+
+ON_HBM = [board for board in BOARDS if _boards.read(board).memory == "HBM"]
+
+
+def planned(board="u280", algorithm="sssp", **how):
+    return _build.plan(INCLUDE, algorithm, board, config="hbm", **how)
+
+
+@pytest.mark.parametrize("board", ON_HBM)
+def test_a_pipeline_has_two_channels_and_apply_one(board):
+    plan = planned(board)
+    units, num_dense = plan.design.units, len(_kernels.instances(INCLUDE, "dense_gather_scatter", plan.design))
+    linked = parse_link(_build.files(INCLUDE, plan)["link.cfg"])
+    pipelines = [f"dense_{i + 1}" for i in range(num_dense)] + [f"sparse_{i + 1}" for i in range(units - num_dense)]
+    assert 1 <= units - num_dense < num_dense
+    own = ("parts", "properties", "own", "sums")
+    wanted = {f"apply_parts_1.{port}": f"HBM[{2 * units}:{2 * units + 1}]" for port in own}
+    for i, cu in enumerate(pipelines):
+        wanted[f"{cu}.edges"] = f"HBM[{2 * i}]"
+        for port in (f"{cu}.properties", f"{cu}.gathered", f"apply_parts_1.gathered_{i}", f"apply_parts_1.updated_{i}"):
+            wanted[port] = f"HBM[{2 * i + 1}]"
+    assert linked["sp"] == wanted
+    assert [name.rpartition(":")[2].split(".") for name in linked["nk"].values()] == [
+        pipelines[:num_dense],
+        pipelines[num_dense:],
+        ["apply_parts_1"],
+    ]
+    # HBM has 32 ports, one of them the host's: two of every pipeline, one of apply to it, and two of apply's own.
+    assert 3 * units + 2 <= 31 < 3 * (units + 1) + 2
+    # 16 copies in four blocks each, or 16 memories of 8,192 rows, two blocks of 4,096.
+    slrs = _boards.read(board).slrs
+    if slrs:
+        assert plan.design.capacity == 1 << 18 or 64 * num_dense + 32 * (units - num_dense) > 0.9 * sum(
+            u for u, _ in slrs
+        )
+        assert len(linked["slr"]) == units + 1
+
+
+def test_what_such_a_build_cannot_be_is_refused():
+    for how, error, said in (
+        ({"board": "u250"}, gp.CapacityError, 'config "hbm" needs pseudo-channels of HBM; u250 has 4 banks of DDR'),
+        ({"units": 1}, gp.InputError, '1 compute units; config "hbm" has 2 to 14 pipelines on u280'),
+        ({"units": 15}, gp.InputError, '15 compute units; config "hbm" has 2 to 14'),
+        ({"units": 14}, gp.CapacityError, "44 AXI ports lead to HBM, which takes 31; use fewer"),
+        ({"capacity": 1040}, gp.InputError, "a capacity of 1040 vertices; .* a multiple of 128"),
+        ({"units": 9, "capacity": 1 << 20}, gp.CapacityError, r"need 2048 URAM blocks, and u280 has 960"),
+    ):
+        with pytest.raises(error, match=said):
+            planned(**how)
+
+
+@both_compilers
+@pytest.mark.parametrize(("algorithm", "number"), instances())
+def test_compilers_accept_the_tops(algorithm, number, compiler, tmp_path):
+    paths = []
+    for units, capacity, weighted in ((2, 1 << 18, None), (9, 4096, False), (14, 1 << 17, None)):
+        sizes = {"units": units, "lanes": 16, "pes": 16, "capacity": capacity, "config": "hbm"}
+        made = design(algorithm, number, weighted=weighted, **sizes)
+        for kernel in _kernels.kernels_of(INCLUDE, made):
+            paths.append(tmp_path / f"{kernel}_{units}.cpp")
+            paths[-1].write_text(_kernels.render_kernel(INCLUDE, kernel, made, "kernel"))
+    done = check_syntax(paths, compiler)
+    assert done.returncode == 0, done.stderr

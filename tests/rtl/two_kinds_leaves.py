@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The leaves that the kernels of two kinds of pipelines, and the apply after them, do not share with others."""
+
+from __future__ import annotations
+
+from leaf import SUB, VALUES, Leaf, Memory, Stream, parts, read, written
+
+
+def two_kinds_leaves() -> list[Leaf]:
+    """Return them."""
+    return [*_front(), *_gather(), *_parts()]
+
+
+def _front() -> list[Leaf]:
+    """What reads memory."""
+    sub = "SubPartitionToken"
+    found = []
+    for kind, template, words, outputs in (
+        ("plain", "", 0, ()),
+        ("weighted_4", "<U>", 1, (written("weights", "WordToken<U>"),)),
+    ):
+        names = ("source_sub", "row_sub", "write_sub")
+        found.append(
+            Leaf(
+                f"readEdgeList_{kind}",
+                f"readEdgeList{template}(memory, n, {', '.join(names)}, edges{', weights' if outputs else ''})",
+                outputs=(*(written(n, sub) for n in names), written("edges", "WordToken<U>"), *outputs),
+                scalars=(SUB,),
+                memories=(Memory("memory", "U", f"random_edge_list({words}, random)"),),
+            )
+        )
+    for value, bytes_ in (("U", 4),):
+        found += [
+            Leaf(
+                f"lineFetch_{bytes_}",
+                f"lineFetch<{value}>(memory, n, in, out)",
+                inputs=(read("in", "LineRun", parts("random_runs(80, random)")),),
+                outputs=(written("out", f"Word<{value}>"),),
+                scalars=(SUB,),
+                memories=(Memory("memory", value, f"random_words<{value}>(10000, random)"),),
+            ),
+            Leaf(
+                f"splitLanes_{bytes_}",
+                "splitLanes(n, s, in, out)",
+                lanes=16,
+                inputs=(
+                    read("s", sub, "random_sub_partitions(random)"),
+                    read("in", f"UpdateSet<{value}, 16>", parts(f"random_sets<{value}, 16>(600, random)")),
+                ),
+                outputs=(Stream("out", f"MarkedUpdate<{value}>", count=16),),
+                scalars=(SUB,),
+            ),
+        ]
+    return found
+
+
+def _gather() -> list[Leaf]:
+    """From rows' updates to words of memory."""
+    found = []
+    cleared = ("cleared", "std::uint32_t")
+    for program in ("bfs",):
+        v = VALUES[program]
+        for name, call, rows, out in (
+            ("gatherBank", "gatherBank<Hooks, 16, 1 << 12, 0>", f"rows_per_pe<{v}, 16>(0, 4096)", f"UramWord<{v}>"),
+            ("gatherCopy", "gatherCopy<Hooks, 1 << 12, 0>", f"rows_per_pe<{v}, 4>(0, 4096)", f"RowGroup<{v}>"),
+        ):
+            more = 2 if name == "gatherCopy" else 1  # groups are sent, of which half as many as rows are asked for
+            found.append(
+                Leaf(
+                    f"{name}_{program}",
+                    f"{call}(n, cleared, in, out)",
+                    lanes=16,
+                    inputs=(
+                        read(
+                            "in",
+                            f"MarkedRow<{v}>",
+                            parts(f"with_updates(random_rows<{v}>(2400, {more} * {rows}, random))"),
+                        ),
+                    ),
+                    outputs=(written("out", out),),
+                    scalars=(SUB, (*cleared, rows)),
+                    program=program,
+                )
+            )
+        found.append(
+            Leaf(
+                f"mergeCopies_{program}",
+                "mergeCopies<Hooks>(n, s, in, subs, out)",
+                lanes=16,
+                inputs=(
+                    read("s", "SubPartitionToken", "all"),
+                    Stream("in", f"RowGroup<{v}>", count=16, each=f"random_groups_of<{v}>(all, random)"),
+                ),
+                outputs=(written("subs", "SubPartitionToken"), written("out", f"Word<{v}>")),
+                scalars=(SUB,),
+                data="const auto all = random_sub_partitions(random);",
+                program=program,
+            )
+        )
+    for v, bytes_ in (("U", 4),):
+        found.append(
+            Leaf(
+                f"writeWords_{bytes_}",
+                "writeWords(n, s, in, memory)",
+                inputs=(
+                    read("s", "SubPartitionToken", "all"),
+                    read("in", f"Word<{v}>", f"random_words<{v}>(num_words<{v}>(all), random)"),
+                ),
+                scalars=(SUB,),
+                memories=(Memory("memory", v, f"random_words<{v}>(8000, random)", is_written=True),),
+                data="const auto all = random_sub_partitions(random);",
+            )
+        )
+    return found
+
+
+def _parts() -> list[Leaf]:
+    """What apply reads of the pipelines."""
+    found = [
+        Leaf(
+            "readParts",
+            "readParts(memory, n, out)",
+            outputs=(Stream("out", "PartToken", count=14),),
+            scalars=(SUB,),
+            memories=(Memory("memory", "U", "random_words<U>(100, random)"),),
+        )
+    ]
+    for program in ("bfs",):
+        v = VALUES[program]
+        found.append(
+            Leaf(
+                f"readPart_{program}",
+                "readPart<Hooks>(n, memory, in, out)",
+                inputs=(read("in", "PartToken", "random_parts(random)"),),
+                outputs=(written("out", f"Word<{v}>"),),
+                scalars=(SUB,),
+                memories=(Memory("memory", v, f"random_words<{v}>(4000, random)"),),
+                program=program,
+            )
+        )
+    return found
