@@ -79,7 +79,7 @@ class Queue {
     workers_.each(order_.size(), kChunk, [&](std::uint64_t some, std::uint64_t some_last, int worker) {
       VertexId* const taken_by = taken[static_cast<std::size_t>(worker)].data();
       std::atomic<std::uint64_t>& begun = begun_[static_cast<std::size_t>(worker)].first;
-      begun.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed);  // where it is going to be, or before
+      begun.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed);  // where it will be, or before
       const std::uint64_t first = next_.fetch_add(some_last - some, std::memory_order_acq_rel);
       const std::uint64_t last = first + (some_last - some);
       for (std::uint64_t i = first; i < last; ++i) {
@@ -119,8 +119,8 @@ class Queue {
     return first;
   }
 
-  // False where a neighbor that comes before v has no color yet. `taken_by`: the last vertex that had a neighbor of this
-  // color.
+  // False where a neighbor that comes before v has no color yet. `taken_by`: the last vertex that had a neighbor of
+  // this color.
   bool paint(VertexId v, VertexId* taken_by) const {
     for (const auto edge : rows_[v]) {
       const VertexId u = edge.neighbor();
