@@ -116,7 +116,8 @@ def worker(graph: str, names: list[str], seconds: float, threads: int | None, co
             start = time.perf_counter()
             TASKS[name](gp, g, root, **how)
             times[name].append(time.perf_counter() - start)
-    return {name: [statistics.median(values), statistics.quantiles([*values, values[-1]], n=20)[-1]] for name, values in times.items()}
+    most = {name: statistics.quantiles([*values, values[-1]], n=20)[-1] for name, values in times.items()}
+    return {name: [statistics.median(values), most[name]] for name, values in times.items()}
 
 
 @contextlib.contextmanager
