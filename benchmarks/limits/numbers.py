@@ -76,7 +76,7 @@ def edges_in_memory(gp: Any, rows: int, name: str, are_all: bool) -> Iterator[Li
 
 def stored(gp: Any) -> Iterator[Line]:
     """The same graphs with their edges in a file, and 1 GB of memory."""
-    for exponent in (31, 32):
+    for exponent in (32, 31):
         yield from edges_in_a_file(gp, (1 << exponent) // HUBS, f"2^{exponent}")
 
 
@@ -84,8 +84,14 @@ def edges_in_a_file(gp: Any, rows: int, name: str) -> Iterator[Line]:
     file = Path("large.gaspipe")
 
     def save() -> float:
-        gp.Graph(rows_again(rows), copy=False).save(file, blocks=True)
-        return file.stat().st_size / (rows * HUBS)
+        saver = os.fork()  # what it maps counts as memory of the process
+        if saver == 0:
+            try:
+                gp.Graph(rows_again(rows), copy=False).save(file, blocks=True)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        return file.stat().st_size / (rows * HUBS) if os.waitpid(saver, 0)[1] == 0 else -1.0
 
     def load() -> Any:
         return gp.Graph.load(file, memory="1 GB", verify=False)

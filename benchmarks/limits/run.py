@@ -31,12 +31,14 @@ from machine import facts, load, require, table
 PARTS = {part.__name__: part for part in (path, star, edges, stored, vertices, interrupts, calls)}
 
 
-def run(name: str, memory: int) -> None:
-    """One part, a line of JSON for each of its calls."""
+def run(name: str, memory: int, calls_with: str) -> None:
+    """One part, a line of JSON for each of its calls whose name has that text."""
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     gp = require("gaspipe")
     warnings.simplefilter("ignore", gp.NotConvergedWarning)
     for text, call, is_right in PARTS[name](gp):
+        if calls_with not in text:
+            continue
         start, cpu = time.perf_counter(), time.process_time()
         try:
             got = call()
@@ -52,20 +54,25 @@ def run(name: str, memory: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", default=",".join(PARTS), help="parts, of %(default)s")
+    parser.add_argument("--calls", default="", metavar="TEXT", help="those whose name has this text")
     parser.add_argument("--memory", type=float, default=9, metavar="GB", help="of each process (default: 9)")
     parser.add_argument("--folder", metavar="DIR", help="for up to 30 GB of files (default: temporary)")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
-        return run(options.part, int(options.memory * 1e9))
-    text = [f"# Limits\n\n`benchmarks/limits.py --memory {options.memory:g}`, load {load()}; {json.dumps(facts())}"]
+        return run(options.part, int(options.memory * 1e9), options.calls)
+    text = [f"# Limits\n\n`benchmarks/limits/run.py --memory {options.memory:g}`, load {load()}; {json.dumps(facts())}"]
     all_right = True
     for name in options.only.split(","):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             command = [sys.executable, str(Path(__file__).resolve()), "--part", name, "--memory", str(options.memory)]
-            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-        rows = [json.loads(line) for line in done.stdout.splitlines()]
+            command += ["--calls", options.calls]
+            rows = []
+            with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as done:
+                for line in done.stdout or ():
+                    rows.append(json.loads(line))
+                    print(line, end="", file=sys.stderr, flush=True)
         if done.returncode != 0:
             rows.append(["the process", 0, 0, 0, f"WRONG: it ended with status {done.returncode}", False])
         all_right = all_right and all(row[-1] for row in rows)
