@@ -44,8 +44,10 @@ int search(Engine& engine, const Parameters& parameters) {
 """
 
 
-def engine_of(graph: object) -> object:
-    return gp.FrontierEngine(graph, SOURCE, vertex="i4", default=2**31 - 1, parameters={"root": 0}, name="search")
+def engine_of(graph: object, **options: object) -> object:
+    return gp.FrontierEngine(
+        graph, SOURCE, vertex="i4", default=2**31 - 1, parameters={"root": 0}, name="search", **options
+    )
 
 
 def calls() -> list[list[str]]:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include "gaspipe/cpu_algorithm.h"
@@ -40,8 +39,9 @@ struct Answer {
   }
 };
 
-// The workers take vertices from one queue, in order, and a vertex waits until the neighbors before it have colors. The
-// first that has none never waits.
+// The workers take vertices from one queue, in order. A color depends on the neighbors before it in the order alone. A
+// worker that finds one without a color, because the worker that took it is behind or was switched out, waits for a
+// moment, then colors itself all that others have taken before and not finished. The two of them find the same colors.
 template <class AnyRows>
 class Queue {
  public:
@@ -72,20 +72,25 @@ class Queue {
   }
 
   Answer run() {
-    std::vector<std::vector<VertexId>> taken(static_cast<std::size_t>(workers_.size()),
-                                             std::vector<VertexId>(std::size_t(most_) + 1, kNoVertex));
-    std::atomic<std::uint64_t> next{0};
-    workers_.together([&](int worker, int) {
+    const auto num_workers = static_cast<std::size_t>(workers_.size());
+    std::vector<std::vector<VertexId>> taken(num_workers, std::vector<VertexId>(std::size_t(most_) + 1, kNoVertex));
+    begun_ = std::vector<Begun>(num_workers);
+    // How many chunks there are matters, not which: each call takes the next of the queue.
+    workers_.each(order_.size(), kChunk, [&](std::uint64_t some, std::uint64_t some_last, int worker) {
       VertexId* const taken_by = taken[static_cast<std::size_t>(worker)].data();
-      while (!workers_.poll(worker)) {
-        const std::uint64_t first = next.fetch_add(kChunk, std::memory_order_relaxed);
-        const std::uint64_t last = std::min<std::uint64_t>(first + kChunk, order_.size());
-        for (std::uint64_t i = first; i < last; ++i) {
-          if (i + engine::kRowsAhead < last) rows_.prefetch_row(order_[i + engine::kRowsAhead]);
-          if (!paint(order_[i], taken_by, worker)) return;
+      std::atomic<std::uint64_t>& begun = begun_[static_cast<std::size_t>(worker)].first;
+      begun.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed);  // where it will be, or before
+      const std::uint64_t first = next_.fetch_add(some_last - some, std::memory_order_acq_rel);
+      const std::uint64_t last = first + (some_last - some);
+      for (std::uint64_t i = first; i < last; ++i) {
+        if (i + engine::kRowsAhead < last) rows_.prefetch_row(order_[i + engine::kRowsAhead]);
+        if (!paint(order_[i], taken_by)) {
+          for (std::uint64_t j = first_unfinished(); j <= i; ++j) {
+            if (color_of(order_[j]) == kNone) paint(order_[j], taken_by);
+          }
         }
-        if (last == order_.size()) return;
       }
+      begun.store(kNothing, std::memory_order_release);
     });
     std::int32_t highest = 0;
     for (std::size_t v = 0; v < color_.size(); ++v) highest = std::max(highest, color_[v]);
@@ -94,25 +99,36 @@ class Queue {
 
  private:
   static constexpr std::uint64_t kGrain = 1 << 13, kChunk = 256;
-  static constexpr int kTries = 100;  // before other threads may have the core
+  static constexpr int kTries = 10000;  // some microseconds; most neighbors have a color by then
   static constexpr std::int32_t kNone = -1;
+  static constexpr std::uint64_t kNothing = ~std::uint64_t(0);
+  // Where the chunk begins that a worker has taken.
+  struct alignas(64) Begun {
+    std::atomic<std::uint64_t> first{kNothing};
+  };
 
   bool is_before(VertexId u, VertexId v) const {
     return degree_[u] > degree_[v] || (degree_[u] == degree_[v] && u < v);
   }
   std::int32_t color_of(VertexId v) const { return __atomic_load_n(color_.data() + v, __ATOMIC_RELAXED); }
 
-  // False when cancelled. `taken_by`: the last vertex that had a neighbor of this color.
-  bool paint(VertexId v, VertexId* taken_by, int worker) const {
+  // All before have colors.
+  std::uint64_t first_unfinished() const {
+    std::uint64_t first = kNothing;
+    for (const Begun& begun : begun_) first = std::min(first, begun.first.load(std::memory_order_acquire));
+    return first;
+  }
+
+  // False where a neighbor that comes before v has no color yet. `taken_by`: the last vertex that had a neighbor of
+  // this color.
+  bool paint(VertexId v, VertexId* taken_by) const {
     for (const auto edge : rows_[v]) {
       const VertexId u = edge.neighbor();
       std::int32_t color = color_of(u);
       if (color == kNone) {
         if (u == v || !is_before(u, v)) continue;
-        for (int tries = 0; (color = color_of(u)) == kNone; ++tries) {
-          if (workers_.poll(worker)) return false;
-          if (tries > kTries) std::this_thread::yield();
-        }
+        for (int tries = 0; tries < kTries && color == kNone; ++tries) color = color_of(u);
+        if (color == kNone) return false;
       }
       if (static_cast<std::uint32_t>(color) <= degree_[v]) taken_by[color] = v;
     }
@@ -128,6 +144,8 @@ class Queue {
   Writable<VertexId> order_;
   Writable<std::int32_t> color_;
   std::uint32_t most_ = 0;  // largest degree
+  std::vector<Begun> begun_;  // by worker
+  std::atomic<std::uint64_t> next_{0};  // of the queue
 };
 
 inline Answer run(CpuRun& run, const Parameters&) {

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +40,8 @@ constexpr milliseconds kWindow{20};        // in which threads may lose kMostLos
 constexpr milliseconds kMostLost{4};       // more than one time slice; an idle machine takes some 10 us
 constexpr milliseconds kQuiet{1};          // a window in which less is lost ends the memory of pauses
 constexpr microseconds kDisplaced{500};    // counted as lost where a helper wakes up on the caller's core
+constexpr microseconds kLate{500};         // counted as lost where a helper takes longer to begin
+constexpr milliseconds kLongestSlice{10};  // that another program gets at once
 constexpr std::int64_t kFirstPauseMs = 20, kLongestPauseMs = 1000;
 
 enum Gate : std::uint32_t { kClosed, kOpen, kEntered, kAwaited, kAsleep };
@@ -48,6 +51,35 @@ std::chrono::nanoseconds cpu_time() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
+
+// Measures the time for which a thread that may sleep was switched out: it neither computed nor slept, here or in calls
+// of the system, for after those it counts as a switch of its own will. Not known unless `counts`.
+class SwitchedOut {
+ public:
+  explicit SwitchedOut(bool counts = true) {
+    if (counts) start_ = now();
+  }
+  std::chrono::nanoseconds time() const {
+    const State end = now();
+    const std::chrono::nanoseconds most = (end.switches - start_.switches) * std::chrono::nanoseconds(kLongestSlice);
+    const std::chrono::nanoseconds slept = end.slept - start_.slept;
+    const std::chrono::nanoseconds out = end.wall - start_.wall - (end.cpu - start_.cpu) - slept;
+    return std::max(std::chrono::nanoseconds(0), std::min(most, out));
+  }
+
+ private:
+  struct State {
+    SteadyTime wall{};
+    std::chrono::nanoseconds cpu{0}, slept{0};
+    long switches = 0;
+  };
+  static State now() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return {Clock::now(), cpu_time(), time_slept(), usage.ru_nivcsw};
+  }
+  State start_;
+};
 
 int num_cores() {
   cpu_set_t set;
@@ -94,6 +126,7 @@ class alignas(64) Helper {
   void* context = nullptr;
   int worker = 0;
   bool waits_inside = false;  // of the work: it may sleep, and the time says nothing about other programs
+  SteadyTime opened;          // where it waits inside
   std::atomic<bool> spins{true};
   std::atomic<int> caller_core{-1};      // at the last opening or wake(); -1 where it does not matter
   std::atomic<std::int64_t> lost_ns{0};  // that the caller has not taken account of
@@ -105,10 +138,14 @@ class alignas(64) Helper {
       if (await_opening()) lost_time.restart(Clock::now());
       std::uint32_t expected = kOpen;
       if (!gate.compare_exchange_strong(expected, kEntered, std::memory_order_acquire)) continue;
+      const SwitchedOut switched_out(waits_inside);
+      const std::chrono::nanoseconds late = waits_inside ? Clock::now() - opened : std::chrono::nanoseconds(0);
       work(context, worker);
       const SteadyTime now = Clock::now();
       if (waits_inside) {
         lost_time.restart(now);
+        const std::chrono::nanoseconds lost = switched_out.time() + (late > kLate ? late : std::chrono::nanoseconds(0));
+        lost_ns.fetch_add(lost.count(), std::memory_order_relaxed);
       } else if (now - lost_time.start() > kCheckInterval) {
         lost_ns.fetch_add(lost_time.take(now).count(), std::memory_order_relaxed);
       }
@@ -211,6 +248,8 @@ Contention& contention() {
 
 }  // namespace
 
+bool is_contended() { return contention().is_high(Clock::now()); }
+
 Team::Team(int num_helpers) : forks_(Pool::get().forks()) {
   helpers_ = Pool::get().borrow(num_helpers);
   spins_ = num_helpers < num_cores();
@@ -240,6 +279,7 @@ void Team::open(bool waits_inside) {
     helper.work = work_;
     helper.context = context_;
     helper.waits_inside = waits_inside;
+    if (waits_inside) helper.opened = Clock::now();
     helper.caller_core.store(core, std::memory_order_relaxed);
     if (helper.gate.exchange(kOpen, std::memory_order_release) == kAsleep) wake_one(helper.gate);
   }
@@ -276,12 +316,15 @@ void Team::run_together(int num_workers, Work work, void* context, bool (*may_sk
   work_ = work;
   context_ = context;
   num_called_ = num_workers - 1;
+  const SwitchedOut switched_out;
   open(true);
   work(context, 0);
   close([&] { return may_skip(context); }, wait);
   was_short_ = false;
   slept_ = {};
-  lost_time_.restart(Clock::now());
+  const SteadyTime end = Clock::now();
+  lost_time_.restart(end);
+  if (spins_ && num_called_ > 0) contention().report(switched_out.time() + take_lost_time_of_helpers(), end);
 }
 
 int Team::num_workers() const { return forks_ == Pool::get().forks() ? num_helpers() + 1 : 1; }
@@ -319,14 +362,19 @@ void Team::close(const MaySkip& may_skip, void (*wait)(void*)) {
   }
 }
 
-// Threads that are more than the cores displace each other; that says nothing about other programs.
-void Team::check_contention(SteadyTime now) {
-  if (now - lost_time_.start() <= kCheckInterval || !spins_) return;
-  std::chrono::nanoseconds lost = lost_time_.take(now) - slept_;
-  slept_ = {};
+std::chrono::nanoseconds Team::take_lost_time_of_helpers() {
+  std::chrono::nanoseconds lost{0};
   for (Helper* helper : helpers_) {
     lost += std::chrono::nanoseconds(helper->lost_ns.exchange(0, std::memory_order_relaxed));
   }
+  return lost;
+}
+
+// Threads that are more than the cores displace each other; that says nothing about other programs.
+void Team::check_contention(SteadyTime now) {
+  if (now - lost_time_.start() <= kCheckInterval || !spins_) return;
+  const std::chrono::nanoseconds lost = lost_time_.take(now) - slept_ + take_lost_time_of_helpers();
+  slept_ = {};
   contention().report(std::max(lost, std::chrono::nanoseconds(0)), now);
 }
 

@@ -37,6 +37,9 @@ class Contention {
   std::atomic<std::int64_t> pause_ms_{0};  // the last one; 0 after a quiet window
 };
 
+// Whether this process had better run on one thread for now.
+bool is_contended();
+
 // Measures the time that the calling thread loses to others while it does not sleep.
 class LostTime {
  public:
@@ -85,6 +88,7 @@ class Team {
   template <class MaySkip>
   void close(const MaySkip& may_skip, void (*wait)(void*));
   void check_contention(SteadyTime now);
+  std::chrono::nanoseconds take_lost_time_of_helpers();
 
   std::vector<Helper*> helpers_;
   std::uint64_t forks_;  // of the process, when the helpers were borrowed

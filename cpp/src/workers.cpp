@@ -147,7 +147,7 @@ void Workers::together(const std::function<void(int, int)>& body) {
 
 bool Workers::barrier(int worker) {
   Together& together = *together_;
-  return together.barrier.wait([&] { return poll(worker) || together.is_stopped(); });
+  return together.barrier.wait(worker, [&] { return poll(worker) || together.is_stopped(); });
 }
 
 }  // namespace gaspipe

@@ -196,9 +196,12 @@ def from_edges(
             raise InputError("there are no edges to count the vertices from; give num_vertices=")
         num_vertices = max(int(sources.max()), int(targets.max())) + 1
         if num_vertices > max(_SUSPICIOUS_VERTICES, _SUSPICIOUS_RATIO * (sizes[0] + 1)) or num_vertices > MOST_VERTICES:
+            rest = f"; at most {MOST_VERTICES} fit 32-bit ids"
+            if num_vertices <= MOST_VERTICES:
+                rest = ", or, if that is meant, give Graph or Graph.from_table num_vertices="
             raise InputError(
                 f"the largest id, {num_vertices - 1}, would make {num_vertices} vertices for {sizes[0]} edges; "
-                "use relabel=True, or, if that is meant, give Graph or Graph.from_table num_vertices="
+                f"use relabel=True{rest}"
             )
         num_vertices = max(num_vertices, 0)
     elif not isinstance(num_vertices, (int, np.integer)) or isinstance(num_vertices, bool) or num_vertices < 0:

@@ -2,6 +2,7 @@
 #include "cpp/src/team.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <vector>
 #include <thread>
 
+#include "cpp/src/spin.h"
 #include "gaspipe/workers.h"
 
 namespace gaspipe {
@@ -184,6 +186,32 @@ TEST(Team, HelpersTakeNoSignals) {
     return inside.load();
   }));
   EXPECT_TRUE(blocks);
+}
+
+TEST(Cores, TellWhetherAnotherThreadNeedsThisOne) {
+  std::thread([] {
+    cpu_set_t all, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    Cores cores(3);
+    EXPECT_FALSE(cores.share(0));
+    EXPECT_FALSE(cores.share(0));  // with itself
+    EXPECT_TRUE(cores.share(2));
+    EXPECT_TRUE(cores.share(0));
+  }).join();
+}
+
+TEST(SleepWhile, IsCountedAsTimeSlept) {
+  std::atomic<std::uint32_t> word{7};
+  const timespec interval{0, 10'000'000};
+  const auto before = time_slept();
+  sleep_while(word, 8, &interval);  // no longer 8: it returns at once
+  EXPECT_LT(time_slept() - before, milliseconds(10));
+  const auto middle = time_slept();
+  sleep_while(word, 7, &interval);
+  EXPECT_GE(time_slept() - middle, milliseconds(9));
 }
 
 // Contention, on a clock of the test's own.

@@ -35,14 +35,20 @@ TEST(Workers, CoverTheRangeOnce) {
 TEST(Workers, HelpOneThatIsHeldUp) {
   constexpr int kChunks = 100;
   Workers workers(2);
-  std::atomic<int> done{0};
-  workers.each(kChunks, 1, [&](std::uint64_t i, std::uint64_t, int) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (i == 0 && done < kChunks - 1 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-    if (i == 0) EXPECT_EQ(done, kChunks - 1) << "nobody took the rest of its chunks";
-    ++done;
-  });
-  EXPECT_EQ(done, kChunks);
+  bool was_helped = false;
+  for (int turn = 0; turn < 20 && !was_helped; ++turn) {
+    // Where other programs take the cores, loops are on one thread for up to a second.
+    if (turn > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    std::atomic<int> done{0};
+    const auto held_until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    workers.each(kChunks, 1, [&](std::uint64_t i, std::uint64_t, int) {
+      while (i == 0 && done < kChunks - 1 && std::chrono::steady_clock::now() < held_until) std::this_thread::yield();
+      if (i == 0) was_helped = done == kChunks - 1;
+      ++done;
+    });
+    EXPECT_EQ(done, kChunks);
+  }
+  EXPECT_TRUE(was_helped) << "nobody took the rest of its chunks";
 }
 
 TEST(Workers, GetTheSameChunksAgain) {

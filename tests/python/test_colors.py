@@ -47,6 +47,14 @@ def test_colors_are_those_of_networkx(graph):
     assert gp.coloring(graph).to_dict() == nx.greedy_color(graph)  # largest_first is its default
 
 
+def test_a_chain_of_colors_needs_no_worker_to_wait_for_one_that_is_held_up():
+    length = 1 << 17  # every vertex waits for the one before; with more threads than cores, for one that does not run
+    chain = gp.generate.chain(length)
+    wanted = np.arange(length) % 2 ^ 1  # those inside come first, from vertex 1 on
+    for threads in (2, 8, 32):
+        assert np.array_equal(gp.coloring(chain, num_threads=threads).color, wanted)
+
+
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])
 def test_sets_are_independent_and_maximal(name, seed):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines and processes that are not as one's own: other languages, odd paths, no home, forks, many calls."""
+"""Machines and processes unlike one's own: other languages, odd paths, no home, forks, many calls, little of all."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -52,5 +53,101 @@ def test_a_program_runs_in_turkish_below_an_odd_path_without_a_home_and_after_a_
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+# The program's own checks: answers are SciPy's, or closed forms, whatever the machine lacks.
+LESS = r"""
+import ctypes, os, resource, signal, sys
+import numpy as np
+from scipy.sparse import csgraph
+
+signal.alarm(100)  # a hang is a failure
+missing = sys.argv[1]
+if missing == "cores":
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+elif missing == "huge pages":
+    assert ctypes.CDLL(None).prctl(41, 1, 0, 0, 0) == 0
+elif missing == "priority":
+    os.nice(5)
+elif missing == "memory":
+    import gaspipe, scipy.sparse.csgraph
+    with open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + (96 << 20), -1))
+
+import gaspipe as gp
+
+side = 70
+grid = gp.generate.grid(side, side, weights=(1, 9))
+matrix = grid.to_scipy()
+hops = csgraph.shortest_path(matrix, unweighted=True, indices=0).astype(int)
+assert np.array_equal(hops, np.add.outer(np.arange(side), np.arange(side)).ravel())
+distance = csgraph.dijkstra(matrix, indices=0)
+for threads in (1, 2, 5):
+    for how in ({}, {"method": "gas"}, {"method": "local_store"}, {"domains": 2}):
+        assert np.array_equal(gp.bfs(grid, 0, num_threads=threads, **how).depth, hops), (threads, how)
+    assert np.array_equal(gp.sssp(grid, 0, num_threads=threads).distance, distance)
+    assert not gp.wcc(grid, num_threads=threads).component.any()
+    assert not gp.scc(grid, num_threads=threads).component.any()
+    assert gp.core_numbers(grid, num_threads=threads).degeneracy == 2
+    color = gp.coloring(grid, num_threads=threads).color
+    assert (color[matrix.nonzero()[0]] != color[matrix.nonzero()[1]]).all()
+    assert abs(gp.pagerank(grid, num_threads=threads).rank.sum() - 1) < 1e-9
+if missing == "memory":
+    try:
+        gp.generate.kronecker(20, num_threads=2)
+    except MemoryError as error:
+        assert "no more memory for this call" in str(error), error
+    else:
+        sys.exit("memory is not short")
+    assert np.array_equal(gp.bfs(grid, 0).depth, hops)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
+@pytest.mark.parametrize("missing", ["cores", "huge pages", "priority", "memory"])
+def test_searches_end_with_the_same_answers_where_less_is_there(missing):
+    done = subprocess.run([sys.executable, "-c", LESS, missing], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+READ_ONLY = r"""
+import os
+import gaspipe as gp
+
+assert not os.path.exists("/dev/shm") and not os.access(os.path.expanduser("~"), os.W_OK)
+grid = gp.generate.grid(20, 20)
+wanted = [i + j for i in range(20) for j in range(20)]
+for how in ({}, {"domains": 2}, {"method": "local_store"}, {"num_threads": 3}):
+    assert gp.bfs(grid, 0, **how).depth.tolist() == wanted
+path = os.path.join(os.environ["TMPDIR"], "grid.gaspipe")
+grid.save(path, blocks=True)
+assert gp.bfs(gp.Graph.load(path, memory="300 MB"), 0).depth.tolist() == wanted
+try:
+    grid.save(os.path.expanduser("~/grid.gaspipe"))
+except OSError as error:
+    assert error.filename.endswith("grid.gaspipe"), error
+else:
+    raise SystemExit("the folder can be written")
+"""
+
+
+def sandbox(folder):
+    """A command line's beginning: all is read-only but `folder`, and devices are few."""
+    devices = [word for name in ("null", "urandom") for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    places = ["--ro-bind", "/", "/", "--tmpfs", "/dev", *devices, "--proc", "/proc", "--bind", str(folder), str(folder)]
+    command = ["bwrap", *places, "--unshare-pid", "--die-with-parent", "--setenv", "TMPDIR", str(folder)]
+    can = shutil.which("bwrap") and subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    return command if can else None
+
+
+def test_a_read_only_home_without_shared_memory_is_enough(tmp_path):
+    command = sandbox(tmp_path)
+    if command is None:
+        pytest.skip("bubblewrap cannot make a sandbox here")
+    done = subprocess.run([*command, sys.executable, "-c", READ_ONLY], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -28,6 +28,7 @@ REASONS = {
     "Linux's devices": "the device files are Linux's",
     "a user who may not read all": "root may read every file",
     "a user who may not write all": "root may write everywhere",
+    "namespaces": "bubblewrap cannot make a sandbox here",
     "root": "only root can make files of others",
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bell.h"
+#include "cpp/src/team.h"
 #include "gaspipe/error.h"
 #include "worker.h"
 
@@ -31,6 +32,7 @@ class Search {
         num_workers_(lists.num_workers()),
         place_(lists, settings, [this] { return is_stopped_.load(std::memory_order_relaxed) || threads_.cancelled(); }),
         bells_(static_cast<std::size_t>(workers.size())),
+        cores_(workers.size()),
         team_(static_cast<std::size_t>(num_workers_)),
         stalls_(static_cast<std::size_t>(num_workers_), 0.0),
         depth_(lists.num_vertices()) {}
@@ -130,7 +132,7 @@ class Search {
       if (are_done && is_done(level)) return true;
       if (!is_idle) {
         idle_since = Clock::now();
-      } else if (idle > kAwake) {
+      } else if (idle > kAwake || cores_.share(thread)) {
         bell.sleep(rings);
       } else if (idle > kSpin) {
         std::this_thread::yield();  // to a thread that was held up within a step
@@ -171,6 +173,7 @@ class Search {
   std::atomic<bool> is_stopped_{false};
   Place place_;  // outlives the workers
   std::vector<Bell> bells_;
+  Cores cores_;
   std::vector<std::unique_ptr<Worker<Place>>> team_;
   std::vector<double> stalls_;  // by worker, of the thread that it belongs to
   Writable<std::int32_t> depth_;
@@ -188,6 +191,10 @@ Answer search_in(const Lists& lists, VertexId root, const Settings& settings, Wo
   }
   const Layout layout = divide_store(lists.owners(), settings.local_store_bytes, settings.limits);
   workers.assemble();
+  if (workers.size() > 1 && is_contended()) {  // a level lasts as long as its slowest thread
+    Workers alone(1, [&] { return workers.poll(0); });
+    return search_in<Place>(lists, root, settings, alone);
+  }
   if (lists.code_bits() == 32) return Search<Place<std::uint32_t>>(lists, root, settings, layout, workers).run();
   return Search<Place<std::uint64_t>>(lists, root, settings, layout, workers).run();
 }
