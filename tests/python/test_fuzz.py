@@ -10,6 +10,7 @@ import itertools
 import os
 import sys
 
+import numpy as np
 import pytest
 
 import gaspipe as gp
@@ -52,6 +53,22 @@ def test_seeds_of_saved_graphs_are_read(tmp_path):
             gp.Graph.load(path)
         path.write_bytes(fuzz.renewed(bytes(changed)))
         assert gp.Graph.load(path).indices.tolist() == [0, *targets[1:]]
+
+
+def test_edges_beyond_the_graph_are_refused_where_they_stay_in_the_file(tmp_path):
+    """Also with a checksum that was made to be right: predecessors were looked up beyond their array."""
+    graph = gp.Graph((np.array([0, 1, 2, 2, 4]), np.array([1, 2, 0, 4, 3]), np.array([5, 6, 7, 8, 9])))
+    path = tmp_path / "blocks.gaspipe"
+    graph.save(path, blocks=True, views=("forward", "reverse", "undirected"))
+    changed = bytearray(path.read_bytes())
+    place = changed.index(np.array([1, 2, 0, 4, 3], "<u2").tobytes())
+    changed[place + 8 : place + 10] = (60000).to_bytes(2, "little")
+    path.write_bytes(fuzz.renewed(bytes(changed)))
+    for call in (gp.bfs, gp.sssp, gp.pagerank, lambda g: gp.bfs(g, parents=True)):  # all of the forward edges
+        with pytest.raises(gp.GraphFormatError, match="an edge leads to vertex 60000 of 5"):
+            call(gp.Graph.load(path, memory="1 GB"))
+    with pytest.raises(gp.GraphFormatError, match="60000"):
+        gp.Graph.load(path)
 
 
 def test_a_target_sees_what_is_wrong(tmp_path):
