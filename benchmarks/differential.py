@@ -64,17 +64,15 @@ def main() -> None:
         print(f"{sum(counts.values()):,} cases, {len(failed)} batches failed", file=sys.stderr, flush=True)
         if sum(counts.values()) == before and not failed:
             sys.exit("no case was drawn")
-    rows = [[what, f"{count:,}"] for what, count in sorted(counts.items())]
-    rows.append(["all", f"{sum(counts.values()):,}"])
-    text = table(["how", "cases"], rows)
-    last = f"{time.monotonic() - start:,.0f} s, seeds {given_options.seed} to {number - 1}; {len(failed)} failed."
-    text = "\n".join([text, "", last, *failed])
+        rows = [[what, f"{count:,}"] for what, count in sorted(counts.items())]
+        rows.append(["all", f"{sum(counts.values()):,}"])
+        last = f"{time.monotonic() - start:,.0f} s, seeds {given_options.seed} to {number - 1}; {len(failed)} failed."
+        text = "\n".join([table(["how", "cases"], rows), "", last, *failed])
+        if given_options.markdown:
+            head = " ".join(__doc__.split("\n\n", 1)[1].split())
+            page = f"# Random calls\n\nWritten by `benchmarks/differential.py`. {head}\n\n{text}\n"
+            given_options.markdown.write_text(page)
     print(text)
-    if given_options.markdown:
-        head = " ".join(__doc__.split("\n\n", 1)[1].split())
-        given_options.markdown.write_text(
-            f"# Random calls\n\nWritten by `benchmarks/differential.py`. {head}\n\n{text}\n"
-        )
     sys.exit(bool(failed))
 
 

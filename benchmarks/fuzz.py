@@ -149,7 +149,7 @@ def main() -> None:
     if unknown := [name for name in names if name not in every]:
         parser.error(f"there is no fuzzer {unknown[0]!r}; there are {', '.join(every)}")
     in_cpp = [name for name in names if name in READERS]
-    if in_cpp:
+    if in_cpp and given.rounds:
         build(BUILD, in_cpp)
     faults: dict[str, list[str]] = {}
     for _ in range(given.rounds):

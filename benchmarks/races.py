@@ -146,7 +146,7 @@ def main() -> None:
     """Run all, or what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, action="append", help="1 to 8 if not given")
-    parser.add_argument("--seeds", type=int, default=3, help="of delays; 0 is without any")
+    parser.add_argument("--seed", type=int, action="append", help="of delays; 0 is without any; 0 to 2 if not given")
     parser.add_argument("--call", action="append", default=[], metavar="NAME")
     parser.add_argument("--log", type=Path, help="where whole reports go")
     parser.add_argument("--markdown", type=Path)
@@ -156,7 +156,7 @@ def main() -> None:
     build()
     start, all_tried = time.monotonic(), []
     for threads in given.threads or range(1, 9):
-        for seed in range(given.seeds):
+        for seed in given.seed or range(3):
             found = tried(threads, seed, given.call)
             all_tried.append(found)
             counts = f"{found.right} right, {len(found.wrong)} wrong, {len(found.races)} races"

@@ -17,7 +17,7 @@ import numpy as np
 
 import gaspipe as gp
 
-SCALE = 11
+SCALE = 10
 SOURCES = list(range(0, 40, 5))
 ARGUMENTS = {
     "spmv": {"x": np.arange(1 << SCALE, dtype=float)},
