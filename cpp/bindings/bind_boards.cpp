@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boards: those of hls/device as records, and those that a user describes, from a dict.
 // python/gaspipe/_predict/board.py reads files.
+#include <type_traits>
+
 #include "bindings.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
@@ -16,7 +18,8 @@ T entry(const py::dict& from, const char* key, const std::string& where) {
   try {
     return from[key].cast<T>();
   } catch (const py::cast_error&) {
-    throw InputError(message("a board's ", where, key, " is ", std::string(py::repr(from[key]))));
+    const char* const allowed = std::is_same_v<T, int> ? "; allowed are whole numbers below 2147483648" : "";
+    throw InputError(message("a board's ", where, key, " is ", std::string(py::repr(from[key])), allowed));
   }
 }
 
@@ -47,8 +50,10 @@ std::shared_ptr<OwnBoard> board_from_python(const py::dict& from) {
   own.board.clock_mhz = entry<int>(from, "clock_mhz", "");
   own.board.launch_us = entry<double>(from, "launch_us", "");
   own.board.step_us = entry<double>(from, "step_us", "");
-  for (const auto& [algorithm, clock] : entry<py::dict>(from, "clocks", "")) {
-    own.clocks.emplace_back(algorithm.cast<std::string>(), clock.cast<int>());
+  const auto clocks = entry<py::dict>(from, "clocks", "");
+  for (const auto& each : clocks) {
+    const auto algorithm = each.first.cast<std::string>();
+    own.clocks.emplace_back(algorithm, entry<int>(clocks, algorithm.c_str(), "clocks."));
   }
   return std::const_pointer_cast<OwnBoard>(make_board(std::move(own)));  // pybind11 holds no pointer to const
 }

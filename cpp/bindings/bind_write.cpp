@@ -26,9 +26,9 @@ auto unlocked(F&& f) {
 }
 
 // The text and the threads it is made by.
-class Writer {
+class TextPieces {
  public:
-  Writer(const Graph& graph, TextOptions options, int num_threads)
+  TextPieces(const Graph& graph, TextOptions options, int num_threads)
       : workers_(num_threads, python_interrupted),
         text_(unlocked([&] { return std::make_unique<GraphText>(graph.csr(), std::move(options), workers_); })) {}
 
@@ -51,7 +51,7 @@ void bind_write(py::module_& module) {
       .value("DIMACS9", TextFormat::kDimacs9)
       .value("METIS", TextFormat::kMetis)
       .finalize();
-  py::class_<Writer>(module, "GraphText")
+  py::class_<TextPieces>(module, "GraphText")
       .def(py::init([](const Graph& graph, TextFormat format, int num_threads, bool header, char separator,
                        const std::optional<py::array>& names, bool is_multigraph, std::uint64_t num_constraints,
                        const std::optional<py::array>& vertex_weights, const std::optional<py::array>& vertex_sizes) {
@@ -66,12 +66,12 @@ void bind_write(py::module_& module) {
              options.vertex_sizes = borrow_or_none(vertex_sizes);
              options.num_rows = graph.num_rows();
              options.num_columns = graph.num_columns();
-             return std::make_unique<Writer>(graph, std::move(options), num_threads);
+             return std::make_unique<TextPieces>(graph, std::move(options), num_threads);
            }),
            py::arg("graph"), py::arg("format"), py::arg("num_threads"), py::kw_only(), py::arg("header") = true,
            py::arg("separator") = ' ', py::arg("names") = py::none(), py::arg("is_multigraph") = false,
            py::arg("num_constraints") = 0, py::arg("vertex_weights") = py::none(), py::arg("vertex_sizes") = py::none())
-      .def("next", &Writer::next);
+      .def("next", &TextPieces::next);
 }
 
 }  // namespace bindings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz targets of the text readers share. A target takes any bytes: the first few choose options, the rest is
-// the text. It throws Violation where the reader breaks a promise; whatever else leaves it is a fault too, but for the
+// What the fuzz targets share. A target takes any bytes: the first few choose options, the rest is
+// the file. It throws Violation where the reader breaks a promise; whatever else leaves it is a fault too, but for the
 // errors a reader may end in. libFuzzer runs the targets (main.cpp.in), and so does a test (replay_test.cpp).
 #pragma once
 
@@ -24,16 +24,22 @@ void edge_list(const std::uint8_t* data, std::size_t size);
 void dimacs9(const std::uint8_t* data, std::size_t size);
 void matrix_market(const std::uint8_t* data, std::size_t size);
 void metis(const std::uint8_t* data, std::size_t size);
+void blocks(const std::uint8_t* data, std::size_t size);
+void checkpoint(const std::uint8_t* data, std::size_t size);
+void xclbin(const std::uint8_t* data, std::size_t size);
 
 struct Violation : std::logic_error {
   using std::logic_error::logic_error;
 };
 
+// Of an input; fewer where executions count (GASPIPE_FUZZ_THREADS): to hand work to a thread takes longer than to read.
+inline int most_threads = 3;
+
 // The options' bytes in front of the text.
 constexpr std::size_t kNumOptions = 3;
 
 struct Options {
-  int num_threads = 1;     // 1 to 3
+  int num_threads = 1;     // 1 to most_threads
   unsigned choice = 0;     // of the target: relabel, header, dialect, ...
   std::size_t pieces = 0;  // length of the pieces the text is fed in; 0: lengths of all kinds
   std::size_t sizes = 0;   // how small the reader's buffers are
@@ -41,7 +47,7 @@ struct Options {
 
 inline Options options_of(const std::uint8_t* data) {
   Options options;
-  options.num_threads = 1 + data[0] % 3;
+  options.num_threads = std::min(1 + data[0] % 3, most_threads);
   options.choice = data[0] / 4;
   options.pieces = data[1] % 24;
   options.sizes = data[2];

@@ -212,6 +212,7 @@ _NOT_SCIPYS = {
     "an empty archive's start": b"PK\x03\x04",
     "cut": npz(**CSR)[:-30],
     "other arrays": npz(a=[1]),
+    "a bracket in an array's header": npz(**CSR).replace(b"(2,), }", b"(2,),(}"),
     "a part before the file": npz(**CSR)[:-6] + struct.pack("<IH", 1 << 20, 0),
 }
 SCIPY = {

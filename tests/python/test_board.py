@@ -171,6 +171,7 @@ BAD = [
     ({"base": "u250", "launch_us": -5}, r"board (u250.|b): launch_us is -5 us; allowed"),
     ({**FULL, "name": 5}, "name is 5; a string is needed"),
     ({**FULL, "clocks": {"bfs": "x"}}, "clocks.bfs is 'x'; a whole number is needed"),
+    ({**FULL, "clocks": {"bfs": 2**40}}, "a board's clocks.bfs is 1099511627776; allowed are whole numbers below"),
     ({**FULL, "clocks": [1]}, "clocks is a list; an object of whole numbers by algorithm is needed"),
     ({"base": "u9"}, "base is 'u9'; allowed are .*u250"),
     ({"base": "u250", "memory": {"latency_ns": "long"}}, "memory.latency_ns is 'long'; a number is needed"),

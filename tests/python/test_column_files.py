@@ -134,6 +134,7 @@ def markup(body, before="", kind="directed"):
         ("g.csv", "from,to\n1.5,2\n", "vertex ids are integers"),
         ("g.csv", "from,to\n-1,2\n", "is -1"),
         ("g.parquet", "PAR1", "g.parquet: Parquet"),
+        ("g.graphml", markup(""), ": there are no nodes; at least one is needed"),
         ("g.graphml", DOCTYPE + markup("&b;"), ":1: the file declares entities"),
         ("g.graphml", "", ":1: no element found"),
         ("g.graphml", '<?xml version="1.0" encoding="none"?><graphml/>', ":1: unknown encoding"),

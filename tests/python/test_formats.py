@@ -183,6 +183,13 @@ def test_metis_files_that_list_each_edge_one_way_are_read_with_directed(write, h
     assert_holds(gp.Graph.from_file(both, directed=False), 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
 
 
+def test_a_metis_file_of_far_more_neighbours_than_it_says_takes_no_memory_for_them(write):
+    path = write("2 1\n" + "2 " * 3_000_000 + "x\n1\n", "long.graph")  # its end would be told first
+    told = refusal(path)
+    assert ":1: the header says 1 edges, and there are " in told
+    assert " neighbours before the file ends" in told
+
+
 def test_metis_weights_take_the_type_that_holds_them(write):
     for weight, dtype in ((2**31 - 1, np.int32), (2**31, np.int64)):
         graph = gp.Graph.from_file(write(f"2 1 1\n2 {weight}\n1 {weight}\n", "web.graph"))

@@ -182,3 +182,12 @@ def test_the_builds_writer_imports_the_standard_library_only():
     package = REPOSITORY / "python" / "gaspipe"
     for path in (package / "_description.py", *(package / "_render").glob("*.py")):
         assert "numpy" not in "".join(imports(path))
+
+
+def test_classes_of_the_bindings_have_names_of_their_own():
+    """Of two classes with one name, each in its file's unnamed namespace, pybind11 sees one where Clang compiles."""
+    found = []
+    for path in (REPOSITORY / "cpp" / "bindings").glob("*.cpp"):
+        found += re.findall(r"^(?:class|struct) (\w+)[^;<]*\{", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(found) > 10
+    assert sorted(found) == sorted(set(found))

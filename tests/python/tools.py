@@ -18,8 +18,11 @@ import pytest
 from gaspipe import _circuit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "card"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import card
+
+import races
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -38,6 +41,8 @@ def missing(tool: str) -> str:
     if tool == "circuit":  # what makes and measures circuits
         packages = _circuit.missing_packages(simulation=True)
         return f"circuits need Debian's {' '.join(packages)}" if packages else ""
+    if tool == "tsan":
+        return races.missing()
     if tool == "xrt":
         return card.available()
     if tool == "driver":

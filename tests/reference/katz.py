@@ -11,7 +11,8 @@ def tolerance(number, matrix, **parameters):
 
 def parameters(num_vertices):
     """Parameters to try on a graph of so many vertices, with which the sum is finite on those of the zoo."""
-    return [{"alpha": 0.001}, {"alpha": 0.03, "beta": -2.5, "tol": 0, "max_iter": 12, "normalized": False}]
+    # No power of alpha times a few walks is n * tol: rounding would decide which length is the last.
+    return [{"alpha": 0.0011}, {"alpha": 0.03, "beta": -2.5, "tol": 0, "max_iter": 12, "normalized": False}]
 
 
 def answer(matrix, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, normalized=True, weights=False):

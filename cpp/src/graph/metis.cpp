@@ -17,6 +17,7 @@ namespace gaspipe {
 namespace {
 
 constexpr std::size_t kLongestToken = 64;
+constexpr std::uint64_t kMostUndeclared = std::uint64_t(1) << 20;  // neighbours; fewer are counted to the end
 constexpr const char* kHeader = "expected \"vertices edges [fmt [ncon]]\"";
 constexpr const char* kOneWay = "; if the file lists each edge one way, read it with directed=True";
 
@@ -68,6 +69,11 @@ void MetisParser::parse_text() {
   const char* last = end;
   while (last != first && !is_space(last[-1])) --last;
   parse(first, last);
+  // No file has more than two for an edge; where there are many more, they would only take memory.
+  if (targets_.size() > kMostUndeclared && (targets_.size() - kMostUndeclared) / 2 > num_edges_) {
+    fail(header_line_, message("the header says ", num_edges_, " edges, and there are ", targets_.size(),
+                               " neighbours before the file ends"));
+  }
   if (!in_comment_ && num_tokens_ == 0 && last != end && *last == '%') in_comment_ = true;
   if (in_comment_) {
     check_comment(last, end);

@@ -297,7 +297,10 @@ void Checkpoint::read(const Domain* domain) {
     const std::string path = path_of(part);
     File file(path, O_RDONLY, kReading);
     const Head head = read_head(file, path);
-    const bool is_of_this = head.part == static_cast<std::uint32_t>(part) &&
+    // What a head says is believed only as far as the file goes: no memory is asked for that it does not fill.
+    const std::uint64_t most = file.size();
+    const bool is_of_this = head.num_sums <= most && head.value_bytes <= most && bytes <= most &&
+                            head.part == static_cast<std::uint32_t>(part) &&
                             head.num_parts == static_cast<std::uint32_t>(num_parts_) &&
                             head.num_supersteps == state_.num_supersteps && head.arguments == arguments_ &&
                             head.offsets == of_.offsets && head.property_bytes == bytes &&
@@ -306,8 +309,10 @@ void Checkpoint::read(const Domain* domain) {
                             head.num_sums == state_.num_sums;
     const std::uint64_t sum_bytes = head.num_sums * 8, id_bytes = head.num_ids * 4, own_bytes = head.num_own * bytes,
                         active_bytes = head.num_active_words * 8;
-    if (is_of_this) rest.resize(sum_bytes + id_bytes + own_bytes + active_bytes + head.value_bytes);
-    if (!is_of_this || file.read(sizeof head, rest.data(), rest.size()) != rest.size() ||
+    const std::uint64_t rest_bytes = sum_bytes + id_bytes + own_bytes + active_bytes + head.value_bytes;
+    const bool fits = is_of_this && sizeof head + rest_bytes <= most;
+    if (fits) rest.resize(rest_bytes);
+    if (!fits || file.read(sizeof head, rest.data(), rest.size()) != rest.size() ||
         crc32(rest.data(), rest.size()) != head.of_rest) {
       throw InputError(message(path, " is damaged: it is not what was written"));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,6 +59,11 @@ class File {
   std::size_t read(std::uint64_t start, void* data, std::size_t size) {
     return size == 0 ? 0 : read_at(descriptor_, start, data, size, what_, path_);
   }
+  std::uint64_t size() const {
+    struct stat facts;
+    if (::fstat(descriptor_, &facts) != 0) throw FileError(errno, what_, path_);
+    return static_cast<std::uint64_t>(facts.st_size);
+  }
   // To the disk.
   void end() {
     const bool failed = ::fsync(descriptor_) != 0;
@@ -82,7 +88,8 @@ inline Head read_head(File& file, const std::string& path) {
     throw InputError(
         message(path, " is a checkpoint of format ", head.version, "; this gaspipe reads format ", kVersion));
   }
-  if (there < sizeof head || head.head_bytes != sizeof head || head.of_head != checksum_of(head)) {
+  const bool names_end = head.program[sizeof head.program - 1] == '\0' && head.number[sizeof head.number - 1] == '\0';
+  if (there < sizeof head || head.head_bytes != sizeof head || head.of_head != checksum_of(head) || !names_end) {
     throw InputError(message(path, " is damaged: its head is not what was written"));
   }
   return head;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 
 #include "cpp/src/run/number_formats.h"
@@ -15,6 +16,23 @@ namespace {
 
 constexpr const char* kViewNames[] = {"forward", "reverse", "undirected"};
 constexpr std::uint32_t kMostBlockBytes = 1 << 26;  // far above what is written
+
+// A checksum can be made to be right. Sources are held against the index; of destinations only those in the last
+// partition can be beyond the graph, and runs look up what they lead to.
+void check_destinations(const StoredEdges& edges, const BlockEntry& entry, const std::uint8_t* bytes) {
+  const std::uint64_t first = std::uint64_t(entry.partition) * kBlockCapacity, room = edges.num_vertices() - first;
+  if (room >= kBlockCapacity) return;
+  const std::uint8_t* const destinations = bytes + BlockLayout(entry.num_edges, edges.weight_bytes()).destinations;
+  std::uint16_t largest = 0;
+  for (std::uint32_t e = 0; e < entry.num_edges; ++e) {
+    std::uint16_t destination;
+    std::memcpy(&destination, destinations + 2 * std::size_t(e), sizeof destination);
+    largest = std::max(largest, destination);
+  }
+  if (largest < room) return;
+  throw GraphFormatError(message(edges.file()->name(), ": an edge leads to vertex ", first + largest, " of ",
+                                 edges.num_vertices()));
+}
 
 }  // namespace
 
@@ -94,6 +112,7 @@ void StoredEdges::check(const StoredView& view, std::size_t block, const std::ui
     throw GraphFormatError(message(file_->name(), ": damaged: the checksum of block ", block, " of its ",
                                    kViewNames[which], " edges, at byte ", view.first_byte + entry.start, ", is wrong"));
   }
+  check_destinations(*this, entry, bytes);
   __atomic_store_n(&is_sound, std::uint8_t(1), __ATOMIC_RELAXED);
 }
 

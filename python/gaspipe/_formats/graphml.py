@@ -84,6 +84,8 @@ class _Reader:
             if not self._is_declared[vertex]:
                 end = list(self.ids)[vertex]
                 raise GraphFormatError(f"{name}:{line}: the edge has the end {end!r}, and no node is called so")
+        if not self.ids:
+            raise GraphFormatError(f"{name}: there are no nodes; at least one is needed")
         sources, targets = (np.frombuffer(end, np.int64) if end else np.zeros(0, np.int64) for end in self.ends)
         weights = None
         if self.key is not None and len(self.integers) + len(self.weights) > 0:
@@ -95,7 +97,7 @@ class _Reader:
         core = _core.Graph.from_edges(
             sources.astype(np.uint32), targets.astype(np.uint32), weights, len(self.ids), threads
         )
-        return Reading(core, np.array(list(self.ids), dtype=object) if self.ids else None)
+        return Reading(core, np.array(list(self.ids), dtype=object))
 
     def _bad(self, what: str) -> _Bad:
         return _Bad(self.parser.CurrentLineNumber, what)

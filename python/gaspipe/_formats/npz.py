@@ -23,6 +23,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
     """SciPy's sparse matrices, whatever their layout, as scipy.sparse.save_npz writes them."""
     import errno
     import struct
+    import tokenize
     import zipfile
     import zlib
 
@@ -37,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
             raise ValueError(f"found {rows} x {columns}; at most {MOST_VERTICES} rows and columns")
     except (
         ArithmeticError, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, SyntaxError, TypeError,
-        ValueError, struct.error, zipfile.BadZipFile, zlib.error,
+        ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
     ) as error:  # fmt: skip
         # A directory of the archive that points before the file's start ends in a seek that the system refuses.
         if isinstance(error, Error) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
