@@ -13,6 +13,7 @@ from block_leaves import block_leaves
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
+from whole_word_leaves import whole_word_leaves
 
 
 def leaves() -> list[Leaf]:
@@ -21,6 +22,7 @@ def leaves() -> list[Leaf]:
         "gather_scatter": [*_front(), *_shuffle(), *_gather()],
         "packed_gather_scatter": packed_leaves(),
         "apply": _apply(),
+        "whole_word": whole_word_leaves(),
         "local_store_bfs": local_store_leaves(),
         "graphops": block_leaves(),
     }

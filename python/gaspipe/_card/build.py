@@ -21,6 +21,7 @@ from . import links as _links
 from .boards import URAM_WORDS, Board
 from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
+from .numbers import bytes_of
 
 __all__ = [
     "MANIFEST",
@@ -50,6 +51,7 @@ _FORMAT = 2
 _URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
 _CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 _MOST_UNITS_BY_DEFAULT = 8
+_MOST_BYTES_PACKED = 8  # UramWord, likewise
 _LEAST_PES_PACKED = 8  # words_per_row of hls/module/uram_word.h
 # AXI ports that v++ connects: to a DDR channel (UG1702, "Memory Information": Max Masters), and to all of an HBM's
 # (UG1393, "HBM Configuration and Use": 32 interfaces; Vitis_Accel_Examples issue 75: with 32 ports they are exhausted).
@@ -174,6 +176,8 @@ def plan(
         )
         if pipeline.edges == "packed" and design.pes < _LEAST_PES_PACKED:
             raise ValueError(f"{design.pes} PEs; config {config!r} has rows of at least {_LEAST_PES_PACKED}")
+        if pipeline.edges == "packed" and bytes_of(chosen) > _MOST_BYTES_PACKED:
+            raise ValueError(f"number is {chosen!r}, whose values fill words; config {config!r} packs several in a row")
         _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -192,7 +196,7 @@ def plan(
     masters = too_many_masters(include, design, found)
     if masters:
         raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
-    word_bytes = 8 if design.number in ("uint64", "int64", "float64") else 4
+    word_bytes = bytes_of(design.number)
     needs: Callable[[int], int] = functools.partial(
         uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes
     )
@@ -241,13 +245,14 @@ def most_masters(board: Board) -> int:
 def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
     """URAM blocks of a compute unit that gathers `capacity` vertices, for a layout of edges.
 
-    A value of a PE takes a word of its own; with packed edges words are full, and there are two of each.
+    A value of a PE takes a word of its own, or eight side by side if it has 64 bytes; with packed edges words are full,
+    and there are two of each.
     """
-    rows = (capacity + pes - 1) // pes
+    rows, width = (capacity + pes - 1) // pes, max(word_bytes // 8, 1)
     if edges == "packed":
-        rows = (rows * word_bytes + 7) // 8
+        rows, width = (rows * word_bytes + 7) // 8, 2
     blocks = (rows + URAM_WORDS - 1) // URAM_WORDS
-    return pes * blocks * (2 if edges == "packed" else 1)
+    return pes * blocks * width
 
 
 def largest_capacity(

@@ -55,7 +55,9 @@ class Engine {
   static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
   static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
   // Also what domains do in place of buckets, which know only one graph.
-  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit;
+  // Updates wider than a machine word cannot be pushed: threads change them at once.
+  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit &&
+                                sizeof(typename Traits::Update) <= 8;
   static constexpr bool kComponents = kWalk == abi::kComponents;
 
  public:
