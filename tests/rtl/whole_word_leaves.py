@@ -16,6 +16,17 @@ def whole_word_leaves() -> list[Leaf]:
     words = f"random_words<{v}>(1000, random)"
     return [
         Leaf(
+            "fetchSources_searches",
+            "fetchSources<Hooks, 8>(s, l, out)",
+            inputs=(
+                read("s", "SourcePlaces", f"marked_lines<{v}>(sources).places"),
+                read("l", word, f"lines_of<{v}>(sources, random)"),
+            ),
+            outputs=(written("out", source),),
+            data="const auto sources = random_sources(2000, random);",
+            program=_PROGRAM,
+        ),
+        Leaf(
             "propProcess_searches",
             "propProcess<Hooks, 8>(a, b, out)",
             inputs=(
