@@ -43,8 +43,8 @@ struct Answer {
   }
 };
 
-inline Answer run(CpuRun& run, const Parameters& parameters) {
-  const Csr& csr = *run.graph.csr();
+// The sources that were asked for, where there is room for the answer.
+inline Writable<VertexId> sources_of(const Csr& csr, const Parameters& parameters) {
   const std::uint64_t n = csr.num_rows, num_sources = parameters.sources.data ? parameters.sources.size : n;
   check_memory(message("depths from ", num_sources, " sources to ", n, " vertices"),
                4.0 * double(num_sources) * double(n), "give fewer sources=, some at a time");
@@ -54,6 +54,13 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   } else {
     std::iota(sources.data(), sources.data() + n, VertexId(0));
   }
+  return sources;
+}
+
+inline Answer run(CpuRun& run, const Parameters& parameters) {
+  const Csr& csr = *run.graph.csr();
+  const Writable<VertexId> sources = sources_of(csr, parameters);
+  const std::uint64_t n = csr.num_rows, num_sources = sources.size();
   const Writable<std::int32_t> depth(num_sources * n);
   // Edges are reversed where that is less work than the searches.
   const std::shared_ptr<const Csr> in =

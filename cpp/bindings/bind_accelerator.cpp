@@ -105,8 +105,11 @@ void bind_accelerator(py::module_& module) {
                return accelerator.properties();
              }();
              const py::dtype type = dtype_of(static_cast<abi::Scalar>(accelerator.instance().property_type));
-             return to_numpy(type, properties.owner(), properties.data(),
-                             properties.size() / static_cast<std::size_t>(type.itemsize()));
+             // A row for each vertex where a property is several words.
+             const auto width = std::size_t(accelerator.instance().property_bytes / type.itemsize());
+             const py::array flat = to_numpy(type, properties.owner(), properties.data(),
+                                             properties.size() / static_cast<std::size_t>(type.itemsize()));
+             return width == 1 ? py::object(flat) : py::object(flat.attr("reshape")(-1, width));
            })
       .def("partitioning",
            [](const Accelerator& accelerator) {

@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "gaspipe/block_algorithms.h"
 #include "gaspipe/cpu_algorithm.h"
+#include "gaspipe/kernel_algorithms.h"
 #include "gaspipe/on_demand.h"
 #include "gaspipe/run.h"
 #include "gaspipe/schedule.h"
@@ -72,6 +73,7 @@ py::dict describe(const abi::Program& program) {
   text["instances"] = instances;
   text["fields"] = py::list();
   text["has_blocks"] = false;
+  text["kernels"] = "";
   return text;
 }
 
@@ -89,6 +91,7 @@ py::dict describe(const CpuAlgorithm& algorithm) {
   py::dict text = describe(algorithm.program);
   text["fields"] = fields;
   text["has_blocks"] = has_blocks(algorithm);
+  text["kernels"] = kernels_for(algorithm);
   return text;
 }
 
@@ -129,7 +132,9 @@ namespace {
 
 // The fields of the answer by name, numbers as Python's own; how it was found; and what to say of one that has not
 // converged.
-py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments, const RunOptions& options) {
+py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments, RunOptions options,
+                  std::shared_ptr<LoadedCard> card) {
+  options.card = std::move(card);
   const CpuAlgorithm& algorithm = find_cpu_algorithm(name);
   const Arguments checked = read_arguments(algorithm.program, arguments);
   const CpuResult result = [&] {
@@ -201,7 +206,8 @@ void bind_run(py::module_& module) {
     for (const CpuAlgorithm* algorithm : cpu_algorithms()) all.append(describe(*algorithm));
     return all;
   });
-  module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("options"));
+  module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("options"),
+             py::arg("card") = py::none());
   module.def("default_num_threads", &default_num_threads);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closeness centrality: how near a vertex is to all that can reach it. Breadth-first searches from 32 or 64 vertices
-// run in one pass, one bit of a word each: a vertex's property is the set of searches that have found it, the merge is
-// OR, and apply counts for every search the vertices that it found in this super-step. Their distances are summed
-// between super-steps. Searches run against the edges, for distances count towards a vertex. Method: M. Then et al.,
-// "The More the Merrier: Efficient Multi-Source Graph Traversal", PVLDB 8(4), 2014; 32 sources in one pass as in X.
-// Chen et al., "ThunderGP", FPGA 2021.
+// Closeness centrality: how near a vertex is to all that can reach it. Breadth-first searches from 32, 64 or 512
+// vertices run in one pass, one bit of a word each: a vertex's property is the set of searches that have found it, the
+// merge is OR, and apply counts for every search the vertices that it found in this super-step. Their distances are
+// summed between super-steps. Searches run against the edges, for distances count towards a vertex. Method: M. Then et
+// al., "The More the Merrier: Efficient Multi-Source Graph Traversal", PVLDB 8(4), 2014; 32 sources in one pass as in
+// X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
+#include "hls/bit_set.h"
 #include "hls/types.h"
 
 namespace gaspipe {
@@ -17,36 +18,35 @@ constexpr Description kDescription = {
     "Closeness centrality of every vertex, or of some.",
     "closeness(v) = r / (sum of the distances in hops to v from the r other vertices that reach it), exact; times "
     "r / (num_vertices - 1) with `wf_improved`. Edge weights are ignored. As in NetworkX, distances count along the "
-    "edges towards v; for those from v pass the transpose. All vertices take a pass over the graph per 64.",
+    "edges towards v; for those from v pass the transpose. All vertices take a pass over the graph per 64, "
+    "and with `number=\"bits512\"` per 512, where a word of memory has a bit for each.",
     "closeness", "0 where no other vertex reaches; NaN where not asked for",
     "L. C. Freeman, \"Centrality in social networks: conceptual clarification\", Social Networks 1, 1979, "
     "doi:10.1016/0378-8733(78)90021-7; S. Wasserman, K. Faust, \"Social Network Analysis\", 1994; "
     "M. Then et al., \"The More the Merrier: Efficient Multi-Source Graph Traversal\", PVLDB 8(4), 2014, "
     "doi:10.14778/2735496.2735507."};
 
-using Numbers = NumberList<std::uint64_t, std::uint32_t>;
+using Numbers = NumberList<std::uint64_t, std::uint32_t, BitSet<512>>;
 
 template <class Number>
 struct Hooks {
-  using Property = Number;  // bit k: search k has been here
-  static constexpr Property kIdentity = 0;
+  using Property = Number;               // bit k: search k has been here
+  using EdgeProperty = std::uint32_t;  // not read
   static constexpr bool kIdempotent = true;
   static constexpr int kAux = 0;
   static constexpr int kExtras = 8 * sizeof(Number);  // vertices found, per search
-  static bool isActive(Property update) { return update != 0; }
-  static bool isSource(Property searches) { return searches != 0; }
+  static bool isActive(const Property& update) { return has_any(update); }
+  static bool isSource(const Property& searches) { return has_any(searches); }
 
   static Property preprocessProperty(Property searches) { return searches; }
-  static Property scatterFunc(Property searches, Property /*edge*/) { return searches; }
+  static Property scatterFunc(Property searches, EdgeProperty /*edge*/) { return searches; }
   static Property updateMergeInRAWSolver(Property a, Property b) { return a | b; }
   static Property gatherFunc(Property searches, Property update) { return searches | update; }
   static Property applyMerge(Property a, Property b) { return a | b; }
   static Property applyFunc(Property tProp, Property source, Property /*outDeg*/, unsigned (&extra)[kExtras],
                             unsigned /*arg*/) {
     const Property found = tProp & ~source;
-    if (found != 0) {
-      for (int k = 0; k < kExtras; ++k) extra[k] += static_cast<unsigned>(found >> k) & 1u;
-    }
+    if (has_any(found)) count_members(found, extra);
     return source | tProp;
   }
 };
@@ -72,6 +72,7 @@ struct Program {
   const Context<Parameters>& context;
   std::uint64_t num_searches = 0;         // of this pass
   VertexId roots[kSearches] = {};         // where they start
+  VertexId lowest = 0, highest = 0;       // of these
   std::uint64_t found[kSearches] = {};    // other vertices so far
   std::uint64_t farness[kSearches] = {};  // sum of their distances
 
@@ -89,11 +90,14 @@ struct Program {
     for (std::uint64_t k = 0; k < num_searches; ++k) {
       roots[k] = wanted.data == nullptr ? static_cast<VertexId>(first + k) : wanted.data[first + k];
       found[k] = farness[k] = 0;
+      lowest = k == 0 || roots[k] < lowest ? roots[k] : lowest;
+      highest = k == 0 || roots[k] > highest ? roots[k] : highest;
     }
   }
   Number initial(VertexId v) const {
-    Number searches = 0;
-    for (std::uint64_t k = 0; k < num_searches; ++k) searches |= static_cast<Number>(roots[k] == v) << k;
+    Number searches{};
+    if (v < lowest || v > highest) return searches;
+    for (std::uint64_t k = 0; k < num_searches; ++k) add_bit(searches, static_cast<int>(k), roots[k] == v);
     return searches;
   }
   void collect(int step, const std::uint64_t* sums) {

@@ -22,6 +22,7 @@
 #include "hls/module/shuffle.h"
 #include "hls/module/source_property.h"
 #include "hls/module/update_filter.h"
+#include "hls/module/whole_word.h"
 #include "hls/module/write_back.h"
 
 namespace gaspipe {
@@ -50,10 +51,10 @@ void gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* destina
   using Weight = typename Traits<Hooks>::EdgeProperty;
   using Ids = WordToken<VertexId>;
   using Line = Word<Property>;
-  using Sources = SourceToken<Property, kLanes>;
+  using Sources = typename TokensOf<Property, kLanes>::Sources;
   using EdgeWeights = WordToken<Weight>;
-  using Updates = UpdateSet<Value, kLanes>;
-  using Listed = ListedSet<Value, kLanes>;
+  using Updates = typename TokensOf<Value, kLanes>::Updates;
+  using Listed = typename TokensOf<Value, kLanes>::Listed;
   using Single = UpdateToken<Value>;
   using Gathered = WordToken<Value>;
 

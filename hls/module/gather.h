@@ -23,7 +23,8 @@ constexpr std::uint32_t values_per_pe(VertexId first, VertexId last) {
 // `max_capacity`: vertices of a partition that the chip has room
 // for, a multiple of 16; last - first is at most that. The updates of one vertex must be kRawWindow others apart
 // (rawSolver).
-template <class Hooks, int pes, VertexId max_capacity, int interval = gather_interval<Hooks>(kRawWindow + 1)>
+template <class Hooks, int pes, VertexId max_capacity, int interval = gather_interval<Hooks>(kRawWindow + 1),
+          EnableIf<!fills_word<typename Traits<Hooks>::Update>(), int> = 0>
 void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;

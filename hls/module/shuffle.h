@@ -49,15 +49,11 @@ std::uint32_t opcode(const UpdateSet<Value, lanes>& set, int pe) {
 }
 
 // Lists the lanes of an opcode: `lane` and `num` of a ListedSet or MarkedSet, to which the updates are copied.
-template <class Value, int lanes, class Listed>
-void list_lanes(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Listed& listed) {
+template <int lanes, class Listed>
+void list_bits(std::uint32_t bits, Listed& listed) {
   GASPIPE_PRAGMA(HLS INLINE);
   std::uint64_t list = 0;
   std::uint32_t num = 0;
-  for (int i = 0; i < lanes; ++i) {
-    GASPIPE_PRAGMA(HLS UNROLL);
-    listed.update[i] = set.update[i];
-  }
   for (int group = 0; group < lanes / 4; ++group) {
     GASPIPE_PRAGMA(HLS UNROLL);
     const std::uint32_t four = bits >> (4 * group) & 15u;
@@ -67,6 +63,16 @@ void list_lanes(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Listed& 
   listed.lane = list;
   listed.num = static_cast<std::uint8_t>(num);
 }
+template <class Value, int lanes, class Listed>
+void list_lanes(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Listed& listed) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  for (int i = 0; i < lanes; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    listed.update[i] = set.update[i];
+  }
+  list_bits<lanes>(bits, listed);
+}
+
 // What is for PE `pe`: destination % pes == pe.
 template <int lanes, int pes, class Value>
 void shuffleDecoder(int pe, stream<UpdateSet<Value, lanes>>& in, stream<ListedSet<Value, lanes>>& out) {

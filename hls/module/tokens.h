@@ -20,6 +20,21 @@ struct Config {
   static constexpr VertexId kMaxCapacity = max_capacity;  // vertices of a partition that the chip has room for
 };
 
+// Whether a value is a word of memory of its own.
+template <class T>
+constexpr bool fills_word() {
+  return Word<T>::kSize == 1;
+}
+// `T` where `holds`: for tasks that differ for such values.
+template <bool holds, class T>
+struct EnabledIf {};
+template <class T>
+struct EnabledIf<true, T> {
+  using Type = T;
+};
+template <bool holds, class T>
+using EnableIf = typename EnabledIf<holds, T>::Type;
+
 // A word's lanes as they travel: without the alignment of memory, which would make 128 bytes of a word and a bit.
 template <class T>
 struct Lanes {

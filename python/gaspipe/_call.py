@@ -41,14 +41,18 @@ class Own(NamedTuple):
 
 
 def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], **given: Any) -> _Answer:
-    """Run an algorithm of the CPU, or its accelerator of blocks. `given` are options of the core's table."""
+    """Run an algorithm of the CPU, or kernels or blocks that find its answer. `given` are options of a run."""
     description = _description.cpu_algorithms()[name]
     options = _options.read(**given)
-    if options.device == _executors.AUTO:  # no card has these kernels
+    if options.device == _executors.AUTO and not description.kernels:  # no card has these kernels
         options = options.replace(device=_executors.CPU)
     g: Graph = as_graph(graph, False, options.num_threads)
     arguments = _vertices.resolve(description.parameters, g, arguments)
-    fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options)
+    if description.kernels:
+        with _device.choose(options, description.kernels, g, {}) as place:
+            fields, stats, remedy = _core.run_cpu(name, g._core, arguments, place.options, **place.card())
+    else:
+        fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options)
     values = fields.pop(description.field)
     kind = g._vertex_type
     result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields, kind)

@@ -188,6 +188,8 @@ class Description:
         All answers of an algorithm of the CPU; the first is `field`.
     has_blocks : bool
         Whether an algorithm of the CPU is an accelerator of GraphOps' blocks too, which the emulator runs.
+    kernels : str
+        Name of the algorithm of hooks whose kernels find the answer of an algorithm of the CPU too; else empty.
     kernel_header : str
         Text of the C++ header that kernels include, of a custom algorithm; empty for a built-in one, which has a file
         in hls/algorithm.
@@ -206,6 +208,7 @@ class Description:
     instances: tuple[Instance, ...]
     fields: tuple[Field, ...] = ()
     has_blocks: bool = False
+    kernels: str = ""
     kernel_header: str = ""
 
     @property

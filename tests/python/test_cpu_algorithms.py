@@ -225,7 +225,8 @@ def test_commands_tell_write_and_verify(algorithm, tmp_path, capsys):
     assert "--device" not in told
     with pytest.raises(SystemExit) as done:
         main([algorithm, str(file), "--device", "cpu"])
-    assert done.value.code == (0 if DESCRIPTIONS[algorithm].has_blocks else 2)  # of blocks the emulator is another
+    # Of blocks, and of kernels, the emulator is another.
+    assert done.value.code == (0 if DESCRIPTIONS[algorithm].has_blocks or DESCRIPTIONS[algorithm].kernels else 2)
 
 
 def test_gp_lists_them():

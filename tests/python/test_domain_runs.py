@@ -105,7 +105,7 @@ def test_searches_send_only_what_has_changed(kronecker, hub):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_shortest_paths_wait_in_the_buckets_of_their_domains(strategy):
-    """Labels would take a super-step for every edge of the longest shortest path; buckets of a few edges' length do not."""
+    """Labels would take a super-step for every edge of the longest shortest path, which buckets do not."""
     graph = gp.generate.grid(60, 60, weights=(1, 99), seed=7)
     wanted, before = dijkstra(graph.to_scipy(), indices=0, return_predecessors=True)
     hops = np.zeros(graph.num_vertices, dtype=int)

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "hls/algorithm/bfs.h"
+#include "hls/algorithm/closeness.h"
 #include "hls/algorithm/pagerank.h"
 #include "hls/algorithm/sssp.h"
 #include "tokens.h"
+#include "whole_word_tokens.h"
 
 namespace gaspipe {
 namespace rtl {

@@ -6,6 +6,7 @@ from __future__ import annotations
 from leaf import PROGRAMS, Leaf, Memory, Stream
 
 _HEAD = """#include "hls/algorithm/bfs.h"
+#include "hls/algorithm/closeness.h"
 #include "hls/algorithm/pagerank.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
@@ -18,6 +19,7 @@ _HEAD = """#include "hls/algorithm/bfs.h"
 using namespace gaspipe;
 using U = std::uint32_t;
 using L = std::uint64_t;
+using B = BitSet<512>;
 """
 
 

@@ -14,6 +14,7 @@ from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
 from two_kinds_leaves import two_kinds_leaves
+from whole_word_leaves import whole_word_leaves
 
 
 def leaves() -> list[Leaf]:
@@ -23,6 +24,7 @@ def leaves() -> list[Leaf]:
         "packed_gather_scatter": packed_leaves(),
         "two_kinds": two_kinds_leaves(),
         "apply": _apply(),
+        "whole_word": whole_word_leaves(),
         "local_store_bfs": local_store_leaves(),
         "graphops": block_leaves(),
     }

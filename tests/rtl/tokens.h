@@ -20,6 +20,7 @@ namespace rtl {
 using Random = std::mt19937_64;
 using U = std::uint32_t;
 using L = std::uint64_t;
+using B = BitSet<512>;
 
 constexpr std::uint32_t kParts = 5;  // sub-partitions of a test
 
@@ -38,6 +39,12 @@ template <class T>
 T random_value(Random& random) {
   const auto kind = random() % 8;
   return kind == 0 ? T(~T(0)) : kind == 1 ? T(random()) : T(random() % 1000);
+}
+template <>
+inline B random_value<B>(Random& random) {
+  B set{};
+  for (std::uint64_t& word : set.word) word = random_value<std::uint64_t>(random);
+  return set;
 }
 template <class T>
 std::vector<T> random_values(std::size_t n, Random& random) {

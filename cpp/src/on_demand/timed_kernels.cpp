@@ -17,7 +17,9 @@ MissingCode code(const std::string& header, const std::string& kernel, const std
 
 TimedKernels find_kernels(const TimedShape& shape) {
   const auto flag = [](bool value) { return value ? ", true" : ", false"; };
-  const std::string integer = shape.word_bytes == 8 ? "std::uint64_t" : "std::uint32_t";
+  const std::string integer = shape.word_bytes == 64  ? "gaspipe::BitSet<512>"
+                              : shape.word_bytes == 8 ? "std::uint64_t"
+                                                      : "std::uint32_t";
   const std::string number = !shape.is_floating ? integer : shape.word_bytes == 8 ? "double" : "float";
   const std::string memory = shape.is_published ? "thundergp::BufferedMemory" : "StreamingMemory";
   const std::vector<void*> found =

@@ -11,10 +11,11 @@ namespace {
 using Narrow = PipelineConfig<kPlainPipeline>;
 using Wide = Config<16, 16>;
 
-// A value of either size fills a row of 72 bits.
+// A value of 4 or 8 bytes fills a row of 72 bits, and one of 64 bytes eight.
 template <class Width>
-int uram(VertexId capacity, int /*word_bytes*/) {
-  return Width::kPes * blocks(capacity / Width::kPes, 8, kUramRows, kUramBits);
+int uram(VertexId capacity, int word_bytes) {
+  const auto bytes = static_cast<std::uint64_t>(word_bytes);
+  return Width::kPes * blocks(capacity / Width::kPes, bytes, kUramRows, kUramBits);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ from . import links as _links
 from .boards import Board
 from .folder import MANIFEST, SCRIPT, check, write_folder
 from .kernels import Design
+from .numbers import bytes_of
 from .placing import (
     CAPACITY_UNKNOWN,
     check_kinds,
@@ -59,6 +60,7 @@ TARGETS = ("hw", "hw_emu")
 _FORMAT = 2
 _MOST_UNITS_BY_DEFAULT = 8
 _LEAST_PES_PACKED = 8  # words_per_row of hls/module/uram_word.h
+_MOST_BYTES_PACKED = 8  # UramWord, likewise
 # AXI ports that v++ connects: to a DDR channel (UG1702, "Memory Information": Max Masters), and to all of an HBM's
 # (UG1393, "HBM Configuration and Use": 32 interfaces; Vitis_Accel_Examples issue 75: with 32 ports they are exhausted).
 _MOST_MASTERS = {"DDR": 15, "HBM": 31}
@@ -185,6 +187,8 @@ def plan(
             check_kinds(read, config, found, units, capacity)
         if pipeline.edges == "packed" and design.pes < _LEAST_PES_PACKED:
             raise ValueError(f"{design.pes} PEs; config {config!r} has rows of at least {_LEAST_PES_PACKED}")
+        if pipeline.edges == "packed" and bytes_of(chosen) > _MOST_BYTES_PACKED:
+            raise ValueError(f"number is {chosen!r}, whose values fill words; config {config!r} packs several in a row")
         _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -203,7 +207,7 @@ def plan(
     masters = too_many_masters(include, design, found)
     if masters:
         raise CapacityError(f"{design.units} compute units on {board}: {masters}; use fewer compute units")
-    word_bytes = 8 if design.number in ("uint64", "int64", "float64") else 4
+    word_bytes = bytes_of(design.number)
     needs: Callable[[int], int | list[int]] = functools.partial(
         uram_blocks, pes=design.pes, edges=pipeline.edges, word_bytes=word_bytes
     )

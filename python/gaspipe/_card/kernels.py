@@ -19,16 +19,8 @@ from typing import NamedTuple
 from . import kinds as _kinds
 from . import region as _region
 from .meaning import meaning, user_meaning
+from .numbers import NUMBERS
 
-NUMBERS = {
-    "uint32": "std::uint32_t",
-    "int32": "std::int32_t",
-    "uint64": "std::uint64_t",
-    "int64": "std::int64_t",
-    "float32": "float",
-    "float64": "double",
-    "fixed": "gaspipe::Fixed<32>",
-}
 MOST_UNITS = 16
 ARG_WORDS = 8
 READ, WRITE, SCALAR = "read", "write", "scalar"

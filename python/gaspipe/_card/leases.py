@@ -18,6 +18,8 @@ from . import xclbin as _xclbin
 from .card import Card, Slot, slot_of, slots
 from .xclbin import Contents, Found, Program, Xclbin
 
+_SETS = "bits512"  # of searches
+
 
 def _load(card: Card, xclbin: Xclbin, found: Contents, program: Program) -> Any:
     """Program a card. The one call of the constructor."""
@@ -201,7 +203,8 @@ def may_run(
 def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 
-    For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats.
+    For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats;
+    and of sets of searches the widest before others.
     A user's algorithm has one format.
     """
     if isinstance(algorithm, str):
@@ -212,6 +215,8 @@ def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, 
     name = description.name
     if number == "auto" and "float64" in formats:
         formats += ["fixed", "float32"]
+    if number == "auto" and _SETS in description.numbers:  # the answer is the same, in fewer passes
+        formats = [_SETS, *formats]
     allowed = _build.numbers(description)
     # Probabilities of following edges are there without weights, too.
     reads = {

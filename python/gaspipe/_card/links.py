@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, pipelines, ports, units_of
+from .numbers import bytes_of
 
 # As the emulator has them (cpp/src/backend/emulator/graphops_kernel.cpp).
 _QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
@@ -15,7 +16,7 @@ _QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
 def _bytes_per_edge(include: str, design: Design) -> dict[str, int]:
     """What an edge takes in each bank that edges lie in, in the order of the table of ports."""
     kernel = pipeline(include, design.config).gather_scatter
-    word = 8 if design.number in ("uint64", "int64", "float64") else 4
+    word = bytes_of(design.number)
     edges = [port for port in ports(include, kernel, design) if port.bank not in ("", "vertices")]
     return {port.bank: word if port.type == "EdgeProperty" else 4 for port in edges}
 

@@ -18,13 +18,14 @@ CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 def uram_blocks(capacity: int, pes: int, edges: str = "plain", word_bytes: int = 4) -> int:
     """URAM blocks of a compute unit that gathers `capacity` vertices, for a layout of edges.
 
-    A value of a PE takes a word of its own; with packed edges words are full, and there are two of each.
+    A value of a PE takes a word of its own, or eight side by side if it has 64 bytes; with packed edges words are full,
+    and there are two of each.
     """
-    rows = (capacity + pes - 1) // pes
+    rows, width = (capacity + pes - 1) // pes, max(word_bytes // 8, 1)
     if edges == "packed":
-        rows = (rows * word_bytes + 7) // 8
+        rows, width = (rows * word_bytes + 7) // 8, 2
     blocks = (rows + URAM_WORDS - 1) // URAM_WORDS
-    return pes * blocks * (2 if edges == "packed" else 1)
+    return pes * blocks * width
 
 
 def largest_capacity(

@@ -61,7 +61,7 @@ def docstring(
         errors.append(("CapacityError", "If no number format holds the answer."))
     if algorithm.has_blocks:
         errors.append(("CapacityError", "If the board that the emulator stands for does not hold the graph."))
-    if algorithm.is_pipeline:
+    if algorithm.is_pipeline or algorithm.kernels:
         errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
     parts += ["", "Raises", "------", *_listed(errors)]
     if cited:

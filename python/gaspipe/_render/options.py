@@ -13,6 +13,8 @@ from .. import _core
 from .._description import Description
 from .text import wrap
 
+# Of algorithms of the CPU whose answer kernels find too.
+_OF_KERNELS = ("device", "xclbin", "execution", "num_threads", "scheduler", "fallback")
 RUN_OPTIONS = tuple(option for option in _core.options() if option.name != "number")
 
 
@@ -21,6 +23,8 @@ def offered_options(algorithm: Description) -> tuple[_core.Option, ...]:
     name = "" if algorithm.kernel_header else algorithm.name  # a custom algorithm may be called bfs too
     if algorithm.is_pipeline:
         own = [option.of(name) for option in RUN_OPTIONS]
+    elif algorithm.kernels:
+        own = [option.of("") if option.name in _OF_KERNELS else None for option in RUN_OPTIONS]
     else:
         of_blocks = {option.name: option.of_blocks() for option in RUN_OPTIONS if algorithm.has_blocks}
         own = [option if option.name == "num_threads" else of_blocks.get(option.name) for option in RUN_OPTIONS]

@@ -34,6 +34,7 @@ def _list(as_json: bool) -> None:
         click.echo(f"{a.name}  {options}".rstrip())
         click.echo(f"  {a.summary}")
         on_cpu = "On the CPU" + ", and by blocks in the emulator" * a.has_blocks
+        on_cpu += f", and by the kernels of {a.kernels} on other devices" * bool(a.kernels)
         runs = f"Number formats: {', '.join(a.numbers)}" if a.is_pipeline else on_cpu
         click.echo(f"  Answer: {a.field}. {runs}.")
     click.echo(f"\nHint: gaspipe {descriptions[0].name} --help has the details, and the reference to cite.")

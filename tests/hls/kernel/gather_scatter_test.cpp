@@ -71,6 +71,31 @@ TEST(GatherScatter, TakesWordsOf32And64BitsWithAndWithoutWeights) {
   check<algorithm::closeness::Hooks<std::uint64_t>, Config<8, 8>, false>("closeness 64");
 }
 
+TEST(GatherScatter, TakesValuesThatFillAWordOfMemory) {
+  using Searches = algorithm::closeness::Hooks<BitSet<512>>;
+  check<Searches, Config<8, 8, 4096>, false>("closeness 512, 8 PEs");
+  check<Searches, Config<8, 4, 4096>, false>("closeness 512, 4 PEs");
+  check<Searches, Config<16, 16, 4096>, false>("closeness 512, 16 PEs");
+}
+
+// The value of a source travels once for its edges of a word, and an edge takes no cycle of its own.
+TEST(GatherScatter, TakesACycleForTheEdgesOfASourceWhereAValueFillsAWord) {
+  using Searches = algorithm::closeness::Hooks<BitSet<512>>;
+  const auto cycles = [](VertexId num_sources) {
+    std::vector<SubPartition<Searches>::Edge> edges;
+    for (VertexId i = 0; i < 16384; ++i) edges.push_back({i * num_sources / 16384, i % 64, 1});
+    SubPartition<Searches> sub_partition(0, 64, edges);
+    sub_partition.properties.assign(num_sources, Word<BitSet<512>>{{BitSet<512>{{1}}}});
+    run<Config<8, 8, 4096>, false>(sub_partition, false);
+    return Engine::last_cycles();
+  };
+  const emulator::Cycle few = cycles(64), many = cycles(4096), all = cycles(16384);
+  EXPECT_LT(few, 3000u);  // 16 edges a cycle, but two to each of 8 PEs
+  EXPECT_GT(many, 4096u);
+  EXPECT_LT(many, 4700u);  // 4 edges each
+  EXPECT_GT(all, 16384u);
+}
+
 TEST(GatherScatter, PredictsTheSameCyclesEveryTimeAndMoreWithShallowStreams) {
   using Bfs = algorithm::bfs::Hooks<std::uint32_t>;
   const SubPartition<Bfs> sub_partition(2000, 0, 2000, 20000, 7);

@@ -60,8 +60,16 @@ struct SubPartition {
     properties.resize((num_vertices + Word<Property>::kSize - 1) / Word<Property>::kSize);
     for (auto& word : properties) {
       for (Property& property : word.lane)
-        property = random() % 3 == 0 ? Traits<Hooks>::identity() : Property(random() % 50);
+        property = random() % 3 == 0 ? Traits<Hooks>::identity() : drawn_property(Property{}, random);
     }
+  }
+  template <class Number>
+  static Number drawn_property(Number, std::mt19937& random) {
+    return Number(random() % 50);
+  }
+  static BitSet<512> drawn_property(BitSet<512> some, std::mt19937& random) {
+    for (int i = 0; i < 5; ++i) add_bit(some, static_cast<int>(random() % 512), true);
+    return some;
   }
   Property property(VertexId v) const { return properties[v / Word<Property>::kSize].lane[v % Word<Property>::kSize]; }
 

@@ -29,7 +29,7 @@ std::uint64_t sent_updates(const abi::PlainEdges* edges, std::uint32_t* destinat
 }
 
 // Every kernel that runs hooks; a new one has its line here. `More`: those of one algorithm.
-template <class Hooks, template <class> class... More>
+template <class Hooks, bool is_whole, template <class> class... More>
 struct EmulatedKernels {
   static constexpr abi::Kernel all[] = {
       emulated_kernel<GatherScatterKernel<Hooks>>(),
@@ -41,10 +41,18 @@ struct EmulatedKernels {
       emulated_kernel<More<Hooks>>()...,
   };
 };
+// Where a value fills a word of memory: packed rows hold values of 4 and 8 bytes.
+template <class Hooks, template <class> class... More>
+struct EmulatedKernels<Hooks, true, More...> {
+  static constexpr abi::Kernel all[] = {
+      emulated_kernel<GatherScatterKernel<Hooks>>(),
+      emulated_kernel<ApplyKernel<Hooks>>(),
+  };
+};
 
 template <class Hooks, template <class> class... More>
 constexpr abi::Kernels emulated_kernels() {
-  using Table = EmulatedKernels<Hooks, More...>;
+  using Table = EmulatedKernels<Hooks, fills_word<typename Traits<Hooks>::Property>(), More...>;
   return {sizeof Table::all / sizeof Table::all[0], Table::all,
           Traits<Hooks>::kFilters ? sent_updates<Hooks> : nullptr};
 }

@@ -60,8 +60,10 @@ class Engine {
   static constexpr bool kBuckets = kWalk == abi::kRows && Traits::kIdempotent && Traits::kHasPriority;
   static constexpr bool kFirstHit = kWalk == abi::kRows && Traits::kIdempotent && Traits::kSettles && !kBuckets;
   static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
-  // Also what domains of many edges do in place of buckets.
-  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit;
+  // Also what domains of many edges do in place of buckets. Updates wider than a machine word cannot be pushed: threads
+  // change them at once.
+  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit &&
+                                sizeof(typename Traits::Update) <= 8;
   static constexpr bool kComponents = kWalk == abi::kComponents;
 
  public:

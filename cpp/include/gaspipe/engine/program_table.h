@@ -10,6 +10,7 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/engine/optional.h"
 #include "gaspipe/engine/parameters.h"
+#include "hls/bit_set.h"
 
 namespace gaspipe {
 namespace engine {
@@ -23,6 +24,12 @@ constexpr abi::Scalar scalar_of() {
     if (sizeof(T) == 4) return std::is_signed_v<T> ? abi::kInt32 : abi::kUint32;
     return std::is_signed_v<T> ? abi::kInt64 : abi::kUint64;
   }
+}
+
+// Of the words that a set of bits consists of.
+template <>
+constexpr abi::Scalar scalar_of<BitSet<512>>() {
+  return abi::kUint64;
 }
 
 // The name of a number format, as Python says it.
@@ -51,6 +58,10 @@ struct NumberName<float> {
 template <>
 struct NumberName<double> {
   static constexpr const char* value = "float64";
+};
+template <>
+struct NumberName<BitSet<512>> {
+  static constexpr const char* value = "bits512";
 };
 template <int bits>
 struct NumberName<Fixed<bits>> {

@@ -5,11 +5,14 @@
 // against those of the programs' own kernels.)
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "gaspipe/engine/emulation.h"
 #include "gaspipe/timing/launch.h"
+#include "hls/bit_set.h"
 #include "hls/emulator/memory.h"
+#include "hls/module/tokens.h"
 
 namespace gaspipe {
 namespace timing {
@@ -18,19 +21,19 @@ namespace timing {
 template <class Value, bool weighted, bool is_idempotent = false, int num_aux = 0, class Count = unsigned>
 struct Hooks {
   using Property = Value;
+  using EdgeProperty = std::conditional_t<fills_word<Value>(), std::uint32_t, Value>;  // else not read
   using Extra = Count;
-  static constexpr Property kIdentity = 0;
   static constexpr bool kReadsEdgeProperty = weighted;
   static constexpr bool kIdempotent = is_idempotent;
   static constexpr int kAux = num_aux;
   static Property preprocessProperty(Property property) { return property; }
-  static Property scatterFunc(Property property, Property /*edge*/) { return property; }
+  static Property scatterFunc(Property property, EdgeProperty /*edge*/) { return property; }
   static Property updateMergeInRAWSolver(Property /*a*/, Property b) { return b; }
   static Property gatherFunc(Property /*a*/, Property b) { return b; }
   static Property applyMerge(Property /*a*/, Property b) { return b; }
   template <class Aux>
   static Property applyFunc(Property tProp, Property source, const Aux& /*aux*/, Extra& extra, unsigned /*arg*/) {
-    extra += Extra(tProp < source);
+    extra += Extra(!(tProp == source));
     return tProp;
   }
 };
@@ -73,8 +76,9 @@ std::int32_t one_sub_partition(const Launch& launch, abi::Emulation* emulation, 
   emulator::MemoryMap memory = memory_of(*emulation);
   const std::vector<Word<Value>> properties(words_of<Value>(launch.num_vertices));
   std::vector<Word<Value>> gathered(words_of<Value>(last - sub_partition.first));
-  const std::vector<Word<Value>> weights(
-      weighted ? std::size_t(sub_partition.num_words) * sizeof(Value) / sizeof(VertexId) : 0);
+  using Weight = typename Hooks<Value, weighted, is_idempotent>::EdgeProperty;
+  const std::vector<Word<Weight>> weights(
+      weighted ? std::size_t(sub_partition.num_words) * sizeof(Weight) / sizeof(VertexId) : 0);
   const std::size_t id_bytes = sub_partition.num_words * sizeof(Word<VertexId>);
   memory.add("sources", sub_partition.sources, id_bytes, 0, false);
   memory.add("destinations", sub_partition.destinations, id_bytes, hbm, false);

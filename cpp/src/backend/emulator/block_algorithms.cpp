@@ -10,6 +10,7 @@
 #include "cpp/src/run/checks.h"
 #include "cpp/src/run/threads.h"
 #include "gaspipe/executors.h"
+#include "gaspipe/kernel_algorithms.h"
 
 namespace gaspipe {
 namespace {
@@ -72,7 +73,10 @@ bool has_blocks(const CpuAlgorithm& algorithm) { return find(algorithm) != nullp
 CpuResult run_on_device(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
                         const RunOptions& options) {
   check_choices(options);
-  if (options.device != RunOptions().device) return run_blocks(algorithm, graph, arguments, options);
+  if (options.device != RunOptions().device) {
+    return kernels_for(algorithm).empty() ? run_blocks(algorithm, graph, arguments, options)
+                                          : run_on_kernels(algorithm, graph, arguments, options);
+  }
   check_design(options);
   return run(algorithm, graph, arguments, CpuOptions{options.num_threads, options.interrupted});
 }

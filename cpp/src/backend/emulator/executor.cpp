@@ -39,9 +39,11 @@ class Emulator : public Executor {
     choose_execution(placement.options);
     const auto csr = placement.graph.view(placement.view, workers);
     const int word_bytes = instance_.property_bytes;
+    const bool fills_words = word_bytes == sizeof(Word<std::uint64_t>);
+    if (fills_words) check_pipeline(instance_.number, is_timed_ ? options_.config : placement.options.config);
     PartitionConfig config;
     config.compute_units = units_of(board_);
-    config.capacity = !is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr
+    config.capacity = !fills_words && (!is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr)
                           ? kDeviceCapacity
                           : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
                                                  kDeviceCapacity);
@@ -107,6 +109,11 @@ class Emulator : public Executor {
   abi::Status checked(std::int32_t status) const {
     if (emulated_->failure()) std::rethrow_exception(emulated_->failure());
     return static_cast<abi::Status>(status);
+  }
+  static void check_pipeline(const std::string& number, const std::string& config) {
+    if (config == "plain") return;
+    throw InputError(message("config is \"", config, "\", whose kernels have values of 4 or 8 bytes, and number is \"",
+                             number, "\", a value of 64; use config=\"plain\", or another number"));
   }
   static std::string timed_config(const RunOptions& options) {
     if (options.prediction) return options.prediction->config;

@@ -20,6 +20,7 @@ timing::Kernel kernel(const TimedShape& shape) {
 }  // namespace
 
 timing::Kernel apply_kernel(const TimedShape& shape) {
+  if (shape.word_bytes == sizeof(BitSet<512>)) return timing::apply<BitSet<512>, 0, StreamingMemory, unsigned>;
   if (shape.is_published) return kernel<thundergp::BufferedMemory, unsigned>(shape);
   return shape.has_floating_sums ? kernel<StreamingMemory, float>(shape) : kernel<StreamingMemory, unsigned>(shape);
 }
