@@ -143,7 +143,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
                       weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
         });
     const std::uint64_t num_edge_words = places / PackedEdgeCodec::kEdgesPerWord;
-    std::uint32_t (&descriptor)[16] = pipeline.edges[sub_partition++].lane;
+    std::uint32_t(&descriptor)[16] = pipeline.edges[sub_partition++].lane;
     descriptor[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(next_word);
     descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_edge_words);
     descriptor[SubPartitionLane::kFirstVertex] = partition.first;

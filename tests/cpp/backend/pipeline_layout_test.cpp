@@ -62,7 +62,7 @@ TEST(PipelineLayout, HasEveryEdgeOnceWithItsWeight) {
     for (const PipelineLayout::Pipeline& pipeline : made.layout->pipelines()) {
       num_used += pipeline.num_sub_partitions > 0;
       for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
-        const std::uint32_t (&sub_partition)[16] = pipeline.edges[s].lane;
+        const std::uint32_t(&sub_partition)[16] = pipeline.edges[s].lane;
         const Word<std::uint32_t>* word = &pipeline.edges[sub_partition[SubPartitionLane::kFirstEdgeWord]];
         VertexId source = sub_partition[SubPartitionLane::kBaseSource];
         for (std::uint32_t w = 0; w < sub_partition[SubPartitionLane::kNumEdgeWords]; ++w) {

@@ -37,7 +37,7 @@ struct ApplyPartsKernel {
     for (Value& lane : identity.lane) lane = Traits<Hooks>::identity();
     std::vector<Word<Value>> merged((last - first + kSize - 1) / kSize, identity);
     for (std::uint32_t p = 0; p < arguments.scalar("num_partitions"); ++p) {
-      const std::uint32_t (&part)[16] = ports.parts[p].lane;
+      const std::uint32_t(&part)[16] = ports.parts[p].lane;
       const VertexId from = part[PartitionLane::kFirstVertex] - first;
       const std::uint32_t num_words = (part[PartitionLane::kLastVertex] - first - from + kSize - 1) / kSize;
       for (int unit = 0; unit < kUnits; ++unit) {

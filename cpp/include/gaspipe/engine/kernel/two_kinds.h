@@ -54,7 +54,7 @@ struct PipelineKernel {
     call(arguments, [&](const Word<std::uint32_t>* edges, const Word<Property>* properties, Word<Value>* gathered,
                         std::uint32_t num_sub_partitions, std::uint32_t /*num_cleared*/) {
       for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
-        const std::uint32_t (&descriptor)[16] = edges[s].lane;
+        const std::uint32_t(&descriptor)[16] = edges[s].lane;
         const Word<std::uint32_t>* const words = edges + descriptor[SubPartitionLane::kFirstEdgeWord];
         fast_packed<Hooks, typename Kind::Rows>(
             descriptor, [&](std::uint32_t w) -> const Word<std::uint32_t>& { return words[std::size_t(w) * apart]; },
