@@ -143,8 +143,8 @@ class Queue {
   Writable<std::uint32_t> degree_;
   Writable<VertexId> order_;
   Writable<std::int32_t> color_;
-  std::uint32_t most_ = 0;  // largest degree
-  std::vector<Begun> begun_;  // by worker
+  std::uint32_t most_ = 0;              // largest degree
+  std::vector<Begun> begun_;            // by worker
   std::atomic<std::uint64_t> next_{0};  // of the queue
 };
 

@@ -64,9 +64,10 @@ void bind_errors(py::module_& module) {
     } catch (const Error& error) {
       PyErr_SetString(classes.error, error.what());
     } catch (const std::bad_alloc&) {
-      PyErr_SetString(PyExc_MemoryError,
-                      "the system has no more memory for this call, or a limit of the process allows no more; a smaller "
-                      "graph takes less, and so does one whose edges stay in a file: Graph.load(file, memory=\"1 GB\")");
+      PyErr_SetString(
+          PyExc_MemoryError,
+          "the system has no more memory for this call, or a limit of the process allows no more; a smaller "
+          "graph takes less, and so does one whose edges stay in a file: Graph.load(file, memory=\"1 GB\")");
     }
   });
 }

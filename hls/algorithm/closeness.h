@@ -30,7 +30,7 @@ using Numbers = NumberList<std::uint64_t, std::uint32_t, BitSet<512>>;
 
 template <class Number>
 struct Hooks {
-  using Property = Number;               // bit k: search k has been here
+  using Property = Number;             // bit k: search k has been here
   using EdgeProperty = std::uint32_t;  // not read
   static constexpr bool kIdempotent = true;
   static constexpr int kAux = 0;

@@ -27,9 +27,9 @@ struct ApplyShape {
   using Sum = typename Traits<Hooks>::Sum;
 
   static constexpr int kLanes =
-      fills_word<Property>()
-          ? 1
-          : sizeof(Property) == 8 || sizeof(Value) == 8 || (Traits<Hooks>::kAux > 0 && sizeof(Aux) == 8) ? 8 : 16;
+      fills_word<Property>()                                                                         ? 1
+      : sizeof(Property) == 8 || sizeof(Value) == 8 || (Traits<Hooks>::kAux > 0 && sizeof(Aux) == 8) ? 8
+                                                                                                     : 16;
   static_assert(fills_word<Property>() == fills_word<Value>() && (!fills_word<Value>() || Traits<Hooks>::kAux == 0),
                 "vertices whose values fill a word have no others beside them");
   static constexpr int kSums = Traits<Hooks>::kExtraSlots;

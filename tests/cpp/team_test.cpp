@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <string>
-#include <vector>
 #include <thread>
+#include <vector>
 
 #include "cpp/src/spin.h"
 #include "gaspipe/workers.h"

@@ -15,14 +15,11 @@ namespace {
 
 constexpr WeightType kTypes[] = {WeightType::kNone, WeightType::kInt32, WeightType::kInt64, WeightType::kFloat32,
                                  WeightType::kFloat64};
-constexpr abi::Scalar kScalars[] = {abi::kNone, abi::kInt32, abi::kInt64, abi::kFloat32,
-                                    abi::kFloat64};
+constexpr abi::Scalar kScalars[] = {abi::kNone, abi::kInt32, abi::kInt64, abi::kFloat32, abi::kFloat64};
 
 struct Edges {
   std::vector<VertexId> sources, destinations;
-  bool operator==(const Edges& other) const {
-    return sources == other.sources && destinations == other.destinations;
-  }
+  bool operator==(const Edges& other) const { return sources == other.sources && destinations == other.destinations; }
 };
 
 // The grammar of gaspipe/edge_blocks.h, number by number. False where the bytes do not follow it.
@@ -87,8 +84,9 @@ void blocks(const std::uint8_t* data, std::size_t size) {
   try {
     std::array<std::optional<StoredView>, 3> views;
     views[0] = StoredView{0, {entry}, {}, 0, {}};
-    stored = std::make_shared<const StoredEdges>(std::make_shared<const ReadFile>("file", file.descriptor()),
-                                                 num_vertices, kScalars[which], StoredFacts(), std::move(views), 1 << 20);
+    stored =
+        std::make_shared<const StoredEdges>(std::make_shared<const ReadFile>("file", file.descriptor()), num_vertices,
+                                            kScalars[which], StoredFacts(), std::move(views), 1 << 20);
   } catch (const GraphFormatError&) {
     return;  // the index is refused
   }
@@ -111,14 +109,16 @@ void blocks(const std::uint8_t* data, std::size_t size) {
   const std::string in_pieces = outcome_of([&] {
     try {
       const StoredView& view = stored->view(View::kForward, true, false);
-      stored->scan(view, [] { return false; }, [&](const BlockEntry& block, const BlockPiece& piece) {
-        for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
-          scanned.sources.insert(scanned.sources.end(), piece.run_lengths[run], piece.run_sources[run]);
-        }
-        for (std::uint32_t e = 0; e < piece.num_edges; ++e) {
-          scanned.destinations.push_back(block.partition * kBlockCapacity + piece.destinations[e]);
-        }
-      });
+      stored->scan(
+          view, [] { return false; },
+          [&](const BlockEntry& block, const BlockPiece& piece) {
+            for (std::uint32_t run = 0; run < piece.num_runs; ++run) {
+              scanned.sources.insert(scanned.sources.end(), piece.run_lengths[run], piece.run_sources[run]);
+            }
+            for (std::uint32_t e = 0; e < piece.num_edges; ++e) {
+              scanned.destinations.push_back(block.partition * kBlockCapacity + piece.destinations[e]);
+            }
+          });
       return std::string();
     } catch (const GraphFormatError& error) {
       throw GraphFormatError(std::string("file: ") + error.what());
@@ -130,8 +130,9 @@ void blocks(const std::uint8_t* data, std::size_t size) {
   require(is_graph(in_pieces) == (is_good && is_inside), "piece by piece it is: " + shown(in_pieces));
   if (!is_good) return;
   require(whole == plain && (!is_inside || scanned == plain), "the edges are others");
-  require(at_once.compare(7, std::string::npos, std::string(bytes.begin(), bytes.begin() + entry.num_edges * width)) == 0,
-          "the weights are others");
+  require(
+      at_once.compare(7, std::string::npos, std::string(bytes.begin(), bytes.begin() + entry.num_edges * width)) == 0,
+      "the weights are others");
   // As rows, once with the right offsets and once with an edge of the last vertex that has one at the first one's.
   BlockRows rows(offsets_of(plain, num_vertices), kTypes[which]);
   try {
@@ -141,7 +142,8 @@ void blocks(const std::uint8_t* data, std::size_t size) {
   } catch (const GraphFormatError&) {  // right where destinations of a row do not ascend
     bool ascends = true;
     for (std::size_t e = 1; e < plain.sources.size(); ++e) {
-      ascends = ascends && (plain.sources[e] != plain.sources[e - 1] || plain.destinations[e] >= plain.destinations[e - 1]);
+      ascends =
+          ascends && (plain.sources[e] != plain.sources[e - 1] || plain.destinations[e] >= plain.destinations[e - 1]);
     }
     require(!ascends, "rows that ascend are refused");
   }

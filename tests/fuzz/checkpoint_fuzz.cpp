@@ -101,7 +101,7 @@ void checkpoint(const std::uint8_t* data, std::size_t size) {
     Head head = head_of(part);
     if (data[0] / 8 % 8 == 1) std::memset(head.number, 'x', sizeof head.number);  // no end
     const bool is_small = data[0] % 2 == 0;
-    std::uint64_t* const counts[] = {&head.num_own, &head.num_ids, &head.num_active_words, &head.value_bytes,
+    std::uint64_t* const counts[] = {&head.num_own,  &head.num_ids,  &head.num_active_words, &head.value_bytes,
                                      &head.first_id, &head.num_sums, &head.property_bytes};
     for (int i = 0; i < 7; ++i) {
       if ((data[2] >> i & 1) == 0) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Xclbins: the header and the table of sections are made of a few bytes, so that most inputs come as far as the
-// sections, or the whole file is the fuzzer's. What is accepted holds no length, count or index that leads outside, by a
-// reading of its own; XRT believes all of them. The text of an emulator's configuration besides.
+// sections, or the whole file is the fuzzer's. What is accepted holds no length, count or index that leads outside, by
+// a reading of its own; XRT believes all of them. The text of an emulator's configuration besides.
 #include "cpp/src/backend/card/emconfig.h"
 #include "cpp/src/backend/card/xclbin_file.h"
 #include "tests/fuzz/binary.h"

@@ -2,6 +2,8 @@
 // The worker team under ThreadSanitizer: callers that have teams of their own at the same time, loops that hand data
 // from one to the next, barriers, bodies that throw. With the argument `race` a body adds to one variable without any
 // order, which must be told. Compiled by tests/python/test_races.py with the team's sources alone.
+#include "gaspipe/workers.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -9,8 +11,6 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
-
-#include "gaspipe/workers.h"
 
 namespace {
 

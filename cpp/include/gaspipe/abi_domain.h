@@ -24,8 +24,8 @@ struct Exchange {
   std::int32_t ghosts_are_known;
   void* sums;                       // null: there are none
   std::int32_t num_sums, sum_type;  // kUint64 or kFloat64
-  // With `only_changed`: the lowest priority that waits in this domain for a later super-step, infinity where none does;
-  // out: the lowest of all domains.
+  // With `only_changed`: the lowest priority that waits in this domain for a later super-step, infinity where none
+  // does; out: the lowest of all domains.
   double lowest_waiting;
 };
 

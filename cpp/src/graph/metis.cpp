@@ -249,7 +249,7 @@ void MetisParser::check_counts() const {
   const std::uint64_t wanted = num_entries_declared();
   if (targets_.size() != wanted) {
     const char* const why = is_directed_ ? " with directed=True" : is_multigraph_ ? " in DIMACS-10's fmt 100" : "";
-    const char* const remedy = is_directed_ && targets_.size() == 2 * num_edges_ ? ", as without it"
+    const char* const remedy = is_directed_ && targets_.size() == 2 * num_edges_       ? ", as without it"
                                : wanted != num_edges_ && targets_.size() == num_edges_ ? kOneWay
                                                                                        : "";
     fail(header_line_, message("the header says ", num_edges_, " edges, which ", wanted, " neighbours make", why,
@@ -274,9 +274,9 @@ void MetisParser::check_symmetry(const Csr& csr) const {
   const std::uint64_t u = unpaired->source, v = unpaired->target;
   using Reason = detail::Unpaired::Reason;
   if (unpaired->reason == Reason::kMissing) {
-    fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1, " more often than vertex ", v + 1, " (line ",
-                             line_of(v), ") lists ", u + 1, "; an edge is in the lines of both its ends",
-                             is_multigraph_ ? kOneWay : ""));
+    fail(line_of(u),
+         message("vertex ", u + 1, " lists ", v + 1, " more often than vertex ", v + 1, " (line ", line_of(v),
+                 ") lists ", u + 1, "; an edge is in the lines of both its ends", is_multigraph_ ? kOneWay : ""));
   }
   if (unpaired->reason == Reason::kParallel) {
     fail(line_of(u), message("vertex ", u + 1, " lists ", v + 1,

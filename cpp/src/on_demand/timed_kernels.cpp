@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that predictions time, compiled when first asked for (GASPIPE_KERNELS=on-demand).
 #include "cpp/src/predict/timed_kernels.h"
+
 #include "gaspipe/on_demand.h"
 
 namespace gaspipe {
@@ -23,12 +24,11 @@ TimedKernels find_kernels(const TimedShape& shape) {
   const std::string number = !shape.is_floating ? integer : shape.word_bytes == 8 ? "double" : "float";
   const std::string memory = shape.is_published ? "thundergp::BufferedMemory" : "StreamingMemory";
   const std::vector<void*> found =
-      find_missing("a prediction",
-                   {code(shape.kernel == "wide" ? "plain" : shape.kernel, shape.kernel,
-                         number + flag(shape.is_weighted) + flag(shape.is_idempotent)),
-                    code("apply", "apply",
-                         integer + ", " + std::to_string(shape.num_aux) + ", gaspipe::" + memory + ", " +
-                             (shape.has_floating_sums ? "float" : "unsigned"))});
+      find_missing("a prediction", {code(shape.kernel == "wide" ? "plain" : shape.kernel, shape.kernel,
+                                         number + flag(shape.is_weighted) + flag(shape.is_idempotent)),
+                                    code("apply", "apply",
+                                         integer + ", " + std::to_string(shape.num_aux) + ", gaspipe::" + memory +
+                                             ", " + (shape.has_floating_sums ? "float" : "unsigned"))});
   return {*static_cast<const timing::Kernel*>(found[0]), *static_cast<const timing::Kernel*>(found[1])};
 }
 

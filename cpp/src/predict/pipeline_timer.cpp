@@ -16,7 +16,7 @@ namespace predict {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 64, kEdgesPerWord = 16;
-constexpr int kPerPipeline = 2;  // pseudo-channels: edges, properties
+constexpr int kPerPipeline = 2;               // pseudo-channels: edges, properties
 constexpr std::uint64_t kPropertyCopies = 2;  // old and new
 
 enum Task { kDenseEdges, kDenseSources, kDenseFlush, kSparseEdges, kSparseSources, kSparseFlush, kApplyTask };

@@ -133,7 +133,7 @@ CheckpointWriter::~CheckpointWriter() {
   if (under_way_.empty()) return;
   try {
     ::unlink((under_way_ + "/" + part_name(rank_, size_)).c_str());
-    ::rmdir(under_way_.c_str());  // by the last rank
+    ::rmdir(under_way_.c_str());     // by the last rank
   } catch (const std::bad_alloc&) {  // the next run removes it
   }
 }

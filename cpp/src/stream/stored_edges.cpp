@@ -30,8 +30,8 @@ void check_destinations(const StoredEdges& edges, const BlockEntry& entry, const
     largest = std::max(largest, destination);
   }
   if (largest < room) return;
-  throw GraphFormatError(message(edges.file()->name(), ": an edge leads to vertex ", first + largest, " of ",
-                                 edges.num_vertices()));
+  throw GraphFormatError(
+      message(edges.file()->name(), ": an edge leads to vertex ", first + largest, " of ", edges.num_vertices()));
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ class Engine {
   static constexpr bool kPull = kWalk == abi::kInEdges || !Traits::kIdempotent;
   // Also what domains of many edges do in place of buckets. Updates wider than a machine word cannot be pushed: threads
   // change them at once.
-  static constexpr bool kPush = kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit &&
-                                sizeof(typename Traits::Update) <= 8;
+  static constexpr bool kPush =
+      kWalk == abi::kRows && Traits::kIdempotent && !kFirstHit && sizeof(typename Traits::Update) <= 8;
   static constexpr bool kComponents = kWalk == abi::kComponents;
 
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "find.h"
 #include "gaspipe/timing/apply.h"
+
+#include "find.h"
 
 namespace gaspipe {
 namespace predict {
