@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from . import region as _region
-from .numbers import NUMBERS
+from .numbers import NUMBERS as NUMBERS
 
 MOST_UNITS = 16
 ARG_WORDS = 8
