@@ -19,7 +19,7 @@ from typing import NamedTuple
 from . import kinds as _kinds
 from . import region as _region
 from .meaning import meaning, user_meaning
-from .numbers import NUMBERS
+from .numbers import NUMBERS as NUMBERS
 
 MOST_UNITS = 16
 ARG_WORDS = 8

@@ -50,7 +50,7 @@ def number_format(dtype: Any, what: str) -> str:
     """Name of a number format, as in NUMBERS."""
     if isinstance(dtype, Fixed):
         return "fixed"
-    allowed = [n for n in NUMBERS if n != "fixed"]
+    allowed = [n for n in NUMBERS if n not in ("fixed", "bits512")]
     try:
         name = str(np.dtype(dtype).name)
     except TypeError:
