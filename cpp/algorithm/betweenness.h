@@ -221,7 +221,10 @@ class SearchOf {
 // Searches run side by side, and their shares are added in the order of the sources: the same sum for any number of
 // threads.
 inline Answer run(CpuRun& run, const Parameters& parameters) {
-  const Csr& csr = *run.graph.csr();
+  const std::shared_ptr<const PreparedGraph> form = run.relabeled(/*in_any_order=*/false);
+  const Graph& graph = form ? form->graph : run.graph;
+  const Array<VertexId> places = form ? form->places(run.workers) : Array<VertexId>();
+  const Csr& csr = *graph.csr();
   const VertexId n = csr.num_rows;
   const std::uint64_t num_sources = parameters.sources.data ? parameters.sources.size : n;
   const Writable<double> sum(n);
@@ -229,7 +232,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   const auto num_workers = static_cast<std::uint64_t>(run.workers.size());
   engine::with_rows(table_of(csr), [&](const auto& rows) {
     using AnyRows = std::decay_t<decltype(rows)>;
-    const bool is_symmetric = num_sources > 0 && run.graph.is_symmetric(run.workers);
+    const bool is_symmetric = num_sources > 0 && graph.is_symmetric(run.workers);
     const AnyRows* const in = is_symmetric ? &rows : nullptr;
     std::vector<SearchOf<AnyRows>> searches(std::min(num_workers, num_sources), {rows, in});
     std::atomic<std::uint64_t> too_many{num_sources};
@@ -239,7 +242,8 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
         return parameters.sources.data ? parameters.sources.data[k] : static_cast<VertexId>(k);
       };
       run.workers.each(size, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-        if (!searches[i].run(source(first + i), run.workers, worker)) too_many = first + i;
+        const VertexId from = source(first + i);
+        if (!searches[i].run(form ? places[from] : from, run.workers, worker)) too_many = first + i;
       });
       if (too_many < num_sources) {
         throw CapacityError(message("there are more shortest paths from vertex ", source(too_many),
@@ -255,7 +259,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
     const double scale = num_sources > 0 ? n / static_cast<double>(num_sources) / others : 0;
     for (VertexId v = 0; v < n; ++v) sum[v] *= scale;
   }
-  return {sum.freeze()};
+  return {form ? form->by_id(sum.freeze(), run.workers) : sum.freeze()};
 }
 
 }  // namespace betweenness

@@ -100,11 +100,13 @@ class Peeling {
 };
 
 inline Answer run(CpuRun& run, const Parameters&) {
-  const std::shared_ptr<const Csr> csr = run.view(View::kUndirected);
+  const std::shared_ptr<const PreparedGraph> form = run.relabeled(/*in_any_order=*/true);
+  const Graph& graph = form ? form->graph : run.graph;
+  const std::shared_ptr<const Csr> csr = run.prepare([&] { return graph.view(View::kUndirected, run.workers); });
   const Array<std::int32_t> core = engine::with_rows(table_of(*csr), [&](const auto& rows) {
                                      return Peeling<std::decay_t<decltype(rows)>>(rows, run.workers).run();
                                    }).freeze();
-  return {core, *std::max_element(core.begin(), core.end())};
+  return {form ? form->by_id(core, run.workers) : core, *std::max_element(core.begin(), core.end())};
 }
 
 }  // namespace core_numbers

@@ -11,6 +11,7 @@
 #include "cpp/src/run/number_formats.h"
 #include "gaspipe/find_first.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/prepared.h"
 
 namespace gaspipe {
 namespace bindings {
@@ -133,6 +134,28 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
   return Graph(std::move(csr), num_rows, num_columns, edges);
 }
 
+// None where there is no such form: else its rows, the ids of its vertices, seconds and bytes it took, and whether a
+// caller asked for it.
+py::object prepared_to_python(const std::shared_ptr<const PreparedGraph>& form) {
+  if (!form) return py::none();
+  return py::make_tuple(form->graph, to_numpy(form->ids), form->seconds, form->num_bytes(), form->is_asked_for);
+}
+
+// From a file: offsets of uint32 or uint64, all else of uint32, weights of the graph's own type.
+void keep_prepared(const Graph& graph, const py::array& ids, const py::array& offsets, const py::array& targets,
+                   const py::object& weights, int num_threads) {
+  Csr rows;
+  rows.num_rows = rows.num_columns = graph.num_vertices();
+  rows.offsets = take_offsets(offsets, false);
+  rows.targets = borrow<VertexId>(targets);
+  rows.weights = weights_from_numpy(weights, false);
+  const auto places = borrow<VertexId>(ids);
+  without_gil(num_threads, [&](Workers& workers) {
+    graph.keep_prepared(prepared_from(*graph.csr(), std::move(rows), places, workers));
+    return 0;
+  });
+}
+
 py::array offsets_to_numpy(const Graph& graph) {
   const Offsets& offsets = graph.skeleton().offsets;
   return offsets.is_wide() ? to_numpy(offsets.wide()) : to_numpy(offsets.narrow());
@@ -188,6 +211,28 @@ void bind_graph(py::module_& module) {
             });
           },
           py::arg("add_reverse"), py::arg("drop_self_loops"), py::arg("num_threads"))
+      .def(
+          "prepare",
+          [](const Graph& graph, int num_threads) {
+            return prepared_to_python(
+                without_gil(num_threads, [&](Workers& workers) { return graph.prepare(workers); }));
+          },
+          py::arg("num_threads"))
+      .def("prepared",
+           [](const Graph& graph) {
+             return prepared_to_python([&] {
+               const py::gil_scoped_release released;
+               return graph.prepared();
+             }());
+           })
+      .def("prepares_itself",
+           [](const Graph& graph, bool does) {
+             const py::gil_scoped_release released;
+             graph.prepares_itself(does);
+           },
+           py::arg("does"))
+      .def("keep_prepared", &keep_prepared, py::arg("ids"), py::arg("offsets"), py::arg("targets"), py::arg("weights"),
+           py::arg("num_threads"))
       .def("clear_cache", [](const Graph& graph) {
         const py::gil_scoped_release released;
         graph.clear_cache();

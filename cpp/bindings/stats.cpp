@@ -57,6 +57,7 @@ py::dict stats_to_python(const Stats& stats) {
   for (int phase = 0; phase < kNumRunPhases; ++phase) phases[kPhaseNames[phase]] = stats.phases[phase];
   all["phases"] = phases;
   all["prepare_seconds"] = stats.prepare_seconds;
+  all["prepared"] = stats.prepared;
   all["capacity"] = stats.partition.capacity;
   all["compute_units"] = stats.partition.compute_units;
   all["partitioner"] = stats.partition.partitioner;

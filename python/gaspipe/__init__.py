@@ -34,6 +34,7 @@ from ._core import (
 )
 from ._cost import LongRunWarning
 from ._device import DeviceFallbackWarning
+from ._graph import Preparation
 from ._paths import get_include
 from ._result import NotConvergedWarning, Prediction, Result, Stats
 from ._vertices import Index, index
@@ -109,6 +110,7 @@ __all__ = [
     "Partition",
     "Partitioning",
     "Prediction",
+    "Preparation",
     "Profile",
     "RankError",
     "Result",

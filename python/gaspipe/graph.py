@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _inputs
 from ._core import InputError
-from ._graph import GraphDegrees, GraphDomains, GraphFiles, GraphShape, GraphTables
+from ._graph import GraphDegrees, GraphDomains, GraphFiles, GraphPrepared, GraphShape, GraphTables
 from ._threads import thread_count
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     GraphLike = Union["Graph", "scipy.sparse.spmatrix", "scipy.sparse.sparray", tuple[ArrayLike, ...], Any]
 
 
-class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains):
+class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, GraphPrepared):
     """A directed graph in compressed rows, with what has been derived from it so far.
 
     Building one is worth it when several questions are asked: views and partitions are kept. Vertex ids are 0..n-1.

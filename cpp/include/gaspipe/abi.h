@@ -88,6 +88,8 @@ struct Csr {
   std::int32_t offset_bytes;
   const std::uint32_t* targets;
   const void* weights;  // of the instance's edge type; null: every edge counts 1, or the program reads none
+  // The first target of every row, 0xffffffff of an empty one; null where these are not at hand.
+  const std::uint32_t* first_targets = nullptr;
 };
 
 // A part of a partition's edges, for one compute unit: edges [first_edge, last_edge), counted in the partition. Its
@@ -188,6 +190,15 @@ struct Snapshot {
   const std::uint64_t* active;
 };
 
+// Of a graph whose vertices are numbered otherwise than the program calls them: vertex v of Run::csr is ids[v]. The
+// offsets are of rows by the program's ids, with its degrees; they are null where Run::csr has none. Answers are placed
+// by the program's ids; properties stay as the csr has them.
+struct Relabeling {
+  const std::uint32_t* ids;
+  const void* offsets;
+  std::int32_t offset_bytes;
+};
+
 struct Run {
   const Host* host;
   const Csr* csr;
@@ -200,6 +211,7 @@ struct Run {
   const Domain* domain;           // null: the run has the whole graph. Else `values` are of own vertices, but with
                                   // Instance::has_passes of the whole graph's
   const Snapshot* resume;         // null: the run starts from the beginning
+  const Relabeling* relabeling;   // null: vertices are numbered as the program calls them; always so with a domain
 };
 
 struct Outcome {

@@ -23,6 +23,7 @@
 
 #include "gaspipe/abi.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/prepared.h"
 #include "gaspipe/run.h"
 #include "gaspipe/workers.h"
 
@@ -79,7 +80,17 @@ class CpuRun {
   std::shared_ptr<const Csr> view(View which) {
     return prepare([&] { return graph.view(which, workers); });
   }
+  // The graph relabeled (gaspipe/prepared.h), for an algorithm that it makes faster; null: the graph as it is.
+  // `in_any_order`: whether its answer is the same bits in any order of vertices and edges. To be asked once.
+  std::shared_ptr<const PreparedGraph> relabeled(bool in_any_order) {
+    may_be_relabeled_ = true;
+    auto form = prepare([&] { return graph.prepared_for(in_any_order, workers); });
+    is_relabeled_ = form != nullptr;
+    return form;
+  }
   double prepare_seconds() const { return prepare_seconds_; }
+  bool may_be_relabeled() const { return may_be_relabeled_; }
+  bool is_relabeled() const { return is_relabeled_; }
 
   // `remedy` completes a warning.
   void not_converged(std::string remedy = "raise max_iter or tol") { remedy_ = std::move(remedy); }
@@ -87,6 +98,7 @@ class CpuRun {
 
  private:
   double prepare_seconds_ = 0;
+  bool may_be_relabeled_ = false, is_relabeled_ = false;
   std::string remedy_;
 };
 

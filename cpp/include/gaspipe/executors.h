@@ -39,6 +39,7 @@ struct ExecutorKind {
   // The only number format that the options leave. Null: every format that `takes` accepts.
   const abi::Instance& (*only_instance)(const abi::Program& program, const RunOptions& options);
   std::unique_ptr<Executor> (*make)(const Placement& placement, Workers& workers);
+  bool takes_relabeling = false;  // Placement::relabeling
 };
 
 // In the order of their names.

@@ -14,6 +14,8 @@
 
 namespace gaspipe {
 
+struct PreparedGraph;
+
 struct WeightFacts {
   bool negative_or_nan = false;
   EdgeCount first_bad = 0;  // the first such edge
@@ -69,12 +71,25 @@ class Graph {
   // The edges into a view's vertices. Unless they are needed, only where they are at hand: null where they would have
   // to be made, until this has been asked before. One transposition takes as long as a few runs without it.
   std::shared_ptr<const Csr> in_edges(View view, bool with_weights, bool are_needed, Workers& workers) const;
+
+  // The graph relabeled for speed (gaspipe/prepared.h): made when first asked for, and used by all runs that gain by
+  // it. Null where relabeling does not pay. InputError for a matrix that is not square.
+  std::shared_ptr<const PreparedGraph> prepare(Workers& workers) const;
+  void keep_prepared(PreparedGraph prepared) const;  // one from a file
+  std::shared_ptr<const PreparedGraph> prepared() const;  // null: there is none
+  // What such a run walks; null: the graph as it is. `in_any_order`: whether its answer is the same bits in any order
+  // of vertices and edges. For these the relabeled form is also made once runs have taken as long as it is worth
+  // (cpp/src/graph/prepare_often.h), unless `prepares_itself(false)` was called.
+  std::shared_ptr<const PreparedGraph> prepared_for(bool in_any_order, Workers& workers) const;
+  void count_run(double seconds) const;  // that would have been faster with it
+  void prepares_itself(bool does) const;
   // Drops what can be derived again.
   void clear_cache() const;
 
  private:
   struct Cache;
   Graph() = default;
+  PreparedGraph make_prepared(Workers& workers) const;
 
   std::shared_ptr<const Csr> forward_;       // square, but of a domain
   VertexId num_rows_ = 0, num_columns_ = 0;  // as a matrix

@@ -20,7 +20,9 @@ Csr drop_self_loops(const Csr& csr, Workers& workers);
 Array<VertexId> components(const Csr& csr, Workers& workers);
 // Likewise, into memory of the caller's. In a graph known to be symmetric (Graph::is_symmetric) most edges need not be
 // looked at.
-void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers);
+// `first_targets`: of every row, as Graph::first_targets has them; null where they are not at hand.
+void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers,
+                const VertexId* first_targets = nullptr);
 
 // The vertices of the largest weakly connected component, ascending; of equal ones that with the smallest vertex.
 Array<VertexId> largest_component(const Csr& csr, Workers& workers);

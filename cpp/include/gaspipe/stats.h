@@ -57,6 +57,7 @@ struct Stats {
   double seconds = 0;                    // of all phases
   PhaseSeconds phases{};                 // where they went
   double prepare_seconds = 0;            // views, partitions, conversions made for this run (0 when cached)
+  bool prepared = false;                 // it walked the relabeled form of the graph (gaspipe/prepared.h)
   std::string execution, board;          // of the emulator
   int clock_mhz = 0;                     // of the board
   std::optional<Prediction> prediction;  // where the run had clocks

@@ -82,6 +82,8 @@ struct Placement {
   bool rows;              // whether the run walks the view's rows
   const RunOptions& options;
   std::string algorithm;  // the program's name
+  const abi::Relabeling* relabeling = nullptr;  // where `graph` has other ids than the program
+  Array<VertexId> first_targets = {};           // of a prepared graph
 };
 
 // As the options say.

@@ -60,8 +60,13 @@ class Forest {
 template <class Offset>
 class Components {
  public:
-  Components(const Csr& csr, const Offset* offsets, VertexId* parents, Workers& workers)
-      : csr_(csr), offsets_(offsets), targets_(csr.targets.data()), forest_(parents), workers_(workers) {
+  Components(const Csr& csr, const Offset* offsets, const VertexId* first_targets, VertexId* parents, Workers& workers)
+      : csr_(csr),
+        offsets_(offsets),
+        targets_(csr.targets.data()),
+        first_targets_(first_targets),
+        forest_(parents),
+        workers_(workers) {
     each([parents](VertexId v) { parents[v] = v; });
   }
 
@@ -70,7 +75,7 @@ class Components {
   // symmetric graph the other end sees to the edges that lead out of it.
   void join_edges(bool is_symmetric) const {
     EdgeCount num_joined = 0;  // edges of every vertex
-    if (leads_nearby()) hang_below_first();
+    if (first_targets_ != nullptr || leads_nearby()) hang_below_first();
     if (likely_largest().share < kLargeShare) {
       join_first();
       num_joined = kSampledEdges;
@@ -130,6 +135,13 @@ class Components {
       const Offset* const offsets = offsets_;
       const VertexId* const targets = targets_;
       const std::uint64_t n = csr_.num_rows;
+      if (const VertexId* const first_targets = first_targets_) {
+        for (std::uint64_t v = first; v < last; ++v) {
+          const VertexId target = first_targets[v];
+          if (target < v) forest.store(static_cast<VertexId>(v), forest.load(forest.load(target)));
+        }
+        return;
+      }
       for (std::uint64_t v = first; v < last; ++v) {
         if (v + kRowsAhead < n) __builtin_prefetch(targets + offsets[v + kRowsAhead]);
         if (offsets[v] == offsets[v + 1]) continue;
@@ -182,15 +194,17 @@ class Components {
   const Csr& csr_;
   const Offset* offsets_;
   const VertexId* targets_;
+  const VertexId* first_targets_;  // of every row; null where they are not at hand
   Forest forest_;
   Workers& workers_;
 };
 
 }  // namespace
 
-void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers) {
+void components(const Csr& csr, bool is_symmetric, VertexId* smallest, Workers& workers,
+                const VertexId* first_targets) {
   const auto join_edges = [&](const auto* offsets) {
-    Components(csr, offsets, smallest, workers).join_edges(is_symmetric);
+    Components(csr, offsets, first_targets, smallest, workers).join_edges(is_symmetric);
   };
   csr.offsets.is_wide() ? join_edges(csr.offsets.wide().data()) : join_edges(csr.offsets.narrow().data());
 }

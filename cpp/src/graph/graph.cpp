@@ -10,6 +10,8 @@
 #include "gaspipe/convert.h"
 #include "gaspipe/find_first.h"
 #include "gaspipe/largest_finite.h"
+#include "gaspipe/prepared.h"
+#include "prepare_often.h"
 #include "symmetry.h"
 #include "transitions.h"
 
@@ -37,6 +39,15 @@ struct Graph::Cache {
   std::optional<double> largest_weight;
   std::optional<bool> symmetric;
   bool reverse_was_missed = false;
+  std::shared_ptr<const PreparedGraph> prepared;
+  std::optional<bool> relabeling_pays;
+  bool prepares_itself = true;
+  double seconds_of_runs = 0;  // that a relabeled form would have made faster
+
+  bool pays(const Csr& csr, Workers& workers) {
+    if (!relabeling_pays) relabeling_pays = gaspipe::relabeling_pays(csr, workers);
+    return *relabeling_pays;
+  }
 };
 
 Graph::Graph(Csr csr) {
@@ -238,6 +249,67 @@ std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, bool a
   return view(View::kReverse, workers);
 }
 
+std::shared_ptr<const PreparedGraph> Graph::prepare(Workers& workers) const {
+  if (num_rows_ != num_columns_) {
+    throw InputError(message("a matrix of ", num_rows_, " x ", num_columns_,
+                             " cannot be prepared; that is for square ones, whose rows and columns are vertices"));
+  }
+  const Csr& csr = *this->csr();
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (cache_->prepared && cache_->prepared->is_asked_for) return cache_->prepared;
+  if (!cache_->prepared && !cache_->pays(csr, workers)) return nullptr;
+  PreparedGraph made = cache_->prepared ? *cache_->prepared : make_prepared(workers);
+  made.is_asked_for = true;
+  cache_->prepared = std::make_shared<const PreparedGraph>(std::move(made));
+  return cache_->prepared;
+}
+
+// What is known of the graph holds for the relabeled one.
+PreparedGraph Graph::make_prepared(Workers& workers) const {
+  PreparedGraph made = gaspipe::prepare(*forward_, workers);
+  Cache& cache = *made.graph.cache_;
+  cache.symmetric = cache_->symmetric;
+  cache.facts = cache_->facts;
+  cache.largest_weight = cache_->largest_weight;
+  if (cache_->undirected == forward_) cache.undirected = made.graph.forward_;
+  return made;
+}
+
+void Graph::keep_prepared(PreparedGraph prepared) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  cache_->prepared = std::make_shared<const PreparedGraph>(std::move(prepared));
+}
+
+std::shared_ptr<const PreparedGraph> Graph::prepared() const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  return cache_->prepared;
+}
+
+std::shared_ptr<const PreparedGraph> Graph::prepared_for(bool in_any_order, Workers& workers) const {
+  if (stored_ || is_domain_ || num_ranks_ > 0 || num_rows_ != num_columns_) return nullptr;
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (cache_->prepared) return in_any_order || cache_->prepared->is_asked_for ? cache_->prepared : nullptr;
+  if (!in_any_order || !cache_->prepares_itself) return nullptr;
+  if (!detail::is_asked_often(*forward_, cache_->seconds_of_runs) || !cache_->pays(*forward_, workers)) return nullptr;
+  if (!detail::has_memory_for_another(*forward_)) return nullptr;
+  try {
+    cache_->prepared = std::make_shared<const PreparedGraph>(make_prepared(workers));
+  } catch (const std::bad_alloc&) {
+    cache_->prepares_itself = false;
+  }
+  return cache_->prepared;
+}
+
+void Graph::count_run(double seconds) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  cache_->seconds_of_runs += seconds;
+}
+
+void Graph::prepares_itself(bool does) const {
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  cache_->prepares_itself = does;
+}
+
 void Graph::clear_cache() const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   cache_->reverse.reset();
@@ -247,6 +319,9 @@ void Graph::clear_cache() const {
   cache_->transitions.clear();
   cache_->symmetric.reset();
   cache_->reverse_was_missed = false;
+  cache_->prepared.reset();
+  cache_->relabeling_pays.reset();
+  cache_->seconds_of_runs = 0;
 }
 
 Array<std::uint8_t> convert_weights(const Csr& csr, abi::Scalar type, Workers& workers) {

@@ -20,6 +20,8 @@ CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments
   workers.check();
   result.stats.seconds = seconds_since(start) - run.prepare_seconds();
   result.stats.prepare_seconds = run.prepare_seconds();
+  result.stats.prepared = run.is_relabeled();
+  if (run.may_be_relabeled() && !run.is_relabeled()) graph.count_run(result.stats.seconds);
   result.stats.device = "cpu";
   result.stats.method = "auto";
   result.stats.converged = run.remedy().empty();

@@ -16,6 +16,7 @@
 #include "cpp/src/run/lending.h"
 #include "cpp/src/run/number_formats.h"
 #include "cpp/src/run/overflow.h"
+#include "cpp/src/run/relabeling.h"
 #include "cpp/src/run/threads.h"
 #include "gaspipe/rows.h"
 
@@ -61,7 +62,6 @@ struct Running::Parts {
   }
 
   const abi::Instance& instance() const { return *instances[format]; }
-
   // Whether the CPU streams partitions throughout: as asked, or because a program without frontiers is asked to take
   // certain ones.
   bool streams() const { return options.method == "gas" || (options.partition && !instance().idempotent); }
@@ -78,8 +78,9 @@ struct Running::Parts {
       check_weights(program, instance(), *walked, domain.get(), workers);
     } else {
       check_weights(program, instance(), graph, nullptr, workers);
-      walked.emplace(instance().transition_probabilities && !graph.stored() ? graph.transitions(edge_type, workers)
-                                                                            : graph);
+      prepared = may_be_relabeled() ? graph.prepared_for(instance().idempotent != 0, workers) : nullptr;
+      walked.emplace(prepared ? prepared->graph : graph);
+      if (instance().transition_probabilities && !graph.stored()) walked = walked->transitions(edge_type, workers);
     }
     const abi::Scalar stored = walked->is_weighted() ? edge_type : abi::kNone;
     const bool walks_rows =
@@ -94,7 +95,14 @@ struct Running::Parts {
     }
     if (executor) prepare_seconds += executor->preparing_seconds();
     executor.reset();
-    executor = make_executor(kind, {instance(), *walked, view, stored, walks_rows, options, program.name}, workers);
+    Placement placement{instance(), *walked, view, stored, walks_rows, options, program.name};
+    if (prepared) {
+      const bool has_its_edges = instance().transition_probabilities == 0;
+      const Csr* const own = has_its_edges && view == View::kForward ? graph.csr().get() : nullptr;
+      placement.relabeling = relabeling.fill(*prepared, csr.get(), own, workers);
+      if (has_its_edges) placement.first_targets = prepared->first_targets;
+    }
+    executor = make_executor(kind, placement, workers);
     const auto value_type = static_cast<abi::Scalar>(instance().value_type);
     values.emplace((num_values() * bytes_of(value_type) + 7) / 8);
     scale_bits = !instance().is_fixed_point ? 0
@@ -103,6 +111,11 @@ struct Running::Parts {
     prepare_seconds += seconds_since(preparing);
     running = Clock::now();
     phases = {};
+  }
+  // A form of the graph with other ids: the run reads edges more than once, and shows nothing by vertex but its answer.
+  bool may_be_relabeled() const {
+    return kind.takes_relabeling && !domain && !streams() && !options.partition && !options.keep_properties &&
+           !options.resume && !options.checkpoint && instance().walk != abi::kInEdges;
   }
   void choose_resumed_format() {
     const RunState& state = resumed->state();
@@ -220,6 +233,7 @@ struct Running::Parts {
         if (has_left) return again();
         status = now;
         seconds = running_seconds();
+        if (!prepared && may_be_relabeled()) graph.count_run(seconds);
       }
     }
   }
@@ -264,6 +278,7 @@ struct Running::Parts {
       stats.phases[phase] += lending.supersteps().seconds(static_cast<abi::Phase>(phase));
     }
     stats.prepare_seconds = prepare_seconds + executor->preparing_seconds();
+    stats.prepared = prepared != nullptr;
     stats.num_edges = csr_table.num_edges;
     stats.supersteps = lending.supersteps();
     stats.resumed_at = resumed_at;
@@ -304,6 +319,8 @@ struct Running::Parts {
   std::uint32_t arguments_checksum = 0;
   std::uint64_t resumed_at = 0;
   bool is_due = false;             // a checkpoint
+  std::shared_ptr<const PreparedGraph> prepared;  // that is walked in place of the graph; null: none is
+  Relabeling relabeling;
   std::optional<Graph> walked;     // the graph, or its transitions, or the domain
   std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};

@@ -194,6 +194,9 @@ class GraphBase:
         )
 
     def clear_cache(self) -> None:
-        """Give back the memory of views and partitions; they are made again when needed."""
+        """Give back the memory of views, partitions and the relabeled form.
+
+        They are made again when needed, or for the relabeled form as `prepare` says of a new graph.
+        """
         self._split_lists = self._pe_lists = self._domains = None
         self._core.clear_cache()

@@ -264,10 +264,10 @@ class GraphFiles(GraphBase):
     ) -> None:
         """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
 
-        The file holds offsets, destinations, weights, labels and vertex data with checksums, in a format that is
-        documented byte by byte in `gaspipe._formats.gaspipe`. It takes its name when all of it is on disk; until then,
-        and after any error, whatever had that name stays as it was. A graph that is mapped from a file can be saved
-        over it: the new file is another one.
+        The file holds offsets, destinations, weights, labels and vertex data with checksums, and the form that
+        `prepare` made if it was called, in a format that is documented byte by byte in `gaspipe._formats.gaspipe`. It
+        takes its name when all of it is on disk; until then, and after any error, whatever had that name stays as it
+        was. A graph that is mapped from a file can be saved over it: the new file is another one.
 
         Parameters
         ----------

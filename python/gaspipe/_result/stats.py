@@ -64,7 +64,10 @@ class Stats:
         `control` (between super-steps), `check` (whether the answer fits the number format), `checkpoint`
         (writing those), `earlier_attempts` (in a finer fixed-point scale, which a number did not fit).
     prepare_seconds : float
-        Time to make the views and partitions this run needed; about 0 when the graph had them.
+        Time to make the views and partitions this run needed, and the relabeled form of the graph; about 0 when the
+        graph had them.
+    prepared : bool
+        Whether the run walked the relabeled form of the graph (`Graph.prepare`).
     num_edges : int
         Edges of the view walked.
     capacity, compute_units, partitioner : int, int, str
@@ -116,6 +119,7 @@ class Stats:
     seconds: float
     phases: dict[str, float]
     prepare_seconds: float
+    prepared: bool
     num_edges: int
     num_supersteps: int
     edges_streamed: int

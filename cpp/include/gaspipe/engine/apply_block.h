@@ -3,6 +3,7 @@
 // arrays, which compilers turn into vector code. Sums are added up in four interleaved parts, on any compiler.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "gaspipe/engine/state.h"
@@ -74,7 +75,9 @@ class ApplyBlock {
   template <int... k>
   void read(VertexId first, std::uint32_t size, std::integer_sequence<int, k...>) const {
     const abi::Domain* const domain = state_.run.domain;
-    if (domain == nullptr) {
+    if (state_.aux) {
+      (std::copy_n(state_.aux.get() + std::uint64_t(k) * state_.num_vertices() + first, size, aux_[k]), ...);
+    } else if (domain == nullptr) {
       (read_one<k>(state_.program, [](VertexId v) { return v; }, first, size, aux_[k]), ...);
     } else if (domain->ids == nullptr) {
       (read_one<k>(state_.program, [by = domain->first_id](VertexId v) { return v + by; }, first, size, aux_[k]), ...);

@@ -39,12 +39,15 @@ class ComponentStep {
     const abi::Forms& forms = *state_.run.forms;
     if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
     stats.seconds[abi::kScatterGather] = watch.lap();
-    // First into the property of the smallest vertex; most properties add nothing to it.
-    vertex_map(state_.workers, n, [&](VertexId v, int) {
-      if (smallest[v] != v) gather_into<Program>(&state_.property[smallest[v]], state_.property[v]);
+    // First into the property of the smallest vertex; most properties add nothing to it. Pointers are the loops' own:
+    // after an atomic operation members would be read again.
+    Property* const property = state_.property.get();
+    const VertexId* const roots = smallest.get();
+    vertex_map(state_.workers, n, [property, roots](VertexId v, int) {
+      if (roots[v] != v) gather_into<Program>(property + roots[v], property[v]);
     });
-    vertex_map(state_.workers, n, [&](VertexId v, int) {
-      if (smallest[v] != v) state_.property[v] = state_.property[smallest[v]];
+    vertex_map(state_.workers, n, [property, roots](VertexId v, int) {
+      if (roots[v] != v) property[v] = property[roots[v]];
     });
     state_.extras.clear();
     stats.seconds[abi::kApply] = watch.lap();

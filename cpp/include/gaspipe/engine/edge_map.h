@@ -182,8 +182,12 @@ EdgeCount edge_map_pull(Workers& workers, const AnyRows& in_edges, const Frontie
   EdgeCount num_edges = 0;
   workers.each(open.bits.num_words(), kWordGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     Functor own(functor);
+    const VertexId* const first_neighbors = in_edges.first_targets();
     if (!open.are_found) {
-      open.bits.assign_words(first, last, [&](VertexId v) { return own.is_open(v) && in_edges.degree(v) > 0; });
+      open.bits.assign_words(first, last, [&](VertexId v) {
+        return own.is_open(v) &&
+               (first_neighbors != nullptr ? first_neighbors[v] != kNoVertex : in_edges.degree(v) > 0);
+      });
     }
     next.clear_words(first, last);
     // Listed first: their rows can be fetched ahead.
@@ -192,6 +196,25 @@ EdgeCount edge_map_pull(Workers& workers, const AnyRows& in_edges, const Frontie
     open.bits.each_in_words(first, last, [&](VertexId v) { waiting[num_waiting++] = v; });
     std::uint64_t joined = 0;
     EdgeCount looked_at = 0;
+    if (first_neighbors != nullptr) {
+      // Many need no more than their first neighbor: their rows are not fetched.
+      std::uint32_t num_left = 0;
+      for (std::uint32_t i = 0; i < num_waiting; ++i) {
+        const VertexId v = waiting[i];
+        const bool may_pull = front.get(first_neighbors[v]) && own.is_open(v);
+        const Pulled pulled = may_pull ? own.pull(v, in_edges.first_edge(v)) : Pulled::kNothing;
+        if (pulled == Pulled::kNothing) {
+          waiting[num_left++] = v;
+          continue;
+        }
+        ++looked_at;
+        if (pulled == Pulled::kEnough) continue;
+        open.bits.clear(v);
+        next.set(v);
+        ++joined;
+      }
+      num_waiting = num_left;
+    }
     for (std::uint32_t i = 0; i < num_waiting; ++i) {
       if (i + kRowsAhead < num_waiting) in_edges.prefetch_row(waiting[i + kRowsAhead]);
       const VertexId v = waiting[i];

@@ -94,6 +94,11 @@ class Engine {
 
   void start() {
     begin();
+    if (state_.run.relabeling != nullptr) {
+      const VertexId* const ids = state_.run.relabeling->ids;
+      read_relabeled_aux(ids);
+      return fill([&](VertexId v) { return program_.initial(ids[v]); }, [](VertexId) { return true; });
+    }
     if constexpr (kWalk == abi::kInEdges && HasInitialValues<Program>::value) {
       const Property* initial = program_.initial_values();
       // Read often, properties are worth a copy on huge pages.
@@ -145,6 +150,11 @@ class Engine {
     first_hit_step_.reset();
     buckets_.reset();
     domain_component_step_.reset();
+    if (state_.run.relabeling != nullptr) {
+      const VertexId* const ids = state_.run.relabeling->ids;
+      return vertex_map(workers_, state_.num_own(),
+                        [&](VertexId v, int) { values[ids[v]] = program_.finish(state_.property[v], ids[v]); });
+    }
     vertex_map(workers_, state_.num_own(),
                [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], state_.id(v)); });
   }
@@ -207,6 +217,18 @@ class Engine {
     }
   }
 
+  // Inputs are the same in all steps.
+  void read_relabeled_aux(const VertexId* ids) {
+    if constexpr (Traits::kAux > 0 && HasAux<Program>::value) {
+      if (state_.aux) return;
+      const std::uint64_t n = state_.num_vertices();
+      state_.aux = make_block<typename Traits::Aux>(Traits::kAux * n);
+      for (int k = 0; k < Traits::kAux; ++k) {
+        typename Traits::Aux* const aux = state_.aux.get() + k * n;
+        vertex_map(workers_, state_.num_vertices(), [&](VertexId v, int) { aux[v] = program_.aux(k, ids[v]); });
+      }
+    }
+  }
   bool has_buckets() const {
     return kBuckets && (domain_ == nullptr || domain_->num_edges / kMostEdgesInBuckets <= domain_->num_vertices);
   }

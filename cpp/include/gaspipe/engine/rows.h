@@ -45,7 +45,9 @@ template <class Weight>
 class Edge {
  public:
   Edge(const VertexId* neighbors, Weights<Weight> weights, EdgeCount index)
-      : weights_(weights), index_(index), neighbor_(neighbors[index]) {}
+      : Edge(neighbors[index], weights, index) {}
+  Edge(VertexId neighbor, Weights<Weight> weights, EdgeCount index)
+      : weights_(weights), index_(index), neighbor_(neighbor) {}
 
   EdgeCount index() const { return index_; }
   VertexId neighbor() const { return neighbor_; }  // where the edge leads, or where it comes from in rows of in-edges
@@ -131,6 +133,7 @@ class RowsOf {
       : offsets_(csr),
         neighbors_(csr.targets),
         weights_{static_cast<const Weight*>(csr.weights)},
+        first_targets_(csr.first_targets),
         num_edges_(csr.num_edges),
         num_vertices_(csr.num_vertices) {}
 
@@ -142,11 +145,15 @@ class RowsOf {
   EdgeCount degree(VertexId v) const { return end(v) - begin(v); }
   Row<Weight> operator[](VertexId v) const { return {neighbors_, weights_, begin(v), end(v)}; }
   Edge<Weight> edge(EdgeCount e) const { return {neighbors_, weights_, e}; }
+  // The first neighbors of rows, by themselves; null where these are not at hand.
+  const VertexId* first_targets() const { return first_targets_; }
+  Edge<Weight> first_edge(VertexId v) const { return {first_targets_[v], weights_, begin(v)}; }
   // The rows from v on, numbered from 0; num_edges() stays. Of a known width only.
   RowsOf from(VertexId v) const {
     RowsOf rest(*this);
     rest.offsets_.skip(v);
     rest.num_vertices_ -= v;
+    if (rest.first_targets_ != nullptr) rest.first_targets_ += v;
     return rest;
   }
 
@@ -168,6 +175,7 @@ class RowsOf {
   Offsets offsets_;
   const VertexId* neighbors_;
   Weights<Weight> weights_;
+  const VertexId* first_targets_;
   EdgeCount num_edges_;
   VertexId num_vertices_;
 };

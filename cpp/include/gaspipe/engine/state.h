@@ -73,6 +73,9 @@ struct State {
   bool property_is_borrowed = false;  // from an argument, and only to be read
   Block<Property> property;           // of every vertex, as of the last super-step
   ExtraSums<Hooks> extras;
+  // Of relabeled vertices, whose inputs a program has elsewhere: all of them, one input after the other, where every
+  // step reads them.
+  Block<typename Traits::Aux> aux;
   // Vertices whose property changed in the last super-step, of programs that declare kIdempotent; of others all. It is
   // listed while it is small enough to be pushed: else the next step streams everything anyway.
   Frontier frontier;
@@ -81,7 +84,9 @@ struct State {
   VertexId num_vertices() const { return run.csr->num_vertices; }  // with ghosts
   VertexId num_own() const { return run.domain != nullptr ? run.domain->num_own : run.csr->num_vertices; }
   // As the program calls an own vertex, and its out-degree.
-  VertexId id(VertexId v) const { return run.domain != nullptr ? domain_id(*run.domain, v) : v; }
+  VertexId id(VertexId v) const {
+    return run.relabeling != nullptr ? run.relabeling->ids[v] : run.domain != nullptr ? domain_id(*run.domain, v) : v;
+  }
   EdgeCount out_degree(VertexId v) const {
     return run.domain != nullptr ? domain_degree(*run.domain, v) : rows.degree(v);
   }
@@ -103,7 +108,9 @@ struct State {
     constexpr bool is_like =
         std::is_same_v<Property, Value> ||
         (std::is_integral_v<Property> && std::is_integral_v<Value> && sizeof(Property) == sizeof(Value));
-    if (!is_like || HasPasses<Program>::value || run.keeps_properties != 0 || values_are_lent || run.domain != nullptr)
+    // Relabeled answers are not where their properties are.
+    if (!is_like || HasPasses<Program>::value || run.keeps_properties != 0 || values_are_lent ||
+        run.domain != nullptr || run.relabeling != nullptr)
       return make_block<Property>(num_vertices());
     values_are_lent = true;
     return Block<Property>(static_cast<Property*>(run.values), FreeBlock{true});

@@ -38,7 +38,9 @@ class Cpu : public Executor {
         config_(placement.options.partition
                     ? *placement.options.partition
                     : choose_partition(*(placement.rows ? graph_.view(view_, workers) : graph_.csr()), workers.size())),
-        keep_properties_(placement.options.keep_properties) {
+        keep_properties_(placement.options.keep_properties),
+        relabeling_(placement.relabeling),
+        first_targets_(placement.first_targets) {
     if (placement.rows && edge_type_ != abi::kNone) weights_ = graph_.weights_as(view_, edge_type_, workers);
     forms_.self = this;
     forms_.partitioning = [](void* self) {
@@ -49,8 +51,10 @@ class Cpu : public Executor {
     };
     forms_.components = [](void* self, std::uint32_t* smallest) -> std::int32_t {
       Cpu& cpu = *static_cast<Cpu*>(self);
-      return cpu.guarded(
-          [&] { components(*cpu.graph_.csr(), cpu.graph_.is_symmetric(cpu.workers_), smallest, cpu.workers_); });
+      return cpu.guarded([&] {
+        components(*cpu.graph_.csr(), cpu.graph_.is_symmetric(cpu.workers_), smallest, cpu.workers_,
+                   cpu.first_targets_.data());
+      });
     };
   }
 
@@ -60,7 +64,7 @@ class Cpu : public Executor {
     csr_.weights = weights_.data();
     const abi::Run run{
         &attempt.host,    &csr_,          &forms_,        attempt.arguments, attempt.method, attempt.scale_bits,
-        keep_properties_, attempt.values, attempt.domain, attempt.resume};
+        keep_properties_, attempt.values, attempt.domain, attempt.resume, relabeling_};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
@@ -83,9 +87,14 @@ class Cpu : public Executor {
       columns_ = graph_.in_edges(view_, with_weights, are_needed, workers_);
       if (!columns_) return nullptr;
       if (with_weights) column_weights_ = graph_.weights_as(reverse_of(view_), edge_type_, workers_);
-      in_edges_ = {columns_->num_rows,       columns_->num_edges(),
-                   columns_->offsets.data(), columns_->offsets.is_wide() ? 8 : 4,
-                   columns_->targets.data(), column_weights_.data()};
+      // Of a prepared graph these are at hand where the edges are those of its rows.
+      in_edges_ = {columns_->num_rows,
+                   columns_->num_edges(),
+                   columns_->offsets.data(),
+                   columns_->offsets.is_wide() ? 8 : 4,
+                   columns_->targets.data(),
+                   column_weights_.data(),
+                   columns_ == graph_.csr() ? first_targets_.data() : nullptr};
     }
     return &in_edges_;
   }
@@ -125,6 +134,8 @@ class Cpu : public Executor {
   Workers& workers_;
   const PartitionConfig config_;
   const bool keep_properties_;
+  const abi::Relabeling* const relabeling_;
+  const Array<VertexId> first_targets_;  // of the graph's rows; empty where they are not at hand
   mutable std::shared_ptr<const Partitioning> partitioning_;
   std::shared_ptr<const Csr> columns_;
   Array<std::uint8_t> weights_, column_weights_;
@@ -154,7 +165,8 @@ extern const ExecutorKind cpu{
     [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
       if (placement.graph.stored()) return make_streamed(placement, workers);
       return std::make_unique<Cpu>(placement, workers);
-    }};
+    },
+    /*takes_relabeling=*/true};
 
 }  // namespace executor
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Gaspipe's own file, `.gaspipe`: a graph as it lies in memory, checksummed, to be mapped instead of read.
 
-Format, version 1.2. All numbers are little-endian.
+Format, version 1.3. All numbers are little-endian.
 
 ====== ===== ===========================================================================================
 byte   size  what
 ====== ===== ===========================================================================================
 0      8     magic: 89 47 53 50 0D 0A 1A 0A (``b"\x89GSP\r\n\x1a\n"``)
 8      2     uint16, major version: 1. A reader refuses a larger one: all after this may differ.
-10     2     uint16, minor version: 0, 1 where edges lie in blocks, 2 where lists by owner do too. Larger ones only
-             add what a reader may pass over, or must refuse by `required`.
+10     2     uint16, minor version: 0, 1 where edges lie in blocks, 2 where lists by owner do too, 3 with a relabeled
+             form. Larger ones only add what a reader may pass over, or must refuse by `required`.
 12     4     uint32, CRC-32 of bytes 0 to H - 1 with these four as zeros
 16     8     uint64, H: bytes of the header, which is these 32 and the JSON
 24     8     uint64, bytes of the whole file
@@ -45,6 +45,18 @@ vertex_data a number, time or text of fixed width,       one section per `name`
 =========== ============================================ ==================================================
 
 offsets and targets come once, weights and labels at most once, vertex data once per name. Arrays are in C order.
+
+The relabeled form (version 1.3; `Graph.prepare`) has the same edges in rows of vertices in another order. A reader may
+pass over it:
+
+================ ============================ =========================================================
+kind             dtype, shape                 what
+================ ============================ =========================================================
+prepared_ids     "<u4", [n]                   its vertex v is the vertex prepared_ids[v] of the graph
+prepared_offsets as offsets                   of its rows
+prepared_targets "<u4", [m]                   destinations, by its own numbers
+prepared_weights as weights                   absent where edges have none
+================ ============================ =========================================================
 
 Edges in blocks (version 1.1), for runs over graphs that are larger than memory, come in place of targets and weights.
 The JSON object then has one more key::

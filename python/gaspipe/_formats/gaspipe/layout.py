@@ -18,7 +18,8 @@ from .._arrays import MOST_VERTICES
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
 MAJOR = 1
-MINOR, MINOR_STORED, MINOR_LISTS = 0, 1, 2  # of files with rows, with blocks, and with lists by owner besides
+# Of files with rows, with blocks, with lists by owner besides, and with rows and their relabeled form.
+MINOR, MINOR_STORED, MINOR_LISTS, MINOR_PREPARED = 0, 1, 2, 3
 PREFIX = struct.Struct("<8sHHIQQ")
 LARGEST_HEADER = 1 << 24
 # What can be written raw and means the same everywhere; no objects, records or long doubles.
@@ -29,6 +30,7 @@ INDEX_WORDS = 10
 _KINDS = ("offsets", "targets", "weights", "labels", "vertex_data")
 _KINDS_OF_VIEWS = ("edge_blocks", "edge_index")  # with the view as their name
 KINDS_OF_LISTS = ("list_records", "list_checks", "list_targets")
+KINDS_OF_PREPARED = ("prepared_ids", "prepared_offsets", "prepared_targets", "prepared_weights")
 _ALIGNMENT = 64
 
 Bytes = NDArray[np.uint8]
@@ -48,6 +50,8 @@ class Section(NamedTuple):
             return f"{self.name} {'edges' if self.kind == 'edge_blocks' else 'index'}"
         if self.kind in KINDS_OF_LISTS:
             return f"{self.kind.removeprefix('list_')} of lists"
+        if self.kind in KINDS_OF_PREPARED:
+            return f"{self.kind.removeprefix('prepared_')} of the relabeled form"
         return f"vertex data {self.name!r}" if self.kind == "vertex_data" else self.kind
 
 
@@ -167,7 +171,7 @@ def _sections(described: Any, num_bytes: int) -> tuple[list[Section], int]:
         if not re.fullmatch("[0-9a-f]{8}", item["crc32"]):
             raise ValueError(f"section {kind!r} has the checksum {item['crc32']!r}; eight digits are needed")
         checksum = int(item["crc32"], 16)
-        if kind not in (*_KINDS, *_KINDS_OF_VIEWS, *KINDS_OF_LISTS):
+        if kind not in (*_KINDS, *_KINDS_OF_VIEWS, *KINDS_OF_LISTS, *KINDS_OF_PREPARED):
             if item.get("required", False) is not False:
                 raise ValueError(f"section {kind!r} is needed and not known to this gaspipe; a newer one may know it")
             sections.append(Section(kind, str(len(sections)), "unknown", (), start, size, checksum))

@@ -9,7 +9,7 @@ from ... import _core
 from ..._core import GraphFormatError, InputError
 from ..._files import Path, file_name, open_bytes, sized
 from .._record import Reading
-from .layout import PREFIX, WEIGHTS, check_magic, check_padding, read_header
+from .layout import KINDS_OF_PREPARED, PREFIX, WEIGHTS, check_magic, check_padding, read_header
 from .sections import contents, known_sections, take, vertex_sections
 from .stored import rows_of_blocks
 
@@ -36,9 +36,19 @@ def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0
     if offsets is None or targets is None:
         raise GraphFormatError(f"{name}: there are no {'offsets' if offsets is None else 'targets'}")
     weights = take(known, "weights", WEIGHTS, header.num_edges, name)
+    ids, rows, ends, row_weights = (
+        take(known, kind, dtypes, count, name)
+        for kind, dtypes, count in zip(
+            KINDS_OF_PREPARED,
+            (("<u4",), ("<u4", "<u8"), ("<u4",), WEIGHTS),
+            (n, n + 1, header.num_edges, header.num_edges),
+        )
+    )
     labels, vertex_data = vertex_sections(known, n, name)
     try:
         core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, threads)
+        if ids is not None and rows is not None and ends is not None:
+            core.keep_prepared(ids, rows, ends, row_weights, threads)
         core = core if header.shape == (n, n) else core.as_matrix(*header.shape, threads)
     except InputError as error:
         raise GraphFormatError(f"{name}: {error}") from error

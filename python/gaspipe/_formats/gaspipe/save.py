@@ -19,7 +19,18 @@ from ..._files import Path, atomic_write, file_name
 from .._record import Fill
 from .checksums import BLOCK, checksums
 from .labels import labels_to_json
-from .layout import LARGEST_HEADER, MAGIC, MAJOR, MINOR, PREFIX, RAW, Bytes, aligned
+from .layout import (
+    KINDS_OF_PREPARED,
+    LARGEST_HEADER,
+    MAGIC,
+    MAJOR,
+    MINOR,
+    MINOR_PREPARED,
+    PREFIX,
+    RAW,
+    Bytes,
+    aligned,
+)
 
 
 def save(
@@ -49,6 +60,11 @@ def writer(
     if labels is not None:
         given.append(("labels", "", labels))
     given += [("vertex_data", name, values) for name, values in vertex_data.items()]
+    form = core.prepared()
+    is_prepared = form is not None and form[4]
+    if form is not None and is_prepared:
+        arrays = form[1], form[0].offsets, form[0].targets, form[0].weights
+        given += [(kind, "", values) for kind, values in zip(KINDS_OF_PREPARED, arrays) if values is not None]
 
     rows, columns = core.shape
     contents = []
@@ -71,8 +87,9 @@ def writer(
     if num_bytes > LARGEST_HEADER:
         raise InputError(f"the names of {len(sections)} arrays make a header of {num_bytes} bytes; allowed are 16 MiB")
     end = aligned(num_bytes) + sections[-1]["start"] + sections[-1]["bytes"]
-    prefix = PREFIX.pack(MAGIC, MAJOR, MINOR, 0, num_bytes, end)
-    prefix = PREFIX.pack(MAGIC, MAJOR, MINOR, zlib.crc32(prefix + text), num_bytes, end)
+    minor = MINOR_PREPARED if is_prepared else MINOR
+    prefix = PREFIX.pack(MAGIC, MAJOR, minor, 0, num_bytes, end)
+    prefix = PREFIX.pack(MAGIC, MAJOR, minor, zlib.crc32(prefix + text), num_bytes, end)
 
     def fill(file: IO[bytes]) -> None:
         file.write(prefix + text)

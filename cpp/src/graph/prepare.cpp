@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices are counted and placed by class in chunks that depend on the graph's size alone; then every new row takes
+// the edges of its old one. A row that was sorted becomes sorted by one stable distribution over the classes, for
+// inside a class new ids ascend as old ones do.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "cpp/src/clock.h"
+#include "each_row.h"
+#include "gaspipe/engine/rows.h"
+#include "gaspipe/prepared.h"
+#include "weights.h"
+
+namespace gaspipe {
+namespace {
+
+constexpr int kClasses = 10;  // the last one has the vertices without edges
+constexpr double kLargestClass = 64;  // times the average degree
+constexpr double kHubDegrees = 4, kHubShare = 0.25;
+constexpr std::uint64_t kGrain = 1 << 14;
+
+using detail::ElementOf;
+using detail::is_weighted_v;
+
+// The least degree of every class but the last.
+std::array<EdgeCount, kClasses - 1> least_degrees(const Csr& csr) {
+  std::array<EdgeCount, kClasses - 1> least{};
+  double degree = kLargestClass * static_cast<double>(csr.num_edges()) / csr.num_rows;
+  for (EdgeCount& each : least) {
+    each = std::max<EdgeCount>(1, static_cast<EdgeCount>(degree));
+    degree /= 2;
+  }
+  least.back() = 1;
+  return least;
+}
+
+struct Order {
+  Array<VertexId> places, ids;
+  std::array<VertexId, kClasses> first;  // vertex of every class
+};
+
+Order order_of(const Csr& csr, Workers& workers) {
+  const auto least = least_degrees(csr);
+  const auto class_of = [&](std::uint64_t v) {
+    const EdgeCount degree = csr.degree(static_cast<VertexId>(v));
+    int which = 0;
+    for (const EdgeCount each : least) which += degree < each;
+    return which;
+  };
+  const std::uint64_t n = csr.num_rows, num_chunks = (n + kGrain - 1) / kGrain;
+  std::vector<std::array<VertexId, kClasses>> next(num_chunks);
+  workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
+    next[chunk] = {};
+    for (std::uint64_t v = chunk * kGrain; v < std::min(n, (chunk + 1) * kGrain); ++v) ++next[chunk][class_of(v)];
+  });
+  Order order;
+  VertexId sum = 0;
+  for (int which = 0; which < kClasses; ++which) {
+    order.first[which] = sum;
+    for (auto& chunk : next) sum += std::exchange(chunk[which], sum);
+  }
+  const Writable<VertexId> places(n), ids(n);
+  workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
+    for (std::uint64_t v = chunk * kGrain; v < std::min(n, (chunk + 1) * kGrain); ++v) {
+      const VertexId place = next[chunk][class_of(v)]++;
+      places[v] = place;
+      ids[place] = static_cast<VertexId>(v);
+    }
+  });
+  order.places = places.freeze();
+  order.ids = ids.freeze();
+  return order;
+}
+
+
+template <class Weight>
+Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight& weights, Workers& workers) {
+  constexpr bool weighted = is_weighted_v<Weight>;
+  using Value = typename ElementOf<Weight>::Type;
+  const Writable<VertexId> targets(csr.num_edges());
+  const Writable<Value> new_weights(weighted ? csr.num_edges() : 0);
+  const VertexId *const ids = order.ids.data(), *const places = order.places.data();
+  const std::uint64_t n = csr.num_rows;
+  detail::each_row(offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
+    std::vector<VertexId> row;
+    std::vector<std::uint8_t> classes;
+    for (std::uint64_t v = first; v < last; ++v) {
+      if (v + engine::kRowsAhead < n) __builtin_prefetch(csr.targets.data() + csr.offsets[ids[v + engine::kRowsAhead]]);
+      const EdgeCount from = csr.offsets[ids[v]], size = csr.offsets[std::uint64_t(ids[v]) + 1] - from;
+      const EdgeCount to = offsets[v];
+      if (row.size() < size) {
+        row.resize(2 * size);
+        classes.resize(2 * size);
+      }
+      std::array<EdgeCount, kClasses> next{};
+      for (EdgeCount e = 0; e < size; ++e) {
+        const VertexId target = places[csr.targets[from + e]];
+        int which = 0;
+        for (int k = 1; k < kClasses; ++k) which += target >= order.first[k];
+        row[e] = target;
+        classes[e] = static_cast<std::uint8_t>(which);
+        ++next[which];
+      }
+      EdgeCount sum = to;
+      for (EdgeCount& each : next) sum += std::exchange(each, sum);
+      for (EdgeCount e = 0; e < size; ++e) {
+        const EdgeCount at = next[classes[e]]++;
+        targets[at] = row[e];
+        if constexpr (weighted) new_weights[at] = weights[from + e];
+      }
+    }
+  });
+  Csr made;
+  made.num_rows = made.num_columns = csr.num_rows;
+  made.offsets = std::move(offsets);
+  made.targets = targets.freeze();
+  if constexpr (weighted) made.weights = new_weights.freeze();
+  return made;
+}
+
+Array<VertexId> first_targets(const Csr& csr, Workers& workers) {
+  const Writable<VertexId> first_targets(csr.num_rows);
+  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) {
+      first_targets[v] = csr.offsets[v] < csr.offsets[v + 1] ? csr.targets[csr.offsets[v]] : kNoVertex;
+    }
+  });
+  return first_targets.freeze();
+}
+
+}  // namespace
+
+std::uint64_t PreparedGraph::num_bytes() const {
+  const Csr& csr = *graph.csr();
+  const std::uint64_t weight_bytes = std::visit(
+      [](const auto& weights) -> std::uint64_t {
+        if constexpr (is_weighted_v<decltype(weights)>) {
+          return weights.size() * sizeof(weights[0]);
+        } else {
+          return 0;
+        }
+      },
+      csr.weights);
+  return csr.offsets.size() * (csr.offsets.is_wide() ? 8 : 4) + csr.num_edges() * sizeof(VertexId) + weight_bytes +
+         (ids.size() + first_targets.size()) * sizeof(VertexId);
+}
+
+Array<VertexId> PreparedGraph::places(Workers& workers) const {
+  const Writable<VertexId> places(ids.size());
+  workers.each(ids.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) places[ids[v]] = static_cast<VertexId>(v);
+  });
+  return places.freeze();
+}
+
+bool relabeling_pays(const Csr& csr, Workers& workers) {
+  const std::uint64_t n = csr.num_rows;
+  const double least = kHubDegrees * static_cast<double>(csr.num_edges()) / static_cast<double>(n);
+  std::vector<EdgeCount> of_hubs((n + kGrain - 1) / kGrain);
+  workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    EdgeCount sum = 0;
+    for (std::uint64_t v = first; v < last; ++v) {
+      const EdgeCount degree = csr.degree(static_cast<VertexId>(v));
+      sum += static_cast<double>(degree) >= least ? degree : 0;
+    }
+    of_hubs[first / kGrain] = sum;
+  });
+  EdgeCount sum = 0;
+  for (const EdgeCount each : of_hubs) sum += each;
+  if (static_cast<double>(sum) < kHubShare * static_cast<double>(csr.num_edges()) || sum == 0) return false;
+  constexpr std::uint64_t kSampledRows = 1 << 12, kEdgesPerRow = 64, kNearby = 16;  // n / kNearby
+  std::uint64_t num_near = 0, num_seen = 0;
+  for (std::uint64_t v = 0; v < n; v += n / kSampledRows + 1) {
+    const EdgeCount end = std::min(csr.offsets[v + 1], csr.offsets[v] + kEdgesPerRow);
+    for (EdgeCount e = csr.offsets[v]; e < end; ++e, ++num_seen) {
+      const std::uint64_t target = csr.targets[e];
+      num_near += (target < v ? v - target : target - v) <= n / kNearby;
+    }
+  }
+  return num_near <= num_seen / 2;
+}
+
+PreparedGraph prepare(const Csr& csr, Workers& workers) {
+  const auto start = Clock::now();
+  const Order order = order_of(csr, workers);
+  const std::uint64_t n = csr.num_rows;
+  const auto offsets = [&](auto width) {
+    Writable<decltype(width)> made(n + 1);
+    decltype(width) sum = 0;
+    for (std::uint64_t v = 0; v < n; ++v) {
+      made[v] = sum;
+      sum += static_cast<decltype(width)>(csr.degree(order.ids[v]));
+    }
+    made[n] = sum;
+    return Offsets(made.freeze());
+  };
+  Offsets made = csr.offsets.is_wide() ? offsets(std::uint64_t()) : offsets(std::uint32_t());
+  workers.check();
+  Csr rows = std::visit(
+      [&](const auto& weights) { return relabeled(csr, order, std::move(made), weights, workers); }, csr.weights);
+  Array<VertexId> first = first_targets(rows, workers);
+  return {Graph(std::move(rows)), order.ids, std::move(first), seconds_since(start), false};
+}
+
+PreparedGraph prepared_from(const Csr& csr, Csr rows, Array<VertexId> ids, Workers& workers) {
+  const std::uint64_t n = csr.num_rows;
+  if (ids.size() != n || rows.num_rows != n || rows.num_edges() != csr.num_edges() ||
+      rows.weights.index() != csr.weights.index()) {
+    throw InputError(message("the prepared form has ", rows.num_rows, " vertices and ", rows.num_edges(),
+                             " edges; the graph has ", n, " and ", csr.num_edges()));
+  }
+  validate(rows, workers);
+  std::vector<std::uint8_t> is_there(n, 0);
+  for (std::uint64_t v = 0; v < n; ++v) {
+    const VertexId id = ids[v];
+    if (id >= n || std::exchange(is_there[id], std::uint8_t(1)) != 0 ||
+        rows.degree(static_cast<VertexId>(v)) != csr.degree(id)) {
+      throw InputError(message("the prepared form is of another graph: its vertex ", v, " is said to be ", id));
+    }
+  }
+  Array<VertexId> first = first_targets(rows, workers);
+  return {Graph(std::move(rows)), std::move(ids), std::move(first), 0, true};
+}
+
+}  // namespace gaspipe
