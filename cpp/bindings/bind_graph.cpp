@@ -225,12 +225,13 @@ void bind_graph(py::module_& module) {
                return graph.prepared();
              }());
            })
-      .def("prepares_itself",
-           [](const Graph& graph, bool does) {
-             const py::gil_scoped_release released;
-             graph.prepares_itself(does);
-           },
-           py::arg("does"))
+      .def(
+          "prepares_itself",
+          [](const Graph& graph, bool does) {
+            const py::gil_scoped_release released;
+            graph.prepares_itself(does);
+          },
+          py::arg("does"))
       .def("keep_prepared", &keep_prepared, py::arg("ids"), py::arg("offsets"), py::arg("targets"), py::arg("weights"),
            py::arg("num_threads"))
       .def("clear_cache", [](const Graph& graph) {

@@ -75,7 +75,7 @@ class Graph {
   // The graph relabeled for speed (gaspipe/prepared.h): made when first asked for, and used by all runs that gain by
   // it. Null where relabeling does not pay. InputError for a matrix that is not square.
   std::shared_ptr<const PreparedGraph> prepare(Workers& workers) const;
-  void keep_prepared(PreparedGraph prepared) const;  // one from a file
+  void keep_prepared(PreparedGraph prepared) const;       // one from a file
   std::shared_ptr<const PreparedGraph> prepared() const;  // null: there is none
   // What such a run walks; null: the graph as it is. `in_any_order`: whether its answer is the same bits in any order
   // of vertices and edges. For these the relabeled form is also made once runs have taken as long as it is worth

@@ -18,7 +18,7 @@ struct PreparedGraph {
   Array<VertexId> ids;  // its vertex v is ids[v] of the graph it was made of
   // Of its rows, kNoVertex of an empty one: mostly a hub, which is all that many vertices are asked for.
   Array<VertexId> first_targets;
-  double seconds = 0;   // that making it took; 0 for one from a file
+  double seconds = 0;         // that making it took; 0 for one from a file
   bool is_asked_for = false;  // by a caller; else made because the graph is asked often
 
   // Of the rows, the weights and the ids.

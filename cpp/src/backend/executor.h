@@ -81,7 +81,7 @@ struct Placement {
   abi::Scalar edge_type;  // kNone where there are no weights
   bool rows;              // whether the run walks the view's rows
   const RunOptions& options;
-  std::string algorithm;  // the program's name
+  std::string algorithm;                        // the program's name
   const abi::Relabeling* relabeling = nullptr;  // where `graph` has other ids than the program
   Array<VertexId> first_targets = {};           // of a prepared graph
 };

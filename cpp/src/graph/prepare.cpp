@@ -16,7 +16,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr int kClasses = 10;  // the last one has the vertices without edges
+constexpr int kClasses = 10;          // the last one has the vertices without edges
 constexpr double kLargestClass = 64;  // times the average degree
 constexpr double kHubDegrees = 4, kHubShare = 0.25;
 constexpr std::uint64_t kGrain = 1 << 14;
@@ -73,7 +73,6 @@ Order order_of(const Csr& csr, Workers& workers) {
   order.ids = ids.freeze();
   return order;
 }
-
 
 template <class Weight>
 Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight& weights, Workers& workers) {
@@ -198,8 +197,8 @@ PreparedGraph prepare(const Csr& csr, Workers& workers) {
   };
   Offsets made = csr.offsets.is_wide() ? offsets(std::uint64_t()) : offsets(std::uint32_t());
   workers.check();
-  Csr rows = std::visit(
-      [&](const auto& weights) { return relabeled(csr, order, std::move(made), weights, workers); }, csr.weights);
+  Csr rows = std::visit([&](const auto& weights) { return relabeled(csr, order, std::move(made), weights, workers); },
+                        csr.weights);
   Array<VertexId> first = first_targets(rows, workers);
   return {Graph(std::move(rows)), order.ids, std::move(first), seconds_since(start), false};
 }

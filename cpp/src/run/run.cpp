@@ -318,7 +318,7 @@ struct Running::Parts {
   std::unique_ptr<Checkpoint> resumed;  // until the first step
   std::uint32_t arguments_checksum = 0;
   std::uint64_t resumed_at = 0;
-  bool is_due = false;             // a checkpoint
+  bool is_due = false;                            // a checkpoint
   std::shared_ptr<const PreparedGraph> prepared;  // that is walked in place of the graph; null: none is
   Relabeling relabeling;
   std::optional<Graph> walked;     // the graph, or its transitions, or the domain

@@ -78,11 +78,17 @@ class ApplyBlock {
     if (state_.aux) {
       (std::copy_n(state_.aux.get() + std::uint64_t(k) * state_.num_vertices() + first, size, aux_[k]), ...);
     } else if (domain == nullptr) {
-      (read_one<k>(state_.program, [](VertexId v) { return v; }, first, size, aux_[k]), ...);
+      (read_one<k>(
+           state_.program, [](VertexId v) { return v; }, first, size, aux_[k]),
+       ...);
     } else if (domain->ids == nullptr) {
-      (read_one<k>(state_.program, [by = domain->first_id](VertexId v) { return v + by; }, first, size, aux_[k]), ...);
+      (read_one<k>(
+           state_.program, [by = domain->first_id](VertexId v) { return v + by; }, first, size, aux_[k]),
+       ...);
     } else {
-      (read_one<k>(state_.program, [ids = domain->ids](VertexId v) { return ids[v]; }, first, size, aux_[k]), ...);
+      (read_one<k>(
+           state_.program, [ids = domain->ids](VertexId v) { return ids[v]; }, first, size, aux_[k]),
+       ...);
     }
   }
   template <int k, class Id>

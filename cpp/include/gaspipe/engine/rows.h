@@ -44,8 +44,7 @@ struct Weights {
 template <class Weight>
 class Edge {
  public:
-  Edge(const VertexId* neighbors, Weights<Weight> weights, EdgeCount index)
-      : Edge(neighbors[index], weights, index) {}
+  Edge(const VertexId* neighbors, Weights<Weight> weights, EdgeCount index) : Edge(neighbors[index], weights, index) {}
   Edge(VertexId neighbor, Weights<Weight> weights, EdgeCount index)
       : weights_(weights), index_(index), neighbor_(neighbor) {}
 

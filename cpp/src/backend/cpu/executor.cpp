@@ -64,7 +64,7 @@ class Cpu : public Executor {
     csr_.weights = weights_.data();
     const abi::Run run{
         &attempt.host,    &csr_,          &forms_,        attempt.arguments, attempt.method, attempt.scale_bits,
-        keep_properties_, attempt.values, attempt.domain, attempt.resume, relabeling_};
+        keep_properties_, attempt.values, attempt.domain, attempt.resume,    relabeling_};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
@@ -159,7 +159,9 @@ extern const ExecutorKind cpu{
     /*predicts=*/false,
     /*needs_card=*/false,
     nullptr,
-    [] { return std::vector<FoundDevice>{{"cpu", message("OpenMP, ", default_num_threads(), " threads")}}; },
+    [] {
+      return std::vector<FoundDevice>{{"cpu", message("OpenMP, ", default_num_threads(), " threads")}};
+    },
     [](const abi::Instance& instance) { return instance.open != nullptr; },
     nullptr,
     [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
