@@ -221,7 +221,7 @@ def test_graph_that_is_asked_often_is_relabeled_by_itself():
         answers = [gp.core_numbers(graph), gp.core_numbers(never)]
         runs += 1
         assert runs < 1000, f"not after {seconds} s"
-    assert seconds >= 7.5e-9 * graph.num_edges
+    assert seconds >= 39e-9 * graph.num_edges
     assert answers[0].stats.prepare_seconds > 0
     assert not answers[1].stats.prepared
     assert np.array_equal(answers[0].core, answers[1].core)

@@ -7,7 +7,7 @@
 namespace gaspipe {
 namespace detail {
 
-// Whether runs that relabeling would have made faster have taken kWorth times what it takes, as measured: then it has
+// Whether runs that relabeling would have made faster have taken kWorth times what it was seen to take: then it has
 // cost less than it could have saved, if as much is to come. Smaller graphs than kLeastEdges lie in the caches anyway.
 bool is_asked_often(const Csr& csr, double seconds_of_runs);
 

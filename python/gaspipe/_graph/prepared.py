@@ -53,7 +53,7 @@ class GraphPrepared(GraphBase):
         ----------
         when : {"now", "auto", "never"}
             "now": at once, and for all these algorithms. "auto", as a new graph is: a graph of at least 2**20 edges is
-            relabeled when runs that gain have taken 7.5 ns per edge (about 3 times what it costs), if half of the
+            relabeled when runs that gain have taken 39 ns per edge (about 3 times what it costs), if half of the
             memory that is free holds the edges once more; only runs whose answer is the same bits in any order use a
             form made so (not `pagerank`, its relatives and `betweenness`). "never": gives a form back that was made,
             and makes none.
