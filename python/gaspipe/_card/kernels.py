@@ -154,8 +154,8 @@ def pipelines(include: str) -> dict[str, Pipeline]:
         row = _PIPELINE.fullmatch(line)
         if row is None:
             raise ValueError(f"{path}: {line.strip()!r} is no row of the table of pipelines")
-        name, scatter, apply, edges, *sizes, dense = row.groups()
-        found[name] = Pipeline(name, scatter, apply, edges.lower(), *map(int, sizes), dense)
+        name, scatter, apply, edges, lanes, pes, most, dense = row.groups()
+        found[name] = Pipeline(name, scatter, apply, edges.lower(), int(lanes), int(pes), int(most), dense)
     if not found:
         raise ValueError(f"{path} has no table of pipelines")
     return found

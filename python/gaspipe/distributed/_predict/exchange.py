@@ -67,7 +67,8 @@ def _form_bytes(places: NDArray[np.float64], share: float, value_bytes: int, are
     values = (np.minimum(count, 1.0) if are_same else count) * value_bytes
     as_pairs = count * _PLACE + values
     as_bits = np.ceil(places / 64) * 8 + values
-    return np.minimum(np.minimum(as_pairs, as_bits), places * value_bytes)
+    least: NDArray[np.float64] = np.minimum(np.minimum(as_pairs, as_bits), places * value_bytes)
+    return least
 
 
 def _largest_pair(cut: Cut) -> float:
