@@ -41,7 +41,8 @@ struct Answer {
 
 // The workers take vertices from one queue, in order. A color depends on the neighbors before it in the order alone. A
 // worker that finds one without a color, because the worker that took it is behind or was switched out, waits for a
-// moment, then colors itself all that others have taken before and not finished. The two of them find the same colors.
+// moment, then colors itself all that others have taken before and not finished. Where both color a vertex the first
+// color stays: the second of them may have seen neighbors that come later with colors already.
 template <class AnyRows>
 class Queue {
  public:
@@ -134,7 +135,8 @@ class Queue {
     }
     std::int32_t color = 0;
     while (taken_by[color] == v) ++color;
-    __atomic_store_n(color_.data() + v, color, __ATOMIC_RELAXED);
+    std::int32_t none = kNone;
+    __atomic_compare_exchange_n(color_.data() + v, &none, color, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return true;
   }
 

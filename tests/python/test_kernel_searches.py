@@ -94,7 +94,9 @@ def test_kernels_that_pack_values_refuse_those_that_fill_words():
         gp.predict("closeness", graph, board="u250", number=WIDE, config="packed")
     with pytest.raises(gp.InputError, match="number is 'bits512', whose values fill words"):
         _build.plan(gp.get_include(), "closeness", "u250", number=WIDE, config="packed")
-    with pytest.raises(gp.InputError, match='device is "nowhere"'):
+    with pytest.raises(gp.InputError, match='config is "hbm", whose kernels have values of 4 or 8 bytes'):
+        gp.closeness(graph, device="emulator:u280", number=WIDE, config="hbm")
+    with pytest.raises(gp.InputError, match="device is 'nowhere'"):
         gp.multi_source(graph, device="nowhere")
 
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hls/bit_set.h"
 #include "hls/types.h"
 #include "hls/word.h"
 

@@ -40,7 +40,6 @@ class Emulator : public Executor {
     const auto csr = placement.graph.view(placement.view, workers);
     const int word_bytes = instance_.property_bytes;
     const bool fills_words = word_bytes == sizeof(Word<std::uint64_t>);
-    if (fills_words) check_pipeline(instance_.number, is_timed_ ? options_.config : placement.options.config);
     PartitionConfig config;
     config.compute_units = units_of(board_);
     config.capacity = !fills_words && (!is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr)
@@ -109,11 +108,6 @@ class Emulator : public Executor {
   abi::Status checked(std::int32_t status) const {
     if (emulated_->failure()) std::rethrow_exception(emulated_->failure());
     return static_cast<abi::Status>(status);
-  }
-  static void check_pipeline(const std::string& number, const std::string& config) {
-    if (config == "plain") return;
-    throw InputError(message("config is \"", config, "\", whose kernels have values of 4 or 8 bytes, and number is \"",
-                             number, "\", a value of 64; use config=\"plain\", or another number"));
   }
   static std::string timed_config(const RunOptions& options) {
     if (options.prediction) return options.prediction->config;
@@ -197,6 +191,13 @@ class Emulator : public Executor {
 
 }  // namespace
 
+// Values that fill words are for the plain kernels alone.
+static void check_values(const abi::Instance& instance, const std::string& config) {
+  if (instance.property_bytes < static_cast<std::int32_t>(sizeof(Word<std::uint64_t>)) || config == "plain") return;
+  throw InputError(message("config is \"", config, "\", whose kernels have values of 4 or 8 bytes, and number is \"",
+                           instance.number, "\", a value of 64; use config=\"plain\", or another number"));
+}
+
 namespace executor {
 
 extern const ExecutorKind emulator{"emulator",
@@ -222,6 +223,8 @@ extern const ExecutorKind emulator{"emulator",
                                        return make_graphops(placement, workers);
                                      }
                                      const RunOptions& options = placement.options;
+                                     check_values(placement.instance,
+                                                  options.prediction ? options.prediction->config : options.config);
                                      if (!options.prediction && has_two_kinds(find_pipeline(options.config))) {
                                        return make_two_kinds(placement, workers);
                                      }
