@@ -111,3 +111,14 @@ def test_commands_tell_the_size_of_a_set(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["coloring", str(file)])
     assert "coloring: color from 0 to 1" in capsys.readouterr().out
+
+
+def test_a_vertex_that_two_workers_color_keeps_the_first_color():
+    """The second of them may have seen later neighbors with colors; more threads than cores make them meet."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(300, 5000))
+        graph = gp.Graph((rng.integers(0, n, 4 * n), rng.integers(0, n, 4 * n)), num_vertices=n)
+        alone = gp.coloring(graph, num_threads=1).color
+        for threads in (2, 4, 8):
+            assert (gp.coloring(graph, num_threads=threads).color == alone).all()

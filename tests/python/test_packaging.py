@@ -175,7 +175,12 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
     ).splitlines()
     assert Path(out[0]).resolve() == (tree / "python" / "gaspipe").resolve()
     types = {"values": "NDArray[np.int32]", "degree": "NDArray[np.int32]"}
-    assert out[1:] == [f"('bfs', 'in_degree') [11, 13, 10] True {types}", "True", "True", "on-demand [2, 1, 0]"]
+    assert out[1:] == [
+        f"('bfs', 'closeness', 'in_degree') [11, 13, 10] True {types}",
+        "True",
+        "True",
+        "on-demand [2, 1, 0]",
+    ]
 
 
 def test_stub_of_the_core_matches_the_extension(tmp_path):
