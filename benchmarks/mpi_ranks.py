@@ -105,6 +105,7 @@ class Run:
             self.found["exchange"] = sections.exchange_of_nothing(with_cores, self.options.patience)
             self.peer("graphx", lambda: self.graphx(pair))
             graph = gp.generate.kronecker(self.options.scale, 16, seed=1)
+            graph.prepare("never")  # ranks have no prepared form
             self.what["edges"] = graph.num_edges
             share(graph, jobs, self.scratch)
             start = time.monotonic()
