@@ -3,7 +3,7 @@
 // as many descriptors (sub_partition.h) as there are sub-partitions, then the words of edges. With weights, the words
 // of its 16 weights follow every word of edges: one of 32 bits each, or two of 64.
 //
-// One task reads it all, so weights that nobody takes yet hold up the edges behind them: the FIFO of weights has to
+// One task reads it all, so weights that are not taken yet hold up the edges behind them: the FIFO of weights has to
 // hold what lineCommands looks ahead, as that of places (source_property.h).
 #pragma once
 

@@ -48,7 +48,7 @@ TEST(Workers, HelpOneThatIsHeldUp) {
     });
     EXPECT_EQ(done, kChunks);
   }
-  EXPECT_TRUE(was_helped) << "nobody took the rest of its chunks";
+  EXPECT_TRUE(was_helped) << "the rest of its chunks was not taken";
 }
 
 TEST(Workers, GetTheSameChunksAgain) {

@@ -40,8 +40,9 @@ class Folder {
 
  private:
   Folder() {
-    const bool in_memory = std::filesystem::is_directory("/dev/shm");
-    path_ = in_memory ? "/dev/shm/gaspipe-fuzz-XXXXXX" : "/tmp/gaspipe-fuzz-XXXXXX";
+    const std::filesystem::path in_memory = "/dev/shm";
+    const bool is_there = std::filesystem::is_directory(in_memory);
+    path_ = ((is_there ? in_memory : std::filesystem::temp_directory_path()) / "gaspipe-fuzz-XXXXXX").string();
     require(::mkdtemp(path_.data()) != nullptr, "there is no folder for a checkpoint");
     const std::string inner = path_ + "/superstep-000000000003";
     ::mkdir(inner.c_str(), 0700);
