@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import gaspipe as gp
+from faulty_calls import FUNCTORS
 
 SCALE = 10
 SOURCES = list(range(0, 40, 5))
@@ -31,15 +32,6 @@ ARGUMENTS = {
     "katz": {"alpha": 0.01},
 }
 TEXTS = ("txt", "csv", "mtx", "gr", "graph", "txt.gz")
-FUNCTORS = """
-void start(int& level, int) { level = -1; }
-struct Bfs {
-  int gather(int level, EdgeCount, EdgeValue&) { return level + 1; }
-  int reduce(int a, int b) { return min(a, b); }
-  bool cond(int level, int, VertexId) { return level < 0; }
-  void update(int& level, int accumulator) { level = accumulator; }
-};
-"""
 
 
 def graph(weights=(1, 9)):

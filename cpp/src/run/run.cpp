@@ -62,7 +62,6 @@ struct Running::Parts {
   }
 
   const abi::Instance& instance() const { return *instances[format]; }
-
   // Whether the CPU streams partitions throughout: as asked, or because a program without frontiers is asked to take
   // certain ones.
   bool streams() const { return options.method == "gas" || (options.partition && !instance().idempotent); }
