@@ -52,6 +52,12 @@ class GasStep {
       chunk_first_[p + 1] = chunk_first_[p] + (width + kVertexGrain - 1) / kVertexGrain;
     }
     if (kGatherRounds<Hooks> && parts_.stream == nullptr) plan_long_sums();
+    if (gather_edges_.takes_starts() && parts_.stream == nullptr) {
+      for (std::uint64_t unit = 0; unit < parts_.num_partitions * parts_.num_sub_partitions; ++unit) {
+        const abi::SubPartition& edges = sub_partition(unit);
+        starts_.emplace_back(edges.last_edge - edges.first_edge, kBlockEdges);
+      }
+    }
   }
 
   abi::Superstep operator()(int step) {
@@ -68,7 +74,7 @@ class GasStep {
       workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
         Stopwatch lap;
         Update* buffer = buffers_.get() + worker * stride_;
-        if (!gather(p, 0, buffer, worker)) return;
+        if (!gather(p, buffer, worker)) return;
         seconds[worker].gather += lap.lap();
         apply_all(p, buffer, arg, worker);
         seconds[worker].apply += lap.lap();
@@ -77,8 +83,7 @@ class GasStep {
     } else {
       workers.each(parts_.num_partitions * parts_.num_sub_partitions, 1,
                    [&](std::uint64_t unit, std::uint64_t, int worker) {
-                     gather(unit / parts_.num_sub_partitions, unit % parts_.num_sub_partitions,
-                            buffers_.get() + unit * stride_, worker);
+                     gather(unit, buffers_.get() + unit * stride_, worker);
                    });
       stats.seconds[abi::kScatterGather] = watch.lap();
       workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
@@ -202,8 +207,8 @@ class GasStep {
                                     destinations, kBlockEdges, pieces.scratch);
         next_set_aside = pieces.long_sums.start_piece();
       }
-      if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside, buffer,
-                         worker)) {
+      if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside, nullptr,
+                         buffer, worker)) {
         return -1;
       }
     }
@@ -218,9 +223,8 @@ class GasStep {
     std::atomic<bool> out_of_memory{false};
     state_.workers.each(units, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
       const abi::Partition& part = parts_.partitions[unit / parts_.num_sub_partitions];
-      const abi::SubPartition& sub_partition = part.sub_partitions[unit % parts_.num_sub_partitions];
       const auto plan = [&](const auto* destinations) {
-        long_sums_[unit].plan(sub_partition, destinations, part.last - part.first, kBlockEdges, scratch[worker]);
+        long_sums_[unit].plan(sub_partition(unit), destinations, part.last - part.first, kBlockEdges, scratch[worker]);
       };
       try {
         parts_.destination_bytes == 2 ? plan(static_cast<const std::uint16_t*>(part.destinations))
@@ -232,27 +236,30 @@ class GasStep {
     if (out_of_memory) throw std::bad_alloc();
   }
 
-  // Streams sub-partition `sub_partition` of partition `p` into `buffer`; false when the run was cancelled on the way.
-  bool gather(std::uint64_t p, std::uint64_t sub_partition, Update* buffer, int worker) {
-    const abi::Partition& part = parts_.partitions[p];
-    LongSums<Hooks>* long_sums =
-        kGatherRounds<Hooks> ? &long_sums_[p * parts_.num_sub_partitions + sub_partition] : nullptr;
-    return parts_.destination_bytes == 2
-               ? gather(part, part.sub_partitions[sub_partition], static_cast<const std::uint16_t*>(part.destinations),
-                        long_sums, buffer, worker)
-               : gather(part, part.sub_partitions[sub_partition], static_cast<const std::uint32_t*>(part.destinations),
-                        long_sums, buffer, worker);
+  const abi::SubPartition& sub_partition(std::uint64_t unit) const {
+    return parts_.partitions[unit / parts_.num_sub_partitions].sub_partitions[unit % parts_.num_sub_partitions];
   }
-
+  // Streams a compute unit's edges into `buffer`; false when the run was cancelled on the way.
+  bool gather(std::uint64_t unit, Update* buffer, int worker) {
+    const abi::Partition& part = parts_.partitions[unit / parts_.num_sub_partitions];
+    return parts_.destination_bytes == 2
+               ? gather(unit, part, static_cast<const std::uint16_t*>(part.destinations), buffer, worker)
+               : gather(unit, part, static_cast<const std::uint32_t*>(part.destinations), buffer, worker);
+  }
   template <class Local>
-  bool gather(const abi::Partition& part, const abi::SubPartition& sub_partition, const Local* destinations,
-              LongSums<Hooks>* long_sums, Update* buffer, int worker) const {
+  bool gather(std::uint64_t unit, const abi::Partition& part, const Local* destinations, Update* buffer, int worker) {
     const std::uint32_t width = part.last - part.first;
     std::fill_n(buffer, width + 1, Traits::identity());
+    LongSums<Hooks>* const long_sums = kGatherRounds<Hooks> ? &long_sums_[unit] : nullptr;
     EdgeCount next_set_aside = 0;
     if constexpr (kGatherRounds<Hooks>) next_set_aside = long_sums->start();
-    if (!gather_edges_(part, sub_partition, width, destinations, long_sums, next_set_aside, buffer, worker))
+    RunStarts* const starts = starts_.empty() ? nullptr : &starts_[unit];
+    if (starts != nullptr) starts->begin();
+    if (!gather_edges_(part, sub_partition(unit), width, destinations, long_sums, next_set_aside, starts, buffer,
+                       worker)) {
       return false;
+    }
+    if (starts != nullptr) starts->end();
     if constexpr (kGatherRounds<Hooks>) long_sums->finish(buffer);
     return true;
   }
@@ -306,6 +313,7 @@ class GasStep {
   Block<Property> next_;
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
+  std::vector<RunStarts> starts_;           // one per sub-partition, where edges come block by block
   std::vector<Pieces> pieces_;              // by worker, of a stream
   bool has_marked_ = false;
   Bitmap active_, changed_;    // of a stream: vertices that changed in the last step, and in this one

@@ -7,6 +7,7 @@
 
 #include "gaspipe/engine/active_runs.h"
 #include "gaspipe/engine/long_sums.h"
+#include "gaspipe/engine/run_starts.h"
 #include "gaspipe/engine/state.h"
 
 namespace gaspipe {
@@ -30,6 +31,9 @@ class GatherEdges {
   GatherEdges(const State<Program>& state, bool merges, bool filters)
       : state_(state), merges_(merges), filters_(filters) {}
 
+  // Whether edges come block by block without merging, so that it pays to keep where their runs start.
+  bool takes_starts() const { return !merges_ && !(Traits::kFilters && filters_); }
+
   // The edges of some runs of a piece.
   template <class Local>
   void operator()(const abi::Partition& part, const ActiveRuns& runs, const Local* destinations, Update* buffer) const {
@@ -43,11 +47,12 @@ class GatherEdges {
     }
   }
 
-  // Adds edges to what `buffer` has of their partition, `width` destinations wide.
+  // Adds edges to what `buffer` has of their partition, `width` destinations wide. `starts`: of the sub-partition,
+  // noted by the first call and read by later ones; null where there will be none.
   template <class Local>
   bool operator()(const abi::Partition& part, const abi::SubPartition& sub_partition, std::uint32_t width,
-                  const Local* destinations, LongSums<Hooks>* long_sums, EdgeCount next_set_aside, Update* buffer,
-                  int worker) const {
+                  const Local* destinations, LongSums<Hooks>* long_sums, EdgeCount next_set_aside, RunStarts* starts,
+                  Update* buffer, int worker) const {
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
     const Property* property = state_.property.get();
     RawSolver raw{buffer, width, Traits::identity()};
@@ -77,22 +82,32 @@ class GatherEdges {
       } else if (!merges_) {
         // Block by block, and without a branch that hangs on a run: one that ends with each is mispredicted each time.
         const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
-        std::uint8_t starts[kBlockEdges];  // whether a run starts there
+        std::uint8_t is_start[kBlockEdges];  // whether another run starts there
         Property sources[kBlockEdges + 1];
-        std::memset(starts, 0, size);
-        sources[0] = Hooks::preprocessProperty(property[part.run_sources[run]]);
-        Property* source = sources;
-        std::uint32_t at = part.run_lengths[run] - skip;
-        while (at < size) {
-          starts[at] = 1;
-          *++source = Hooks::preprocessProperty(property[part.run_sources[++run]]);
-          at += part.run_lengths[run];
+        if (starts != nullptr && starts->are_known()) {
+          const std::uint32_t later_runs = starts->read(size, is_start, run);
+          const std::uint32_t* const run_sources = part.run_sources + run;
+          for (std::uint32_t k = 0; k <= later_runs; ++k) {
+            sources[k] = Hooks::preprocessProperty(property[run_sources[k]]);
+          }
+          run += later_runs;
+        } else {
+          std::memset(is_start, 0, size);
+          sources[0] = Hooks::preprocessProperty(property[part.run_sources[run]]);
+          Property* source = sources;
+          std::uint32_t at = part.run_lengths[run] - skip;
+          while (at < size) {
+            is_start[at] = 1;
+            *++source = Hooks::preprocessProperty(property[part.run_sources[++run]]);
+            at += part.run_lengths[run];
+          }
+          if (starts != nullptr) starts->add(size, is_start, at == size);
+          skip = at == size ? 0 : part.run_lengths[run] - (at - size);
+          run += at == size;
         }
-        skip = at == size ? 0 : part.run_lengths[run] - (at - size);
-        run += at == size;
-        source = sources;
+        const Property* source = sources;
         for (std::uint32_t i = 0; i < size; ++i) {
-          source += starts[i];
+          source += is_start[i];
           gather(Hooks::scatterFunc(*source, weights[edge + i]), buffer[destinations[edge + i]]);
         }
         edge += size;
