@@ -17,6 +17,7 @@ from . import _algorithms, generate
 from . import _on_demand as _on_demand  # tells the core who compiles what it lacks
 from ._algorithms import *  # noqa: F403
 from ._algorithms import algorithms, cpu_algorithms
+from ._batch import batch
 from ._build_info import build_info
 from ._card import devices, release_devices
 from ._convert import convert
@@ -119,6 +120,7 @@ __all__ = [
     "VertexSubset",
     "__version__",
     "algorithms",
+    "batch",
     "build_info",
     "cache",
     "convert",
