@@ -70,7 +70,8 @@ void check_pipelines(const char* config, const PipelineShape& shape, const Board
   const Resources needed = pipeline_resources(shape, board);
   const auto exceeds = [&](const char* what, int used, int available) {
     if (available > 0 && used > available) {
-      refuse(message("takes ", used, " blocks of ", what, "; ", board.name, " has ", available));
+      refuse(message("takes ", used, " blocks of ", what, "; ", board.name, " has ", available,
+                     "; use \"packed\" there, or a board with more (u280)"));
     }
   };
   exceeds("URAM", needed.uram, needed.uram_available);

@@ -38,7 +38,11 @@ TEST(Resources, OfThePublishedDesignFitAsPublished) {
   // X. Chen et al., FPGA 2021: partitions of 2^19 vertices on VCU1525, of 2^20 on U250, four units each.
   EXPECT_EQ(capacity_on(kThunderGp, find_board("vcu1525"), 4, 4, 0), VertexId(1) << 19);
   EXPECT_EQ(capacity_on(kThunderGp, find_board("u250"), 4, 4, 0), VertexId(1) << 20);
-  EXPECT_EQ(capacity_on(kThunderGp, find_board("u50"), 8, 4, 77), 77u) << "its regions are unknown";
+  EXPECT_EQ(capacity_on(kThunderGp, find_board("u50"), 8, 4, 0), VertexId(1) << 18) << "four in each of two regions";
+  Board unknown = find_board("u50");
+  unknown.num_slrs = 0;
+  for (Slr& slr : unknown.slr) slr = {0, 0};
+  EXPECT_EQ(capacity_on(kThunderGp, unknown, 8, 4, 77), 77u);
 }
 
 TEST(Resources, AreRefusedWhereABoardLacksThem) {
