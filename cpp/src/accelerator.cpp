@@ -79,11 +79,11 @@ void compare(abi::Scalar type, const Array<std::uint8_t>& found, const Array<std
   }
 }
 
-bool is_float(const abi::Instance& instance) {
+bool has_floats(const abi::Instance& instance) {
   return instance.property_type == abi::kFloat32 || instance.property_type == abi::kFloat64;
 }
 
-const KernelDescription& find_kernel(const std::vector<KernelDescription>& kernels, std::int64_t unit) {
+const KernelDescription& kernel_of_unit(const std::vector<KernelDescription>& kernels, std::int64_t unit) {
   for (const KernelDescription& kernel : kernels) {
     if (kernel.unit == unit) return kernel;
   }
@@ -173,7 +173,7 @@ Profile Accelerator::profile(bool verify) {
     }
     before = running().stats();
   }
-  if (expected && expected_goes_on && !is_float(instance())) {
+  if (expected && expected_goes_on && !has_floats(instance())) {
     throw DeviceError(message("the run ended after ", before.supersteps.size(), " super-steps; on the CPU it goes on"));
   }
   profile.stats = running().stats();
@@ -213,9 +213,11 @@ std::vector<KernelDescription> kernelInit(const Accelerator& accelerator) {
 }
 KernelDescription getGatherScatter(const Accelerator& accelerator, std::int64_t unit) {
   const std::vector<KernelDescription> kernels = kernelInit(accelerator);
-  return find_kernel(kernels, unit < 0 ? static_cast<std::int64_t>(kernels.size()) : unit);
+  return kernel_of_unit(kernels, unit < 0 ? static_cast<std::int64_t>(kernels.size()) : unit);
 }
-KernelDescription getApply(const Accelerator& accelerator) { return find_kernel(kernelInit(accelerator), kApplyUnit); }
+KernelDescription getApply(const Accelerator& accelerator) {
+  return kernel_of_unit(kernelInit(accelerator), kApplyUnit);
+}
 std::vector<KernelArgument> setGsKernel(const Accelerator& accelerator, std::int64_t partition, std::int64_t unit) {
   const KernelDescription kernel = getGatherScatter(accelerator, unit);
   return accelerator.arguments(kernel, accelerator.partitioning().get_partition(partition).index());

@@ -26,7 +26,7 @@
 namespace gaspipe {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
@@ -76,7 +76,7 @@ class SwitchedOut {
   static State now() {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);
-    return {Clock::now(), cpu_time(), time_slept(), usage.ru_nivcsw};
+    return {SteadyClock::now(), cpu_time(), time_slept(), usage.ru_nivcsw};
   }
   State start_;
 };
@@ -133,15 +133,15 @@ class alignas(64) Helper {
 
   [[noreturn]] void live() {
     LostTime lost_time;
-    lost_time.restart(Clock::now());
+    lost_time.restart(SteadyClock::now());
     for (;;) {
-      if (await_opening()) lost_time.restart(Clock::now());
+      if (await_opening()) lost_time.restart(SteadyClock::now());
       std::uint32_t expected = kOpen;
       if (!gate.compare_exchange_strong(expected, kEntered, std::memory_order_acquire)) continue;
       const SwitchedOut switched_out(waits_inside);
-      const std::chrono::nanoseconds late = waits_inside ? Clock::now() - opened : std::chrono::nanoseconds(0);
+      const std::chrono::nanoseconds late = waits_inside ? SteadyClock::now() - opened : std::chrono::nanoseconds(0);
       work(context, worker);
-      const SteadyTime now = Clock::now();
+      const SteadyTime now = SteadyClock::now();
       if (waits_inside) {
         lost_time.restart(now);
         const std::chrono::nanoseconds lost = switched_out.time() + (late > kLate ? late : std::chrono::nanoseconds(0));
@@ -248,7 +248,7 @@ Contention& contention() {
 
 }  // namespace
 
-bool is_contended() { return contention().is_high(Clock::now()); }
+bool is_contended() { return contention().is_high(SteadyClock::now()); }
 
 Team::Team(int num_helpers) : forks_(Pool::get().forks()) {
   helpers_ = Pool::get().borrow(num_helpers);
@@ -262,7 +262,7 @@ Team::Team(int num_helpers) : forks_(Pool::get().forks()) {
 Team::~Team() { Pool::get().give_back(helpers_, forks_); }
 
 void Team::wake() {
-  if (contention().is_high(Clock::now())) return;
+  if (contention().is_high(SteadyClock::now())) return;
   const int core = spins_ ? sched_getcpu() : -1;
   for (Helper* helper : helpers_) {
     helper->caller_core.store(core, std::memory_order_relaxed);
@@ -279,7 +279,7 @@ void Team::open(bool waits_inside) {
     helper.work = work_;
     helper.context = context_;
     helper.waits_inside = waits_inside;
-    if (waits_inside) helper.opened = Clock::now();
+    if (waits_inside) helper.opened = SteadyClock::now();
     helper.caller_core.store(core, std::memory_order_relaxed);
     if (helper.gate.exchange(kOpen, std::memory_order_release) == kAsleep) wake_one(helper.gate);
   }
@@ -287,7 +287,7 @@ void Team::open(bool waits_inside) {
 
 void Team::still_working() {
   if (is_open_) return;
-  const SteadyTime now = Clock::now();
+  const SteadyTime now = SteadyClock::now();
   if (now - start_ > (contention().is_high(now) ? SteadyTime::duration(kLongLoop) : kShortLoop)) open();
 }
 
@@ -295,7 +295,7 @@ void Team::run(int num_workers, Work work, void* context, void (*wait)(void*)) {
   work_ = work;
   context_ = context;
   num_called_ = std::min(num_workers - 1, num_helpers());
-  start_ = Clock::now();
+  start_ = SteadyClock::now();
   is_open_ = false;
   if (start_ - lost_time_.start() > kCheckInterval) lost_time_.restart(start_);
   if (!contention().is_high(start_)) {
@@ -307,7 +307,7 @@ void Team::run(int num_workers, Work work, void* context, void (*wait)(void*)) {
   }
   work(context, 0);
   if (is_open_) close([] { return true; }, wait);
-  const SteadyTime end = Clock::now();
+  const SteadyTime end = SteadyClock::now();
   was_short_ = end - start_ < kShortLoop;
   if (is_open_) check_contention(end);
 }
@@ -322,7 +322,7 @@ void Team::run_together(int num_workers, Work work, void* context, bool (*may_sk
   close([&] { return may_skip(context); }, wait);
   was_short_ = false;
   slept_ = {};
-  const SteadyTime end = Clock::now();
+  const SteadyTime end = SteadyClock::now();
   lost_time_.restart(end);
   if (spins_ && num_called_ > 0) contention().report(switched_out.time() + take_lost_time_of_helpers(), end);
 }
@@ -345,7 +345,7 @@ void Team::close(const MaySkip& may_skip, void (*wait)(void*)) {
       return state == kClosed || state == kAsleep;
     };
     if (spin(spins_ ? kCallerSpin : microseconds(0), is_done)) continue;
-    const SteadyTime asleep = Clock::now();
+    const SteadyTime asleep = SteadyClock::now();
     // A helper that enters does not wake the caller, so it sleeps for short intervals.
     while (gate.load(std::memory_order_acquire) == kOpen && !is_closed_out()) {
       sleep_while(gate, kOpen, &short_interval);
@@ -358,7 +358,7 @@ void Team::close(const MaySkip& may_skip, void (*wait)(void*)) {
         wait(context_);
       }
     }
-    slept_ += Clock::now() - asleep;
+    slept_ += SteadyClock::now() - asleep;
   }
 }
 

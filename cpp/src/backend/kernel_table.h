@@ -24,6 +24,8 @@ const Pipeline& find_pipeline(const std::string& config);  // InputError lists t
 // A program's kernel, for the emulator. Error where it was built without.
 const abi::Kernel& find_kernel(const abi::Instance& instance, const std::string& name);
 
+constexpr std::size_t kReportBytes = 1 << 14;  // most of what a kernel says of a failure
+
 // Index of a port among a kernel's arguments; of several, the first.
 int argument_index(const KernelTable& kernel, const char* port, const KernelShape& shape);
 

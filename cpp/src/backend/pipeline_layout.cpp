@@ -14,11 +14,11 @@ namespace gaspipe {
 namespace {
 
 constexpr VertexId kBlock = 16;  // every partition is whole blocks
-constexpr std::uint64_t kGrain = 1 << 14, kWordBytes = 64;
+constexpr std::uint64_t kLayoutGrain = 1 << 14, kWordBytes = 64;
 
 template <class Value, class Place>
 void permute(const void* from, void* to, std::size_t num, Workers& workers, const Place& place) {
-  workers.each(num, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num, kLayoutGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       const auto [source, destination] = place(v);
       static_cast<Value*>(to)[destination] = static_cast<const Value*>(from)[source];
@@ -47,7 +47,7 @@ struct PipelineLayout::Edges {
     }
     std::vector<EdgeCount> next = first;
     for (VertexId source = 0; source < plan.vertices.size(); ++source) {
-      if (source % kGrain == 0) workers.check();
+      if (source % kLayoutGrain == 0) workers.check();
       const VertexId vertex = plan.vertices[source];
       const EdgeCount end = csr.offsets[std::size_t(vertex) + 1];
       for (EdgeCount e = csr.offsets[vertex]; e < end; ++e) {
@@ -143,7 +143,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
                       weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
         });
     const std::uint64_t num_edge_words = places / PackedEdgeCodec::kEdgesPerWord;
-    std::uint32_t(&descriptor)[16] = pipeline.edges[sub_partition++].lane;
+    std::uint32_t (&descriptor)[16] = pipeline.edges[sub_partition++].lane;
     descriptor[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(next_word);
     descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_edge_words);
     descriptor[SubPartitionLane::kFirstVertex] = partition.first;

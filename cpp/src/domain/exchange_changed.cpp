@@ -26,8 +26,8 @@ struct Announcement {
 };
 constexpr std::uint64_t kWithin = kAnnounced - sizeof(Announcement);
 
-std::uint64_t words_of(std::uint64_t bits) { return (bits + 63) / 64; }
-std::uint64_t bits_bytes(std::uint64_t places) { return words_of(places) * 8; }
+std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
+std::uint64_t bits_bytes(std::uint64_t places) { return words_for(places) * 8; }
 
 template <class F>
 void each_bit(const std::uint64_t* words, std::uint64_t num_words, const F& f) {
@@ -61,7 +61,7 @@ using detail::with_size;
 // Of few, in the order of the vertices; of many, as bits.
 void Exchange::list_changed(const abi::Exchange& what) {
   are_many_ = what.num_changed >= domain_.mirrors.size() / kMany;
-  const std::uint64_t num_words = words_of(domain_.num_own);
+  const std::uint64_t num_words = words_for(domain_.num_own);
   if (are_many_ && what.changed != nullptr) {
     changed_bits_.assign(num_words, 0);
     std::for_each(what.changed, what.changed + what.num_changed, [&](VertexId v) {
@@ -95,7 +95,7 @@ bool Exchange::have_same_value(const abi::Exchange& what, const std::uint64_t* b
       are_same = std::all_of(what.changed, what.changed + what.num_changed, is_same);
       return;
     }
-    for (std::uint64_t w = 0; w < words_of(domain_.num_own) && are_same; ++w) {
+    for (std::uint64_t w = 0; w < words_for(domain_.num_own) && are_same; ++w) {
       for (std::uint64_t word = bits[w]; word != 0 && are_same; word &= word - 1) {
         are_same = is_same(w * 64 + static_cast<unsigned>(__builtin_ctzll(word)));
       }
@@ -124,7 +124,7 @@ void Exchange::list_many(const std::uint64_t* changed_bits) {
   for (std::size_t rank = 0; rank < size_; ++rank) {
     const std::uint64_t count = num_mirrors(rank);
     const VertexId* const mirrors = domain_.mirrors.data() + domain_.mirror_first[rank];
-    marks_[rank].resize(words_of(count));
+    marks_[rank].resize(words_for(count));
     std::uint64_t num_marked = 0;
     for (std::uint64_t w = 0; w < marks_[rank].size(); ++w) {
       const std::uint64_t first = w * 64, size = std::min<std::uint64_t>(64, count - first);

@@ -18,8 +18,8 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{20};  // for an interrupt, while waiting
-constexpr std::chrono::microseconds kSpin{20};  // about what it costs to sleep and wake
+constexpr std::chrono::milliseconds kLookAround{20};  // for an interrupt, while waiting
+constexpr std::chrono::microseconds kSpin{20};        // about what it costs to sleep and wake
 
 struct Meeting {
   explicit Meeting(int the_size) : size(the_size) {
@@ -115,7 +115,7 @@ class InProcess : public Communicator {
     spin(kSpin, is_over);
     std::unique_lock<std::mutex> lock(meeting_->guard);
     while (!is_over()) {
-      if (meeting_->changed.wait_for(lock, kLook, is_over)) break;
+      if (meeting_->changed.wait_for(lock, kLookAround, is_over)) break;
       if (!interrupted_) continue;
       lock.unlock();
       if (interrupted_()) throw Cancelled();

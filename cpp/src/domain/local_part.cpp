@@ -14,7 +14,7 @@ namespace gaspipe {
 namespace detail {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 16;
+constexpr std::uint64_t kPartGrain = 1 << 16;
 
 template <class T>
 Array<T> array_of(const Writable<std::uint8_t>& bytes) {
@@ -64,7 +64,7 @@ LocalPart::LocalPart(std::shared_ptr<Communicator> communicator, Ownership owner
     return;
   }
   own_.emplace(num_vertices);
-  workers.each(num_vertices, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       if (ownership_.owners[v] == rank) own_->insert(static_cast<VertexId>(v));
     }
@@ -82,7 +82,7 @@ void LocalPart::find_ghosts(Domain& domain, Arrived& edges, Workers& workers) co
   const auto size = static_cast<std::size_t>(communicator_->size());
   const std::uint64_t num_edges = edges.sources.size();
   IdSet ghosts(num_vertices_);
-  workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_edges, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) {
       if (!is_own(edges.sources[e])) ghosts.insert(edges.sources[e]);
     }
@@ -108,7 +108,7 @@ void LocalPart::find_ghosts(Domain& domain, Arrived& edges, Workers& workers) co
   });
   domain.ghost_ids = ids.freeze();
 
-  workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_edges, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) {
       edges.targets[e] = number(edges.targets[e]);
       VertexId& source = edges.sources[e];
@@ -153,7 +153,7 @@ void LocalPart::exchange_mirrors(Domain& domain) const {
 
 Offsets LocalPart::whole_offsets(const Domain& domain, const Csr& rows, Workers& workers) const {
   const Writable<std::uint32_t> counts(num_vertices_);
-  workers.each(num_vertices_, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices_, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     std::fill(counts.data() + first, counts.data() + last, 0);
   });
   for (VertexId row = 0; row < rows.num_rows; ++row) {

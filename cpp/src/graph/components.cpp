@@ -14,7 +14,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 16;
+constexpr std::uint64_t kLabelGrain = 1 << 16;
 
 using detail::each_row;
 
@@ -185,7 +185,7 @@ class Components {
   }
   template <class Body>
   void each(const Body& body) const {
-    workers_.each(csr_.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    workers_.each(csr_.num_rows, kLabelGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       const Body own = body;
       for (std::uint64_t v = first; v < last; ++v) own(static_cast<VertexId>(v));
     });

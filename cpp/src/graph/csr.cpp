@@ -108,7 +108,7 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
 }
 
 // An id as the caller wrote it: 32-bit ids may have been negative.
-std::string shown(VertexId id) {
+std::string id_text(VertexId id) {
   const auto number = static_cast<std::int32_t>(id);
   return number < 0 ? message(number, " (unsigned: ", id, ")") : message(id);
 }
@@ -118,7 +118,7 @@ void validate_ids(const char* name, const Array<VertexId>& ids, std::uint64_t li
   const VertexId* data = ids.data();
   const std::uint64_t bad = find_first(ids.size(), workers, [=](std::uint64_t i) { return data[i] >= least_bad; });
   if (bad < ids.size()) {
-    throw InputError(message(name, "[", bad, "] is ", shown(ids[bad]), "; ", limit, " vertices allow 0 to ",
+    throw InputError(message(name, "[", bad, "] is ", id_text(ids[bad]), "; ", limit, " vertices allow 0 to ",
                              std::int64_t(limit) - 1));
   }
 }

@@ -19,7 +19,7 @@ Array<T> copy_words(const void* data, std::uint64_t num_bytes, std::uint64_t num
   return words.freeze();
 }
 
-std::uint64_t bytes_of(abi::Scalar type) {
+std::uint64_t edge_value_bytes(abi::Scalar type) {
   if (type == abi::kNone) return 0;
   return type == abi::kInt32 || type == abi::kUint32 || type == abi::kFloat32 ? 4 : 8;
 }
@@ -113,7 +113,7 @@ std::shared_ptr<const DeviceEdges> DeviceEdges::make(std::shared_ptr<const Parti
     const std::size_t p = i / made->num_units_, unit = i % made->num_units_;
     const Partition partition = partitioning->get_partition(static_cast<std::int64_t>(p));
     const gaspipe::SubPartition part = partition.get_sub_partition(static_cast<std::int64_t>(unit));
-    const std::uint64_t weight_bytes = bytes_of(edge_type);
+    const std::uint64_t weight_bytes = edge_value_bytes(edge_type);
     const char* weights = static_cast<const char*>(partitioning->table().partitions[p].weights);
     const Edges edges = {part,
                          part.encode(),

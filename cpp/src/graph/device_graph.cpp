@@ -9,7 +9,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 16;  // elements that a worker copies at once
+constexpr std::uint64_t kCopiedAtOnce = 1 << 16;  // elements that a worker copies at once
 
 template <class T>
 std::uint64_t words_of(std::uint64_t num_values) {
@@ -20,7 +20,7 @@ std::uint64_t words_of(std::uint64_t num_values) {
 template <class T, class F>
 Array<Word<T>> filled(std::uint64_t num_values, T rest, Workers& workers, const F& f) {
   const Writable<Word<T>> words(words_of<T>(num_values));
-  workers.each(words.size() * Word<T>::kSize, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(words.size() * Word<T>::kSize, kCopiedAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       words[i / Word<T>::kSize].lane[i % Word<T>::kSize] = i < num_values ? f(i) : rest;
     }
@@ -33,7 +33,7 @@ template <class T>
 void gather(const VertexId* targets, EdgeCount num_edges, const void* properties, void* values, Workers& workers) {
   const auto* from = static_cast<const T*>(properties);
   auto* to = static_cast<T*>(values);
-  workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_edges, kCopiedAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) to[e] = from[targets[e]];
   });
   workers.check();

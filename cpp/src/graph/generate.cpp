@@ -15,7 +15,7 @@ namespace {
 
 using detail::RandomStream;
 
-constexpr std::uint64_t kGrain = std::uint64_t(1) << 14;
+constexpr std::uint64_t kMadeAtOnce = std::uint64_t(1) << 14;
 constexpr std::uint64_t kMostEdges = std::uint64_t(1) << 40;  // 8 TiB of them; more is a slip of the caller
 
 // One number of 32 bits decides on a level's quadrant: (0, 0) below a, then (0, 1), (1, 0) and (1, 1).
@@ -78,7 +78,7 @@ EdgeList make_edges(std::uint64_t num_vertices, const EdgeRange& range, Workers&
   const std::uint64_t num_edges = range.last - range.first;
   check_memory(num_vertices, num_edges, 8.0 * double(num_edges));
   const Writable<VertexId> sources(num_edges), targets(num_edges);
-  workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_edges, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) std::tie(sources[i], targets[i]) = edge(range.first + i);
   });
   return {num_vertices, sources.freeze(), targets.freeze(), {}};
@@ -112,7 +112,7 @@ Array<VertexId> random_permutation(std::uint64_t n, std::uint64_t seed, Workers&
   const Writable<VertexId> order(n);
   std::iota(order.data(), order.data() + n, VertexId(0));
   for (std::uint64_t i = n; i > 1; --i) {
-    if (i % kGrain == 0) workers.check();
+    if (i % kMadeAtOnce == 0) workers.check();
     std::swap(order[i - 1], order[stream.below(i, i)]);
   }
   return order.freeze();
@@ -145,7 +145,7 @@ EdgeList quadrant_edges(int scale, int edge_factor, const Thresholds& thresholds
 template <class Offset, class FirstEdge>
 Offsets make_offsets(std::uint64_t num_vertices, Workers& workers, const FirstEdge& first_edge) {
   const Writable<Offset> offsets(num_vertices + 1);
-  workers.each(num_vertices + 1, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices + 1, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) offsets[v] = static_cast<Offset>(first_edge(v));
   });
   return Offsets(offsets.freeze());
@@ -163,7 +163,7 @@ Csr make_rows(std::uint64_t num_vertices, Workers& workers, const FirstEdge& fir
   csr.offsets = narrow ? make_offsets<std::uint32_t>(num_vertices, workers, first_edge)
                        : make_offsets<std::uint64_t>(num_vertices, workers, first_edge);
   const Writable<VertexId> targets(num_edges);
-  workers.each(num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_edges, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     std::uint64_t low = 0, high = num_vertices;  // the row of `first`: the last one that starts at or before it
     while (high - low > 1) {
       const std::uint64_t middle = (low + high) / 2;
@@ -275,7 +275,7 @@ Array<std::int32_t> random_weights(std::uint64_t n, std::int32_t low, std::int32
   if (n > kMostEdges) throw InputError(message(n, " weights; allowed are 0 to ", kMostEdges));
   const RandomStream stream(seed, RandomStream::kWeights);
   const Writable<std::int32_t> weights(n);
-  workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(n, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) weights[i] = range.pick(stream, i);
   });
   return weights.freeze();
@@ -286,7 +286,7 @@ Array<std::int32_t> symmetric_random_weights(const EdgeList& edges, std::int32_t
   const WeightRange range(low, high);
   const RandomStream stream(seed, RandomStream::kPairWeights);
   const Writable<std::int32_t> weights(edges.sources.size());
-  workers.each(weights.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(weights.size(), kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) {
       const std::uint64_t i = edges.sources[e], j = edges.targets[e];
       weights[e] = range.pick(stream, std::min(i, j) << 32 | std::max(i, j));

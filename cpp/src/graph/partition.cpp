@@ -21,7 +21,7 @@ T* allocate_bytes(Array<std::uint8_t>* array, std::uint64_t count) {
   return reinterpret_cast<T*>(words.data());
 }
 
-std::size_t weight_bytes(abi::Scalar type) {
+std::size_t edge_type_bytes(abi::Scalar type) {
   switch (type) {
     case abi::kNone:
       return 0;
@@ -42,7 +42,7 @@ class PartitionBuilder {
       : result_(*result),
         csr_(*result->csr_),
         weights_(weights),
-        weight_bytes_(weights ? weight_bytes(edge_type) : 0),
+        weight_bytes_(weights ? edge_type_bytes(edge_type) : 0),
         workers_(workers) {
     capacity_ = std::max<std::uint32_t>(1, std::min<std::uint32_t>(result_.config_.capacity, csr_.num_columns));
     num_partitions_ = (std::uint64_t(csr_.num_columns) + capacity_ - 1) / capacity_;

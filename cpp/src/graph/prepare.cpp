@@ -19,7 +19,7 @@ namespace {
 constexpr int kClasses = 10;          // the last one has the vertices without edges
 constexpr double kLargestClass = 64;  // times the average degree
 constexpr double kHubDegrees = 4, kHubShare = 0.25;
-constexpr std::uint64_t kGrain = 1 << 14;
+constexpr std::uint64_t kCountedRows = 1 << 14;
 
 using detail::ElementOf;
 using detail::is_weighted_v;
@@ -49,11 +49,12 @@ Order order_of(const Csr& csr, Workers& workers) {
     for (const EdgeCount each : least) which += degree < each;
     return which;
   };
-  const std::uint64_t n = csr.num_rows, num_chunks = (n + kGrain - 1) / kGrain;
+  const std::uint64_t n = csr.num_rows, num_chunks = (n + kCountedRows - 1) / kCountedRows;
   std::vector<std::array<VertexId, kClasses>> next(num_chunks);
   workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
     next[chunk] = {};
-    for (std::uint64_t v = chunk * kGrain; v < std::min(n, (chunk + 1) * kGrain); ++v) ++next[chunk][class_of(v)];
+    for (std::uint64_t v = chunk * kCountedRows; v < std::min(n, (chunk + 1) * kCountedRows); ++v)
+      ++next[chunk][class_of(v)];
   });
   Order order;
   VertexId sum = 0;
@@ -63,7 +64,7 @@ Order order_of(const Csr& csr, Workers& workers) {
   }
   const Writable<VertexId> places(n), ids(n);
   workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
-    for (std::uint64_t v = chunk * kGrain; v < std::min(n, (chunk + 1) * kGrain); ++v) {
+    for (std::uint64_t v = chunk * kCountedRows; v < std::min(n, (chunk + 1) * kCountedRows); ++v) {
       const VertexId place = next[chunk][class_of(v)]++;
       places[v] = place;
       ids[place] = static_cast<VertexId>(v);
@@ -121,7 +122,7 @@ Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight&
 
 Array<VertexId> first_targets(const Csr& csr, Workers& workers) {
   const Writable<VertexId> first_targets(csr.num_rows);
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(csr.num_rows, kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       first_targets[v] = csr.offsets[v] < csr.offsets[v + 1] ? csr.targets[csr.offsets[v]] : kNoVertex;
     }
@@ -148,7 +149,7 @@ std::uint64_t PreparedGraph::num_bytes() const {
 
 Array<VertexId> PreparedGraph::places(Workers& workers) const {
   const Writable<VertexId> places(ids.size());
-  workers.each(ids.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(ids.size(), kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) places[ids[v]] = static_cast<VertexId>(v);
   });
   return places.freeze();
@@ -157,14 +158,14 @@ Array<VertexId> PreparedGraph::places(Workers& workers) const {
 bool relabeling_pays(const Csr& csr, Workers& workers) {
   const std::uint64_t n = csr.num_rows;
   const double least = kHubDegrees * static_cast<double>(csr.num_edges()) / static_cast<double>(n);
-  std::vector<EdgeCount> of_hubs((n + kGrain - 1) / kGrain);
-  workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  std::vector<EdgeCount> of_hubs((n + kCountedRows - 1) / kCountedRows);
+  workers.each(n, kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
     EdgeCount sum = 0;
     for (std::uint64_t v = first; v < last; ++v) {
       const EdgeCount degree = csr.degree(static_cast<VertexId>(v));
       sum += static_cast<double>(degree) >= least ? degree : 0;
     }
-    of_hubs[first / kGrain] = sum;
+    of_hubs[first / kCountedRows] = sum;
   });
   EdgeCount sum = 0;
   for (const EdgeCount each : of_hubs) sum += each;

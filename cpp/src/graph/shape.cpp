@@ -16,7 +16,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 16;
+constexpr std::uint64_t kShapeGrain = 1 << 16;
 
 using detail::each_row;
 using detail::ElementOf;
@@ -27,7 +27,7 @@ Offsets offsets_in_order(const Array<VertexId>& order, const Writable<EdgeCount>
   const Writable<Offset> offsets(order.size() + 1);
   EdgeCount sum = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i % kGrain == 0) workers.check();
+    if (i % kShapeGrain == 0) workers.check();
     offsets[i] = static_cast<Offset>(sum);
     sum += degrees[order[i]];
   }
@@ -98,7 +98,7 @@ Csr pick_edges(const Csr& csr, const Array<VertexId>& order, bool sorted, Worker
 template <class Key>
 Csr by_key(VertexId num_vertices, std::uint64_t num_keys, Workers& workers, const Key& key) {
   const Writable<VertexId> keys(num_vertices), vertices(num_vertices);
-  workers.each(num_vertices, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       keys[v] = static_cast<VertexId>(key(static_cast<VertexId>(v)));
       vertices[v] = static_cast<VertexId>(v);
@@ -117,10 +117,10 @@ Array<VertexId> places_of(const Array<VertexId>& order, VertexId num_vertices, W
   }
   // A repeated vertex keeps its first place, so that the error is the same whichever thread was first.
   const Writable<std::atomic<VertexId>> places(num_vertices);
-  workers.each(num_vertices, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) places[v].store(kNoVertex, std::memory_order_relaxed);
   });
-  workers.each(order.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(order.size(), kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       VertexId place = places[order[i]];
       while (i < place && !places[order[i]].compare_exchange_weak(place, static_cast<VertexId>(i))) {
@@ -133,7 +133,7 @@ Array<VertexId> places_of(const Array<VertexId>& order, VertexId num_vertices, W
                              "] is; every vertex may be there once"));
   }
   const Writable<VertexId> plain(num_vertices);
-  workers.each(num_vertices, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(num_vertices, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) plain[v] = places[v].load(std::memory_order_relaxed);
   });
   return plain.freeze();
@@ -152,7 +152,7 @@ Array<VertexId> narrow_order(const Array<Id>& ids, VertexId num_vertices, Worker
         message("order[", far, "] is ", ids[far], "; ", num_vertices, " vertices allow 0 to ", num_vertices - 1));
   }
   const Writable<VertexId> order(ids.size());
-  workers.each(ids.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(ids.size(), kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) order[i] = static_cast<VertexId>(ids[i]);
   });
   return order.freeze();
@@ -162,7 +162,7 @@ Array<VertexId> narrow_order(const Array<Id>& ids, VertexId num_vertices, Worker
 
 Csr drop_self_loops(const Csr& csr, Workers& workers) {
   const Writable<VertexId> order(csr.num_rows);
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(csr.num_rows, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) order[v] = static_cast<VertexId>(v);
   });
   return pick_edges(csr, order.freeze(), /*sorted=*/false, workers,
@@ -172,10 +172,10 @@ Csr drop_self_loops(const Csr& csr, Workers& workers) {
 Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
   const Array<VertexId> roots = components(csr, workers);
   const Writable<std::atomic<VertexId>> sizes(csr.num_rows);
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(csr.num_rows, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) sizes[v].store(0, std::memory_order_relaxed);
   });
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(csr.num_rows, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     // Neighbours are mostly of one component: one addition for all of a run.
     VertexId root = roots[first], run = 0;
     for (std::uint64_t v = first; v < last; ++v) {
@@ -191,7 +191,7 @@ Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
   });
   VertexId largest = 0;
   for (VertexId v = 1; v < csr.num_rows; ++v) {
-    if (v % kGrain == 0) workers.check();
+    if (v % kShapeGrain == 0) workers.check();
     if (sizes[v].load(std::memory_order_relaxed) > sizes[largest].load(std::memory_order_relaxed)) largest = v;
   }
   const Csr split = by_key(csr.num_rows, 2, workers, [&](VertexId v) { return roots[v] != largest; });
@@ -200,7 +200,7 @@ Array<VertexId> largest_component(const Csr& csr, Workers& workers) {
 
 Array<VertexId> degree_order(const Csr& csr, Workers& workers) {
   std::atomic<EdgeCount> found{0};
-  workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(csr.num_rows, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     EdgeCount most = 0;
     for (std::uint64_t v = first; v < last; ++v) most = std::max(most, csr.degree(static_cast<VertexId>(v)));
     EdgeCount before = found;
@@ -247,26 +247,28 @@ Array<VertexId> vertex_order(const Array<std::uint64_t>& ids, VertexId num_verti
 
 DegreeHistogram degree_histogram(const Csr& csr, bool incoming, Workers& workers) {
   const Writable<std::atomic<EdgeCount>> arriving(incoming ? csr.num_columns : 0);
-  workers.each(arriving.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(arriving.size(), kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) arriving[v].store(0, std::memory_order_relaxed);
   });
-  workers.each(incoming ? csr.num_edges() : 0, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(incoming ? csr.num_edges() : 0, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) arriving[csr.targets[e]].fetch_add(1, std::memory_order_relaxed);
   });
   constexpr std::size_t kBuckets = 65;
   std::array<std::int64_t, kBuckets> total{};
   std::mutex guard;
-  workers.each(incoming ? csr.num_columns : csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::array<std::int64_t, kBuckets> count{};
-    for (std::uint64_t v = first; v < last; ++v) {
-      EdgeCount degree = incoming ? arriving[v].load(std::memory_order_relaxed) : csr.degree(static_cast<VertexId>(v));
-      std::size_t bucket = 0;  // bits of the degree
-      for (; degree > 0; degree >>= 1) ++bucket;
-      ++count[bucket];
-    }
-    const std::lock_guard<std::mutex> lock(guard);
-    for (std::size_t b = 0; b < kBuckets; ++b) total[b] += count[b];
-  });
+  workers.each(incoming ? csr.num_columns : csr.num_rows, kShapeGrain,
+               [&](std::uint64_t first, std::uint64_t last, int) {
+                 std::array<std::int64_t, kBuckets> count{};
+                 for (std::uint64_t v = first; v < last; ++v) {
+                   EdgeCount degree =
+                       incoming ? arriving[v].load(std::memory_order_relaxed) : csr.degree(static_cast<VertexId>(v));
+                   std::size_t bucket = 0;  // bits of the degree
+                   for (; degree > 0; degree >>= 1) ++bucket;
+                   ++count[bucket];
+                 }
+                 const std::lock_guard<std::mutex> lock(guard);
+                 for (std::size_t b = 0; b < kBuckets; ++b) total[b] += count[b];
+               });
   std::size_t size = kBuckets;
   while (size > 0 && total[size - 1] == 0) --size;
   const Writable<std::int64_t> lower_bounds(size), counts(size);

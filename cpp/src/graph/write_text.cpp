@@ -48,7 +48,7 @@ bool is_metis_weight(T weight) {
 }
 
 template <class T>
-std::string shown(T weight) {
+std::string weight_text(T weight) {
   char text[kLongestNumber + 1];
   return std::string(text, put_weight(text, weight));
 }
@@ -104,7 +104,8 @@ void GraphText::check_metis() const {
               find_first(weights.size(), workers_, [&](std::uint64_t e) { return !is_metis_weight(weights[e]); });
           if (bad == weights.size()) return;
           throw InputError(message("edge ", source_of(bad), " -> ", csr_->targets[bad], " has the weight ",
-                                   shown(weights[bad]), "; weights in a METIS file are integers from 1 to 2^63 - 1"));
+                                   weight_text(weights[bad]),
+                                   "; weights in a METIS file are integers from 1 to 2^63 - 1"));
         }
       },
       csr_->weights);

@@ -30,7 +30,7 @@ int checked_bits(int code_bits, std::uint64_t largest_id) {
   return code_bits;
 }
 
-std::uint64_t largest_id(const Csr& csr) { return csr.num_rows == 0 ? 0 : csr.num_rows - 1; }
+std::uint64_t last_vertex(const Csr& csr) { return csr.num_rows == 0 ? 0 : csr.num_rows - 1; }
 
 // Bytes of records before each vertex's. Blocks of vertices are summed by all workers, then shifted.
 Array<std::uint64_t> find_starts(const Csr& csr, int num_workers, int code_bits, Workers& workers) {
@@ -64,8 +64,8 @@ Array<std::uint64_t> find_starts(const Csr& csr, int num_workers, int code_bits,
 SplitLists::SplitLists(const Csr& csr, int num_workers, Workers& workers, int code_bits)
     : owners_(csr.num_rows, checked_workers(num_workers)),
       num_edges_(csr.num_edges()),
-      code_bits_(checked_bits(code_bits, largest_id(csr))),
-      split_(split_for(code_bits_, largest_id(csr))) {
+      code_bits_(checked_bits(code_bits, last_vertex(csr))),
+      split_(split_for(code_bits_, last_vertex(csr))) {
   starts_ = find_starts(csr, num_workers, code_bits_, workers);
   const Writable<std::uint8_t> records(starts_[csr.num_rows]), is_target(csr.num_rows);
   workers.each(csr.num_rows, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {

@@ -9,34 +9,35 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-using Width = PipelineConfig<kPackedPipeline>;
+using PackedWidth = PipelineConfig<kPackedPipeline>;
 
 // Two banks of rows of 64 bits in every PE.
-int uram(VertexId capacity, int word_bytes) {
-  const std::uint64_t rows = capacity / Width::kPes * static_cast<unsigned>(word_bytes) / 8;
-  return Width::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
+int packed_uram(VertexId capacity, int word_bytes) {
+  const std::uint64_t rows = capacity / PackedWidth::kPes * static_cast<unsigned>(word_bytes) / 8;
+  return PackedWidth::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
 }
 
-constexpr KernelConfig config(const char* name, const char* summary, bool one_launch, bool skips_idle) {
-  return {{name, summary, Width::kLanes, Width::kPes, Width::kMaxCapacity, 4},
+constexpr KernelConfig packed_config(const char* name, const char* summary, bool one_launch, bool skips_idle) {
+  return {{name, summary, PackedWidth::kLanes, PackedWidth::kPes, PackedWidth::kMaxCapacity, 4},
           one_launch,
           skips_idle,
           false,
           {1.2, 1.2, 1},
           "filtered",
-          uram,
+          packed_uram,
           "packed"};
 }
 
 }  // namespace
 
-const KernelConfig kPacked =
-    config("packed",
-           "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle ones passed over",
-           true, true);
+const KernelConfig kPacked = packed_config(
+    "packed",
+    "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle ones passed over", true,
+    true);
 const KernelConfig kPackedSingle =
-    config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, false);
-const KernelConfig kPackedAll = config("packed-all", "as packed, but no sub-partition is passed over", true, false);
+    packed_config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, false);
+const KernelConfig kPackedAll =
+    packed_config("packed-all", "as packed, but no sub-partition is passed over", true, false);
 
 }  // namespace predict
 }  // namespace gaspipe

@@ -13,7 +13,7 @@ using Wide = Config<16, 16>;
 
 // A value of 4 or 8 bytes fills a row of 72 bits, and one of 64 bytes eight.
 template <class Width>
-int uram(VertexId capacity, int word_bytes) {
+int plain_uram(VertexId capacity, int word_bytes) {
   const auto bytes = static_cast<std::uint64_t>(word_bytes);
   return Width::kPes * blocks(capacity / Width::kPes, bytes, kUramRows, kUramBits);
 }
@@ -28,7 +28,7 @@ const KernelConfig kPlain = {
     false,
     {2, 2, 4},  // as in cpp/src/schedule/equal_cycles.cpp
     "filtered",
-    uram<Narrow>,
+    plain_uram<Narrow>,
     "plain",
 };
 
@@ -39,7 +39,7 @@ const KernelConfig kWide = {
     false,
     {2, 2, 2},
     "filtered",
-    uram<Wide>,
+    plain_uram<Wide>,
     "wide",
 };
 

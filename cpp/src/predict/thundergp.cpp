@@ -9,26 +9,26 @@ namespace gaspipe {
 namespace predict {
 namespace {
 
-using Width = Config<8, 16>;
+using ThunderGpWidth = Config<8, 16>;
 
 // Buffers of rows of 64 bits, and the source cache: 8 copies of 4 banks of 4096 rows (the code; with the delay pool,
 // which the end tokens make needless here, the published SCATTER_URAM_COST is 40).
-int uram(VertexId capacity, int word_bytes) {
-  const std::uint64_t rows = capacity / Width::kPes * static_cast<unsigned>(word_bytes) / 8;
-  return Width::kPes * blocks(rows, 8, kUramRows, kUramBits) + 32;
+int thundergp_uram(VertexId capacity, int word_bytes) {
+  const std::uint64_t rows = capacity / ThunderGpWidth::kPes * static_cast<unsigned>(word_bytes) / 8;
+  return ThunderGpWidth::kPes * blocks(rows, 8, kUramRows, kUramBits) + 32;
 }
 
 }  // namespace
 
 const KernelConfig kThunderGp = {
     {"thundergp", "the published pipeline: bursts read in full, two cycles per update, all of the buffer flushed",
-     Width::kLanes, Width::kPes, Width::kMaxCapacity, 8},
+     ThunderGpWidth::kLanes, ThunderGpWidth::kPes, ThunderGpWidth::kMaxCapacity, 8},
     false,
     false,
     true,
     {2.8, 1.05, 2.4},  // what the published times come to: 0.175 cycles an edge, 0.066 a vertex, 155 per 1024 flushed
     "filtered",
-    uram,
+    thundergp_uram,
     "thundergp",
 };
 

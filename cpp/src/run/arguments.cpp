@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cpp/src/run/number_formats.h"
 #include "gaspipe/convert.h"
 #include "gaspipe/find_first.h"
 
@@ -42,8 +43,6 @@ abi::Scalar type_of(const ArgumentValue& value) {
                                    abi::kInt32, abi::kInt64, abi::kUint64};
   return types[value.index()];
 }
-
-bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
 
 // NumPy's promotion among int32, int64, uint64, float32 and float64; kNone gives way.
 abi::Scalar promoted(abi::Scalar a, abi::Scalar b) {

@@ -135,7 +135,7 @@ struct KernelAlgorithm {
 };
 constexpr KernelAlgorithm kAll[] = {{"multi_source", kSearches, run_cpu_algorithm<Depths, KernelRun>}};
 
-const KernelAlgorithm* find(const CpuAlgorithm& algorithm) {
+const KernelAlgorithm* find_kernel_of(const CpuAlgorithm& algorithm) {
   for (const KernelAlgorithm& known : kAll) {
     if (std::strcmp(known.name, algorithm.program.name) == 0) return &known;
   }
@@ -145,7 +145,7 @@ const KernelAlgorithm* find(const CpuAlgorithm& algorithm) {
 }  // namespace
 
 std::string kernels_for(const CpuAlgorithm& algorithm) {
-  const KernelAlgorithm* const found = find(algorithm);
+  const KernelAlgorithm* const found = find_kernel_of(algorithm);
   return found == nullptr ? "" : found->kernels;
 }
 
@@ -156,7 +156,7 @@ CpuResult run_on_kernels(const CpuAlgorithm& algorithm, const Graph& graph, cons
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   KernelRun run{graph, workers, options};
   CpuResult result;
-  result.values = find(algorithm)->run(run, in_order);
+  result.values = find_kernel_of(algorithm)->run(run, in_order);
   workers.check();
   result.stats = std::move(run.stats);
   return result;

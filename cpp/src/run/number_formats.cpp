@@ -8,8 +8,6 @@
 namespace gaspipe {
 namespace {
 
-bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
-
 bool is_unsigned(abi::Scalar type) { return type == abi::kUint32 || type == abi::kUint64; }
 
 // Whether `wide` has every number of `narrow`, and is of its kind: integers, signed or not, or floats.

@@ -12,6 +12,7 @@ namespace gaspipe {
 
 abi::Scalar weight_type(const Csr& csr);
 int bytes_of(abi::Scalar type);
+inline bool is_float(abi::Scalar type) { return type == abi::kFloat32 || type == abi::kFloat64; }
 
 // The formats to try, in order; `common_type` is that of the question's vectors and the weights. Weighted programs
 // follow the weights' kind and width; the next wider one of the same kind stands by for sums that do not fit.

@@ -15,8 +15,8 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 13;  // vertices
-constexpr double kNearlyAll = 0.999;       // of a format; below it, rounding to doubles plays no part
+constexpr std::uint64_t kBoundGrain = 1 << 13;  // vertices
+constexpr double kNearlyAll = 0.999;            // of a format; below it, rounding to doubles plays no part
 
 template <class Value>
 bool has_answer(Value value) {
@@ -31,7 +31,7 @@ bool has_answer(Value value) {
 template <class Value, class IsFinite>
 bool is_missing_one(const Csr& rows, const Value* values, const IsFinite& is_finite, Workers& workers) {
   std::atomic<bool> found{false};
-  workers.each(rows.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+  workers.each(rows.num_rows, kBoundGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     for (std::uint64_t u = first; u < last && !found.load(std::memory_order_relaxed); ++u) {
       if (!has_answer(values[u])) continue;
       for (EdgeCount e = rows.offsets[u]; e < rows.offsets[u + 1]; ++e) {
@@ -70,8 +70,8 @@ bool is_missing_one(const StoredEdges& stored, View view, const Value* values, W
 }
 
 template <class Value>
-bool has_overflowed(double largest_sum, const Graph& graph, View view, bool is_part, const Value* values,
-                    Workers& workers) {
+bool values_overflow(double largest_sum, const Graph& graph, View view, bool is_part, const Value* values,
+                     Workers& workers) {
   const double near = kNearlyAll * largest_sum, weight = graph.largest_weight(workers);
   // No path has as many edges, and rounding adds at most a weight to each sum.
   if (!is_part && 2 * weight * graph.num_vertices() < near) return false;
@@ -103,13 +103,13 @@ bool has_overflowed(const abi::Instance& instance, const Graph& graph, View view
   if (largest == 0) return false;
   switch (instance.value_type) {
     case abi::kInt32:
-      return has_overflowed(largest, graph, view, is_part, static_cast<const std::int32_t*>(values), workers);
+      return values_overflow(largest, graph, view, is_part, static_cast<const std::int32_t*>(values), workers);
     case abi::kInt64:
-      return has_overflowed(largest, graph, view, is_part, static_cast<const std::int64_t*>(values), workers);
+      return values_overflow(largest, graph, view, is_part, static_cast<const std::int64_t*>(values), workers);
     case abi::kFloat32:
-      return has_overflowed(largest, graph, view, is_part, static_cast<const float*>(values), workers);
+      return values_overflow(largest, graph, view, is_part, static_cast<const float*>(values), workers);
     default:
-      return has_overflowed(largest, graph, view, is_part, static_cast<const double*>(values), workers);
+      return values_overflow(largest, graph, view, is_part, static_cast<const double*>(values), workers);
   }
 }
 

@@ -17,7 +17,7 @@ Weights typed(const std::uint8_t* bytes, std::size_t count) {
   return values.freeze();
 }
 
-Weights weights_of(const std::uint8_t* bytes, std::size_t count, WeightType type) {
+Weights read_weights(const std::uint8_t* bytes, std::size_t count, WeightType type) {
   switch (type) {
     case WeightType::kInt32:
       return typed<std::int32_t>(bytes, count);
@@ -61,7 +61,7 @@ BlockEdges read_block(const BlockEntry& entry, const std::uint8_t* bytes, Weight
       edges.destinations.push_back(entry.partition * kBlockCapacity + piece.destinations[e]);
     }
   }
-  edges.weights = weights_of(bytes, entry.num_edges, type);
+  edges.weights = read_weights(bytes, entry.num_edges, type);
   return edges;
 }
 

@@ -29,7 +29,7 @@ T element(const std::uint8_t* array, std::uint32_t i) {
   return value;
 }
 template <class T>
-void put(std::uint8_t* array, std::uint32_t i, T value) {
+void put_value(std::uint8_t* array, std::uint32_t i, T value) {
   std::memcpy(array + i * sizeof(T), &value, sizeof(value));
 }
 
@@ -38,7 +38,7 @@ std::uint32_t convert(const BlockPiece& piece, const double*, std::uint8_t* to) 
   for (std::uint32_t i = 0; i < piece.num_edges; ++i) {
     const From value = element<From>(piece.weights, i);
     if (!detail::fits<From, To>(value)) return i;
-    put(to, i, static_cast<To>(value));
+    put_value(to, i, static_cast<To>(value));
   }
   return piece.num_edges;
 }
@@ -54,7 +54,7 @@ std::uint32_t share(const BlockPiece& piece, const double* row_weights, std::uin
     for (; i < end; ++i) {
       double weight = 1;
       if constexpr (!std::is_void_v<From>) weight = static_cast<double>(element<From>(piece.weights, i));
-      put(to, i, weight == 0 ? To(0) : static_cast<To>(scale * weight / sum));
+      put_value(to, i, weight == 0 ? To(0) : static_cast<To>(scale * weight / sum));
     }
   }
   return i;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;  // what drivers allocate in
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
-constexpr std::uint32_t kLook = 1;  // ms: as good as none, which some libraries take for "to the end"
+constexpr std::uint32_t kPollMs = 1;  // ms: as good as none, which some libraries take for "to the end"
 
 std::uint64_t pages(std::uint64_t num_bytes) { return (num_bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
@@ -173,7 +173,7 @@ bool LoadedCard::Parts::anything_in_flight() {
     graph->each_launch([&](Launch& launch) {
       if (!launch.in_flight) return;
       try {
-        launch.in_flight = !launch.run->wait(kLook);
+        launch.in_flight = !launch.run->wait(kPollMs);
       } catch (const std::exception&) {
         launch.in_flight = false;  // over, though not well
       }

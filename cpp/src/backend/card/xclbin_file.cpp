@@ -31,7 +31,7 @@ T value_at(const char* place) {
 [[noreturn]] void damaged(const std::string& how) { throw DeviceError("is damaged: " + how); }
 
 // A section of entries, with the place of their zero-terminated names if they have one.
-struct Table {
+struct SectionTable {
   std::size_t first, entry_size, name, name_size;
   std::int32_t count = 0;
   const char* entries = nullptr;
@@ -54,7 +54,7 @@ struct Table {
   }
 };
 
-void check_connections(const Table& connections, const Table& units, const Table& banks) {
+void check_connections(const SectionTable& connections, const SectionTable& units, const SectionTable& banks) {
   for (std::int32_t i = 0; i < connections.count; ++i) {
     const char* entry = connections.entries + i * connections.entry_size;
     const auto argument = value_at<std::int32_t>(entry), unit = value_at<std::int32_t>(entry + 4),
@@ -67,7 +67,7 @@ void check_connections(const Table& connections, const Table& units, const Table
 }
 
 // Throws the rest of a sentence that begins with the file's name.
-void check(const std::vector<char>& data) {
+void check_size_and_magic(const std::vector<char>& data) {
   if (data.size() < sizeof kMagic || std::memcmp(data.data(), kMagic, sizeof kMagic) != 0) {
     throw DeviceError("is no xclbin: it does not begin with \"xclbin2\"");
   }
@@ -78,20 +78,20 @@ void check(const std::vector<char>& data) {
   const auto num_sections = value_at<std::uint32_t>(data.data() + kNumSections);
   if ((size - kSections) / kSection < num_sections) damaged(message("it has no room for ", num_sections, " sections"));
 
-  Table banks{8, 40, 24, 16}, groups = banks, units{8, 80, 16, 64};
-  Table connections{4, 12, 0, 0}, group_connections = connections;
+  SectionTable banks{8, 40, 24, 16}, groups = banks, units{8, 80, 16, 64};
+  SectionTable connections{4, 12, 0, 0}, group_connections = connections;
   for (std::uint32_t i = 0; i < num_sections; ++i) {
     const char* header = data.data() + kSections + i * kSection;
     const auto start = value_at<std::uint64_t>(header + kSectionOffset);
     const auto length = value_at<std::uint64_t>(header + kSectionSize);
     if (start > size || length > size - start) damaged(message("section ", i, " ends outside of it"));
     const auto kind = value_at<std::uint32_t>(header);
-    Table* const table = kind == kBanks              ? &banks
-                         : kind == kGroups           ? &groups
-                         : kind == kUnits            ? &units
-                         : kind == kConnections      ? &connections
-                         : kind == kGroupConnections ? &group_connections
-                                                     : nullptr;
+    SectionTable* const table = kind == kBanks              ? &banks
+                                : kind == kGroups           ? &groups
+                                : kind == kUnits            ? &units
+                                : kind == kConnections      ? &connections
+                                : kind == kGroupConnections ? &group_connections
+                                                            : nullptr;
     if (table != nullptr) table->read(data.data() + start, length, i);
   }
   check_connections(connections, units, banks);
@@ -112,7 +112,7 @@ std::vector<char> read_xclbin(const std::string& path) {
     throw DeviceError(message("cannot read the xclbin ", path, ": ", std::strerror(errno != 0 ? errno : EIO)));
   }
   try {
-    check(data);
+    check_size_and_magic(data);
   } catch (const DeviceError& error) {
     throw DeviceError(message(path, " ", error.what()));
   }

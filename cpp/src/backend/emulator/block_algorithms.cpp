@@ -15,7 +15,7 @@
 namespace gaspipe {
 namespace {
 
-const BlockAccelerator* find(const CpuAlgorithm& algorithm) {
+const BlockAccelerator* find_blocks_of(const CpuAlgorithm& algorithm) {
   for (const BlockAccelerator& accelerator : block_accelerators()) {
     if (accelerator.name == std::string(algorithm.program.name)) return &accelerator;
   }
@@ -24,7 +24,7 @@ const BlockAccelerator* find(const CpuAlgorithm& algorithm) {
 
 const BlockAccelerator& accelerator_of(const CpuAlgorithm& algorithm, const RunOptions& options) {
   const char* name = algorithm.program.name;
-  const BlockAccelerator* found = find(algorithm);
+  const BlockAccelerator* found = find_blocks_of(algorithm);
   if (found == nullptr) {
     throw InputError(
         message("device is \"", options.device, "\"; ", name, " runs on the CPU alone: use device=\"cpu\""));
@@ -68,7 +68,7 @@ CpuResult run_blocks(const CpuAlgorithm& algorithm, const Graph& graph, const Ar
 
 }  // namespace
 
-bool has_blocks(const CpuAlgorithm& algorithm) { return find(algorithm) != nullptr; }
+bool has_blocks(const CpuAlgorithm& algorithm) { return find_blocks_of(algorithm) != nullptr; }
 
 CpuResult run_on_device(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
                         const RunOptions& options) {

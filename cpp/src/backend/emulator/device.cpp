@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpp/src/backend/kernel_table.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
-namespace {
-
-constexpr std::size_t kReportBytes = 1 << 14;
-
-}  // namespace
 
 EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges& edges, const Schedule& schedule,
                                const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,

@@ -11,10 +11,10 @@
 namespace gaspipe {
 namespace {
 
-constexpr const char* kPrefix = "graphops_";
+constexpr const char* kKernelPrefix = "graphops_";
 
 std::string kernel_name(const std::string& algorithm) {
-  const std::string name = kPrefix + algorithm;
+  const std::string name = kKernelPrefix + algorithm;
   for (const KernelTable& table : kernel_tables()) {
     if (name == table.name) return name;
   }

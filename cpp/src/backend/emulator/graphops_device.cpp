@@ -27,7 +27,7 @@ std::uint64_t unreached(std::int32_t type) {
   }
 }
 
-const std::uint64_t* words_of(const Lines& lines) { return reinterpret_cast<const std::uint64_t*>(lines.data()); }
+const std::uint64_t* words_of_lines(const Lines& lines) { return reinterpret_cast<const std::uint64_t*>(lines.data()); }
 
 }  // namespace
 
@@ -219,7 +219,7 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
   num_groups_ = run(scalars, edges)[0];
   const auto refreshing = Clock::now();
   root_ = kNoVertex;
-  list_active(words_of(next_set_), num_groups_);
+  list_active(words_of_lines(next_set_), num_groups_);
   for (VertexId v : active_) {
     const std::size_t line = std::size_t(v) * static_cast<unsigned>(instance_.property_bytes) / 64;
     properties_[line] = updated_[line];

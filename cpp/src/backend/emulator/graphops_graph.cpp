@@ -7,7 +7,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kGrain = 1 << 14;
+constexpr std::uint64_t kPermuteGrain = 1 << 14;
 
 template <class T>
 Lines copied(const Array<Word<T>>& words) {
@@ -64,7 +64,7 @@ GraphopsGraph::GraphopsGraph(const Graph& graph, View view, abi::Scalar stored_w
 void GraphopsGraph::refresh(const void* properties, Workers& workers) {
   const VertexId* targets = reinterpret_cast<const VertexId*>(targets_.data());
   const auto gather = [&](const auto* from, auto* to) {
-    workers.each(rows_->num_edges, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    workers.each(rows_->num_edges, kPermuteGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t e = first; e < last; ++e) to[e] = from[targets[e]];
     });
     workers.check();
@@ -78,7 +78,7 @@ void GraphopsGraph::refresh(const void* properties, Workers& workers) {
 
 void GraphopsGraph::refresh(const void* properties, const std::vector<VertexId>& vertices, Workers& workers) {
   if (first_into_.empty()) list_edges_into(workers);  // not among several workers
-  workers.each(vertices.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+  workers.each(vertices.size(), kPermuteGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       const VertexId v = vertices[i];
       const auto [edges, num] = edges_into(v, workers);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cpp/src/backend/emulator/graphops.h"
+#include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/predict/resources.h"
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
@@ -19,7 +20,6 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::size_t kReportBytes = 1 << 14;
 constexpr std::size_t kBanks = 4;
 
 // As `labels` of the statistics want one: no PEs, no lines of sources.
@@ -51,7 +51,7 @@ std::size_t bank_of(Bank bank) {
   return bank == Bank::kRows ? 0 : bank == Bank::kReplicas ? 1 : bank == Bank::kWeights ? 2 : 3;
 }
 
-void check_options(const RunOptions& options) {
+void refuse_options(const RunOptions& options) {
   const RunOptions defaults;
   const auto refuse = [](const char* what, const std::string& value, const char* remedy) {
     throw InputError(message(what, " is ", value, "; design=\"", kGraphopsDesign, "\" ", remedy));
@@ -64,7 +64,7 @@ void check_options(const RunOptions& options) {
 }
 
 const Board& board_of(const RunOptions& options) {
-  check_options(options);
+  refuse_options(options);
   const std::string name = which_of(options.device);
   return find_board(name.empty() ? kDefaultBoard : name);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/clock.h"
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
@@ -13,7 +14,6 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::size_t kReportBytes = 1 << 14;
 constexpr std::int32_t kBanksPerUnit = 2;  // edges; properties and what is gathered
 
 std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
