@@ -155,6 +155,7 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
         call = "CALL target_compile_options _core PRIVATE -O0"
         unoptimized.write_text(f"cmake_language(DEFER DIRECTORY ${{CMAKE_SOURCE_DIR}} {call})\n")
         settings = (f"cmake.define.CMAKE_PROJECT_INCLUDE={unoptimized}",)
+    settings += ("cmake.define.GASPIPE_UNITY=ON",)  # as the wheel was made
     quick = [f"--config-settings={setting}" for setting in settings]
     install = [python, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", *quick, "-e", tree]
     # CXXFLAGS are those of snippets in tests; the wheel was made without.
