@@ -40,6 +40,64 @@ def saved(folder: Path) -> Iterator[bytes]:
         yield b"\0" + path.read_bytes()
 
 
+def saved_wrongly(folder: Path) -> Iterator[bytes]:
+    """Those, and some whose headers say what cannot be."""
+    yield from saved(folder)
+    named, path = gp.Graph((["a", "b", "c"], ["b", "c", "a"]), relabel=True), folder / "wrong.gaspipe"
+    named.save(path, blocks=True)
+    for place, value in WRONG:
+        yield b"\0" + with_header(path.read_bytes(), place, value)
+    gp.convert(path, folder / "lists.gaspipe", memory="64 MB", workers=2)
+    for key, value in (("version", 2), ("workers", 3), ("code_bits", 16)):
+        yield b"\0" + with_header((folder / "lists.gaspipe").read_bytes(), ("lists", key), value)
+
+
+# Places in the header of blocks with labels, and what is there.
+WRONG: tuple[tuple[tuple[str | int, ...], object], ...] = (
+    (("rows",), 2),
+    (("rows",), "3"),
+    (("edges",), 2),
+    (("sections",), {}),
+    (("sections", 0, "dtype"), "<u4"),
+    (("sections", 0, "dtype"), "nonsense"),
+    (("sections", 0, "name"), "reverse"),
+    (("sections", 0, "name"), 1),
+    (("sections", 0, "crc32"), "x"),
+    (("sections", 1, "kind"), "nonsense"),
+    (("sections", 1, "kind"), "edge_blocks"),
+    (("sections", 1, "shape"), [5, 2]),
+    (("sections", 1, "shape"), []),
+    (("sections", 2, "kind"), "nonsense"),
+    (("sections", 2, "dtype"), "<i4"),
+    (("sections", 2, "shape"), [2, 2]),
+    (("sections", 2, "start"), 1),
+    (("sections", 2, "bytes"), 10**6),
+    (("sections", 3, "kind"), "vertex_data"),
+    (("sections", 3, "shape"), [4]),
+    (("sections", 3, "shape"), [3, 1]),
+    (("sections", 3, "kind"), 7),
+    (("stored", "weights"), "<f2"),
+    (("stored", "weights"), "<i4"),
+    (("stored", "simple"), 1),
+    (("stored", "largest_weight"), -1),
+    (("stored",), None),
+)
+
+
+def with_header(data: bytes, place: tuple[str | int, ...], value: object) -> bytes:
+    """Return a saved graph with another value in its header; the target puts checksums and lengths right."""
+    prefix = struct.Struct("<8sHHIQQ")
+    magic, major, minor, checksum, header_bytes, _ = prefix.unpack_from(data)
+    header = json.loads(data[prefix.size : header_bytes])
+    at = header
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = value
+    text = json.dumps(header).encode()
+    new_bytes, body = prefix.size + len(text), data[header_bytes + -header_bytes % 64 :]
+    return prefix.pack(magic, major, minor, checksum, new_bytes, 0) + text + bytes(-new_bytes % 64) + body
+
+
 def graphml(folder: Path) -> Iterator[bytes]:
     yield b"""<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="w" for="edge" attr.name="weight" attr.type="int"><default>3</default></key><graph edgedefault="directed">

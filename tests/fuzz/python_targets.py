@@ -295,7 +295,7 @@ def arguments(data: bytes, folder: Path) -> None:
 TARGETS = {
     "saved": Target(
         saved,
-        seeds_of.saved,
+        seeds_of.saved_wrongly,
         tuple(f"_formats/gaspipe/{n}.py" for n in ("layout", "sections", "load", "stored", "labels", "streamed")),
         8192,
         "labels_to_json _culprit _to_json scratch_folder _scratch_folder _scratch_folder_or is_stored header_of",
