@@ -59,6 +59,18 @@ Offsets offsets_of(const Edges& edges, VertexId num_vertices) {
   return Offsets(offsets.freeze());
 }
 
+// A file in memory that is opened once, and longer than any block.
+std::shared_ptr<const ReadFile> file_with(const std::vector<std::uint8_t>& bytes) {
+  constexpr std::size_t kSize = 1 << 16;
+  static const int descriptor = ::memfd_create("blocks", MFD_CLOEXEC);
+  static const bool is_long = ::ftruncate(descriptor, kSize) == 0;
+  static const auto file = std::make_shared<const ReadFile>("file", descriptor);
+  const bool is_there = is_long && bytes.size() <= kSize &&
+                        ::pwrite(descriptor, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size());
+  require(is_there, "there is no room for a file in memory");
+  return file;
+}
+
 }  // namespace
 
 void blocks(const std::uint8_t* data, std::size_t size) {
@@ -79,14 +91,12 @@ void blocks(const std::uint8_t* data, std::size_t size) {
   entry.bytes = static_cast<std::uint32_t>(bytes.size());
   entry.checksum = crc32(bytes.data(), bytes.size());
 
-  const MemoryFile& file = MemoryFile::holding(bytes.data(), bytes.size());
   std::shared_ptr<const StoredEdges> stored;
   try {
     std::array<std::optional<StoredView>, 3> views;
     views[0] = StoredView{0, {entry}, {}, 0, {}};
-    stored =
-        std::make_shared<const StoredEdges>(std::make_shared<const ReadFile>("file", file.descriptor()), num_vertices,
-                                            kScalars[which], StoredFacts(), std::move(views), 1 << 20);
+    stored = std::make_shared<const StoredEdges>(file_with(bytes), num_vertices, kScalars[which], StoredFacts(),
+                                                 std::move(views), 1 << 20);
   } catch (const GraphFormatError&) {
     return;  // the index is refused
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // DIMACS-9 files, held to the same as edge lists (edge_list_fuzz.cpp).
-#include <sstream>
 #include <utility>
 
 #include "gaspipe/edge_list.h"
@@ -11,12 +10,10 @@ namespace fuzz {
 namespace {
 
 bool read_problem(const std::string& line, std::uint64_t& num_vertices, std::uint64_t& num_edges) {
-  if (line.find_first_of("\r\v\f") != std::string::npos) return false;  // blanks to a stream
-  std::istringstream words(line);
-  std::string p, sp, vertices, edges, more;
-  words >> p >> sp >> vertices >> edges;
-  return p == "p" && sp == "sp" && read_id(vertices, num_vertices) && read_id(edges, num_edges) && !(words >> more) &&
-         num_vertices >= 1 && num_vertices <= 0xffffffffu;
+  if (line.find_first_of("\r\v\f") != std::string::npos) return false;
+  const std::vector<std::string> words = words_of(line);
+  return words.size() == 4 && words[0] == "p" && words[1] == "sp" && read_id(words[2], num_vertices) &&
+         read_id(words[3], num_edges) && num_vertices >= 1 && num_vertices <= 0xffffffffu;
 }
 
 Verdict read_plainly(const std::string& text, const TextSizes& sizes, PlainEdges& plain) {

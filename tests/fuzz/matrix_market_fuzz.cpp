@@ -2,7 +2,6 @@
 // Matrix Market files, held to the same as edge lists (edge_list_fuzz.cpp).
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "gaspipe/edge_list.h"
@@ -18,16 +17,13 @@ struct PlainMatrix {
   PlainEdges edges;
 };
 
-std::vector<std::string> words_of(std::string line) {
-  for (const char c : {'\r', '\v', '\f'}) std::replace(line.begin(), line.end(), c, '?');  // blanks to a stream
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+std::vector<std::string> words_between_blanks(std::string line) {
+  for (const char c : {'\r', '\v', '\f'}) std::replace(line.begin(), line.end(), c, '?');
+  return words_of(line);
 }
 
 bool read_banner(const std::string& line, PlainMatrix& plain) {
-  std::vector<std::string> words = words_of(line);
+  std::vector<std::string> words = words_between_blanks(line);
   if (words.size() < 5 || words[0] != "%%MatrixMarket") return false;
   for (std::string& word : words) {
     for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
@@ -61,7 +57,7 @@ Verdict read_plainly(const std::string& text, const TextSizes& sizes, PlainMatri
       if (!read_banner(line, plain)) return Verdict::kBad;
       continue;
     }
-    const std::vector<std::string> words = words_of(line);
+    const std::vector<std::string> words = words_between_blanks(line);
     if (words.empty() || words[0][0] == '%') continue;
     PlainEdge edge;
     edge.num_columns = plain.field == "pattern" ? 2 : 3;
@@ -137,7 +133,9 @@ void matrix_market(const std::uint8_t* data, std::size_t size) {
   require(verdict == Verdict::kUnclear || (verdict == Verdict::kGood) == is_graph(found),
           "the plain reader sees it otherwise than: " + shown(found));
   if (!is_graph(found)) return;
-  require(parsed.edges.weights.index() == (plain.field == "pattern" ? 0u : plain.field == "integer" ? 2u : 4u),
+  require(parsed.edges.weights.index() == (plain.field == "pattern"   ? 0u
+                                           : plain.field == "integer" ? 2u
+                                                                      : 4u),
           "the weights have another type than the banner says");
   if (verdict == Verdict::kGood) {
     require(parsed.matrix.num_rows == plain.num_rows && parsed.matrix.num_columns == plain.num_columns,

@@ -2,7 +2,6 @@
 // METIS and DIMACS-10 files: the outcome does not depend on how the text is cut; what is accepted is valid, and the
 // plain reader accepts the same texts with the same rows.
 #include <map>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -33,10 +32,8 @@ bool read_numbers(const std::string& text, std::vector<Numbers>& lines) {
       continue;
     }
     if (line.find_first_of("\v\f") != std::string::npos) return false;
-    std::istringstream words(line);
-    std::string word;
     lines.emplace_back();
-    while (words >> word) {
+    for (const std::string& word : words_of(line)) {
       std::uint64_t number = 0;
       if (word.size() > 64 || !read_id(word, number)) return false;
       lines.back().push_back(number);

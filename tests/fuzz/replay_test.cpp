@@ -28,9 +28,9 @@ struct Reader {
   int num_rounds;  // some seconds with sanitizers
 };
 const Reader kReaders[] = {
-    {"edge_list", edge_list, 40000}, {"dimacs9", dimacs9, 40000}, {"matrix_market", matrix_market, 40000},
-    {"metis", metis, 150000},        {"blocks", blocks, 10000},   {"checkpoint", checkpoint, 4000},
-    {"xclbin", xclbin, 10000}};
+    {"edge_list", edge_list, 40000},  {"dimacs9", dimacs9, 40000}, {"matrix_market", matrix_market, 40000},
+    {"metis", metis, 150000},         {"blocks", blocks, 10000},   {"boxes", boxes, 20000},
+    {"checkpoint", checkpoint, 4000}, {"xclbin", xclbin, 10000}};
 
 // What went wrong, if anything.
 std::string fault_of(Target target, const std::string& bytes) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,9 @@ class BlockReader {
  public:
   static constexpr std::uint32_t kPieceEdges = 1 << 14;  // their runs stay in a core's cache
 
-  BlockReader() : sources_(kPieceEdges + kGroup), lengths_(kPieceEdges + kGroup) {}
+  // Not cleared: a small block fills little of them.
+  BlockReader()
+      : sources_(new std::uint32_t[kPieceEdges + kGroup]), lengths_(new std::uint32_t[kPieceEdges + kGroup]) {}
 
   // Past the block's bytes, kReadAhead more can be read. They outlive the reading; the checksum has been checked, and
   // the entry's sources are those of the graph.
@@ -113,7 +116,7 @@ class BlockReader {
   std::uint32_t weight_bytes_ = 0, num_done_ = 0;
   std::uint32_t source_ = 0;
   std::uint64_t left_ = 0;  // of a run that the last piece has cut
-  std::vector<std::uint32_t> sources_, lengths_;
+  std::unique_ptr<std::uint32_t[]> sources_, lengths_;
 };
 
 }  // namespace gaspipe

@@ -53,9 +53,11 @@ class Exchange {
   void list_many(const std::uint64_t* changed_bits);
   bool have_same_value(const abi::Exchange& what, const std::uint64_t* changed_bits) const;
   void write_box(std::size_t rank, const abi::Exchange& what, Bytes& box);
-  // Error for what cannot be of this domain's ghosts.
-  void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
-                const std::uint8_t* box, const abi::Exchange& what);
+  // Both: Error for what cannot be of this domain's ghosts.
+  void check_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
+                 std::uint64_t most_bytes, std::int32_t value_bytes) const;
+  void read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, const std::uint8_t* box,
+                const abi::Exchange& what);
   void agree_on_overlap(const std::string& overlap);
   void begin_early(const void* values, std::int32_t value_bytes);
   void end_early(const abi::Exchange& what);

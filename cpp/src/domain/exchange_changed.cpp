@@ -203,22 +203,30 @@ void Exchange::write_box(std::size_t rank, const abi::Exchange& what, Bytes& box
   });
 }
 
-void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
-                        const std::uint8_t* box, const abi::Exchange& what) {
+// Before a box is awaited: its size, too, is what another rank says.
+void Exchange::check_box(std::size_t rank, std::uint32_t form, std::uint32_t count, std::uint64_t num_bytes,
+                         std::uint64_t most_bytes, std::int32_t value_bytes) const {
+  const std::uint64_t num_places = num_ghosts(rank), bytes = static_cast<std::uint64_t>(value_bytes);
+  const bool is_same = (form & kSame) != 0;
+  form &= ~std::uint32_t(kSame);
+  const std::uint64_t sent_bytes = (is_same ? 1 : count) * bytes;
+  const std::uint64_t right = form == kAll     ? count * bytes
+                              : form == kPairs ? std::uint64_t(count) * 4 + sent_bytes
+                                               : bits_bytes(num_places) + sent_bytes;
+  const bool has_form = form == kPairs || form == kBits || (form == kAll && count == num_places && !is_same);
+  if (has_form && count <= num_places && num_bytes == right && num_bytes <= most_bytes) return;
+  throw Error(message("rank ", rank, " sends ", num_bytes, " bytes for ", count, " of ", num_places,
+                      " ghosts, in form ", form, "; do all ranks have the same graph?"));
+}
+
+void Exchange::read_box(std::size_t rank, std::uint32_t form, std::uint32_t count, const std::uint8_t* box,
+                        const abi::Exchange& what) {
   const auto bytes = static_cast<std::uint64_t>(what.value_bytes);
   const VertexId first = domain_.num_own + domain_.ghost_first[rank];
   auto* const ghosts = static_cast<std::uint8_t*>(what.values) + first * bytes;
   const std::uint64_t num_places = num_ghosts(rank);
   const bool is_same = (form & kSame) != 0;
   form &= ~std::uint32_t(kSame);
-  const std::uint64_t value_bytes = (is_same ? 1 : count) * bytes;
-  const std::uint64_t least = form == kAll     ? count * bytes
-                              : form == kPairs ? count * 4 + value_bytes
-                                               : bits_bytes(num_places) + value_bytes;
-  if (form > kAll || (form == kAll && (count != num_places || is_same)) || count > num_places || num_bytes != least) {
-    throw Error(message("rank ", rank, " sends ", num_bytes, " bytes for ", count, " of ", num_places,
-                        " ghosts, in form ", form, "; do all ranks have the same graph?"));
-  }
   VertexId* const arrived = arrived_.data();
   std::uint64_t num_arrived = num_arrived_;
   // Every ghost that is named is listed, and stays so if its value is another now: no branch on that.
@@ -308,6 +316,7 @@ void Exchange::send_changed(abi::Exchange& what) {
   bool has_boxes = false;
   for (std::size_t rank = 0; rank < size_; ++rank) {
     const Announcement head = head_of(other_words_.data() + rank * each);
+    if (rank != rank_) check_box(rank, head.form, head.count, head.num_bytes, head.most_bytes, what.value_bytes);
     has_boxes |= head.most_bytes > kWithin;
     what.lowest_waiting = std::min(what.lowest_waiting, head.lowest_waiting);
   }
@@ -333,8 +342,7 @@ void Exchange::send_changed(abi::Exchange& what) {
     if (rank == rank_) continue;
     const std::uint8_t* const from = other_words_.data() + rank * each;
     const Announcement head = head_of(from);
-    read_box(rank, head.form, head.count, head.num_bytes,
-             head.num_bytes > kWithin ? received[rank] : from + sizeof head, what);
+    read_box(rank, head.form, head.count, head.num_bytes > kWithin ? received[rank] : from + sizeof head, what);
     now_.bytes_received += head.num_bytes;
     now_.values_received += head.count;
   }

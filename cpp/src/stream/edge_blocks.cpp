@@ -147,8 +147,8 @@ void BlockReader::decode_groups(Found* found, std::uint32_t wanted) {
     }
     std::uint64_t source = found->source;
     std::uint32_t num_edges = found->num_edges;
-    std::uint32_t* const sources = sources_.data() + found->num_runs;
-    std::uint32_t* const lengths = lengths_.data() + found->num_runs;
+    std::uint32_t* const sources = sources_.get() + found->num_runs;
+    std::uint32_t* const lengths = lengths_.get() + found->num_runs;
     for (std::uint32_t i = 0; i < kGroup; ++i) {
       Distance distance;
       std::memcpy(&distance, at_ + i * kStride, sizeof(distance));
@@ -197,8 +197,8 @@ bool BlockReader::decode(BlockPiece* piece) {
   const BlockLayout layout(entry_.num_edges, weight_bytes_);
   piece->num_edges = found.num_edges;
   piece->num_runs = found.num_runs;
-  piece->run_sources = sources_.data();
-  piece->run_lengths = lengths_.data();
+  piece->run_sources = sources_.get();
+  piece->run_lengths = lengths_.get();
   piece->destinations = reinterpret_cast<const std::uint16_t*>(bytes_ + layout.destinations) + num_done_;
   piece->weights = weight_bytes_ == 0 ? nullptr : bytes_ + std::uint64_t(num_done_) * weight_bytes_;
   source_ = static_cast<std::uint32_t>(found.source);

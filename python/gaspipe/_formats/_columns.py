@@ -50,7 +50,10 @@ def ends_and_weight(name: str, names: list[str], options: ReadOptions) -> list[s
         return [names[i] for i in at if i is not None]
     if isinstance(given, str) or len(given) not in (2, 3) or not all(isinstance(each, str) for each in given):
         raise InputError(f"columns is {given!r}; give two or three names: source, destination and, if any, weight")
-    _tables.choose(names, *given, *[False] * (3 - len(given)))  # they are there, once each
+    try:
+        _tables.choose(names, *given, *[False] * (3 - len(given)))  # they are there, once each
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
     return list(given)
 
 

@@ -129,7 +129,7 @@ def _is_real_type(word: str) -> bool:
 
 def _is_cast(tokens: list[str], matches: dict[int, int], end: int) -> bool:
     """Whether `(unsigned)` ends at a position: a conversion to what is no real type."""
-    if end < 0 or tokens[end] != ")":
+    if end not in matches or tokens[end] != ")":  # one that closes nothing is the compiler's to refuse
         return False
     words = tokens[matches[end] + 1 : end]
     is_type = bool(words) and all(re.fullmatch(r"[A-Za-z_]\w*|::", word) for word in words)
