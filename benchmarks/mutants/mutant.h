@@ -34,7 +34,7 @@ struct State {
 inline State state;
 
 inline void mark(int n, unsigned char how) {
-  if (state.reached != nullptr && state.reached[n] < how) state.reached[n] = how;
+  if (state.reached != nullptr && state.reached[n] != 1) state.reached[n] = how;
 }
 constexpr bool on(int n) {
   if (__builtin_is_constant_evaluated()) return false;

@@ -56,7 +56,7 @@ PYTHON_TESTS = (
     "kernel_searches",
     "accelerator",
 )
-PROGRAMS = ("partition_mutants", "hls_mutants")
+PROGRAMS = ("partition_mutants", "module_mutants", "law_mutants", "kernel_mutants")
 FLAGS = "-O1 -w -Wno-c++11-narrowing"  # calls of mutant.h are no constants, which braces then take for narrowed
 TIMES = 5  # as much processor time as without the mutant
 LEAST_SECONDS = 2
@@ -68,7 +68,6 @@ class Tree:
 
     def __init__(self, folder: Path, jobs: int) -> None:
         self.folder, self.jobs, self.root = folder, jobs, folder / "tree"
-        self.programs = [self.root / "build/tests" / name for name in PROGRAMS]
         self.map = folder / "reached"
 
     def kept(self, name: str, make):
@@ -105,7 +104,7 @@ class Tree:
                 to.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, to)
 
-    def build(self, python_too: bool) -> None:
+    def build(self, programs: list[str], python_too: bool) -> None:
         """Compile the C++ tests, and the package for Python."""
         build, python = self.root / "build", sys.executable
         pybind11 = subprocess.run([python, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True)
@@ -115,7 +114,7 @@ class Tree:
         command += [f"-DPython_EXECUTABLE={python}", f"-Dpybind11_DIR={pybind11.stdout.strip()}"]
         command += [f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-16')}"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        targets = [*PROGRAMS, *(["gaspipe_algorithms_py", "gaspipe_built_py"] if python_too else [])]
+        targets = [*programs, *(["gaspipe_algorithms_py", "gaspipe_built_py"] if python_too else [])]
         subprocess.run(["ninja", "-C", build, "-j", str(self.jobs), *targets], check=True, stdout=subprocess.DEVNULL)
         if not python_too:
             return
@@ -157,20 +156,18 @@ class Tree:
             return False, "time"
         return done.returncode == 0, "crash" if done.returncode < 0 else done.stdout[-2000:]
 
-    def cpp_tests(self) -> dict[str, dict]:
-        """Every C++ test that passes: its processor time and the mutants that it reaches."""
-        names = []
-        for program in self.programs:
-            listed = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True).stdout
-            suite = ""
-            for line in listed.splitlines()[1:]:
-                word = line.split("#")[0].strip()
-                if line.startswith(" "):
-                    names.append((program.name, suite + word))
-                else:
-                    suite = word
+    def cpp_tests(self, program: str) -> dict[str, dict]:
+        """Every test of a program in C++ that passes: its processor time and the mutants that it reaches."""
+        command = [self.root / "build/tests" / program, "--gtest_list_tests"]
+        names, suite = [], ""
+        for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[1:]:
+            word = line.split("#")[0].strip()
+            if line.startswith(" "):
+                names.append(suite + word)
+            else:
+                suite = word
         size, found = self.numbers() + 1, {}
-        for program, name in names:
+        for name in names:
             self.map.write_bytes(bytes(size))
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             good, _ = self.run(self.cpp_command([f"{program}/{name}"]), 600, GASPIPE_REACHED=str(self.map))
@@ -203,7 +200,7 @@ class Tree:
         """How many mutants there are."""
         return len(self.kept("places", self.mutated)["places"])
 
-    def try_all(self, tests: dict[str, dict], language: str, asked: list[int], outcomes: dict, save) -> None:
+    def try_all(self, tests: dict[str, dict], line: str, asked: list[int], outcomes: dict, save) -> None:
         """Run the tests that reach each mutant; `outcomes` has what came of it, by number."""
         reaching = collections.defaultdict(list)
         for name, test in tests.items():
@@ -211,18 +208,18 @@ class Tree:
                 reaching[n].append(name)
         killers = collections.defaultdict(collections.Counter)  # by file
         places = {each["number"]: each for each in self.kept("places", self.mutated)["places"]}
-        command = self.cpp_command if language == "C++" else self.python_command
+        command = self.python_command if line == "Python" else self.cpp_command
 
         def one(n: int) -> None:
             found = sorted(reaching[n], key=lambda name: tests[name]["seconds"])
             file = places[n]["file"]
-            if language == "C++" and found:  # one program, which has the fastest
-                found = [name for name in found if name.split("/")[0] == found[0].split("/")[0]]
             soon = [name for name, _ in killers[file].most_common(8) if name in found][:3]
             soon += [name for name in found if name not in soon][:4]
             rest = [name for name in found if name not in soon]
-            outcome = {"outcome": "survived" if found else "not reached", "tests": len(found)}
-            for batch in [soon, rest] if language == "C++" else [[*soon, *rest]]:
+            before = outcomes.get(str(n), {})
+            lived = found or before.get("outcome") == "survived"
+            outcome = {"outcome": "survived" if lived else "not reached"}
+            for batch in [[*soon, *rest]] if line == "Python" else [soon, rest]:
                 if not batch:
                     continue
                 seconds = max(LEAST_SECONDS, TIMES * sum(tests[name]["seconds"] for name in batch))
@@ -232,9 +229,9 @@ class Tree:
                     by = next((name for name, end in ends.items() if f"FAILED  ] {end}" in how or end in how), "")
                     if by:
                         killers[file][by] += 1
-                    outcome = {"outcome": how if how in ("time", "crash") else "failed", "by": by, "line": language}
+                    outcome = {"outcome": how if how in ("time", "crash") else "failed", "by": by, "line": line}
                     break
-            outcomes[str(n)] = {**outcomes.get(str(n), {}), **outcome}
+            outcomes[str(n)] = {**before, **outcome}
 
         start = time.monotonic()
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -242,9 +239,7 @@ class Tree:
                 if done % 20 == 0 or done == len(asked):
                     save()
                     left = sum(each["outcome"] in ("survived", "not reached") for each in outcomes.values())
-                    print(
-                        f"{language}: {done} of {len(asked)}, {time.monotonic() - start:.0f} s, {left} left", flush=True
-                    )
+                    print(f"{line}: {done} of {len(asked)}, {time.monotonic() - start:.0f} s, {left} left", flush=True)
 
     def cpp_command(self, names: list[str]) -> list:
         program = self.root / "build/tests" / names[0].split("/")[0]
@@ -323,32 +318,28 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--file", action="append", help="mutants of this file alone")
     parser.add_argument("--again", action="store_true", help="run survivors again: tests are new")
-    parser.add_argument("--no-python", action="store_true")
+    parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
+    parser.add_argument("--python", action="store_true", help="survivors of C++ tests are tried by tests in Python")
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     tree = Tree(given.folder.resolve(), given.jobs)
     places = tree.kept("places", tree.mutated)["places"]
-    if given.again or not all(map(Path.exists, tree.programs)):
-        for name in subprocess.run(
-            ["git", "ls-files", "tests"], cwd=REPOSITORY, capture_output=True, text=True
-        ).stdout.split():
-            if name != "tests/CMakeLists.txt":
-                shutil.copy2(REPOSITORY / name, tree.root / name)
-        tree.build(not given.no_python)
+    programs = given.program or list(PROGRAMS)
+    if given.again or not all((tree.root / "build/tests" / name).exists() for name in programs):
+        tree.take_tests()
+        tree.build(programs, given.python)
     kept = given.folder / "outcomes.json"
     outcomes = json.loads(kept.read_text()) if kept.exists() else {}
 
     def save() -> None:
         kept.write_text(json.dumps(dict(outcomes)))
 
-    for language, find in (("C++", tree.cpp_tests), ("Python", tree.python_tests)):
-        if language == "Python" and given.no_python:
-            continue
+    for line in [*programs, *(["Python"] if given.python else [])]:
         if given.again:
-            (given.folder / f"{language}.json").unlink(missing_ok=True)
-        tests = tree.kept(language, find)
+            (given.folder / f"{line}.json").unlink(missing_ok=True)
+        tests = tree.kept(line, tree.python_tests if line == "Python" else lambda line=line: tree.cpp_tests(line))
         for test in tests.values():
             for n in test["forbidden"]:
                 outcomes.setdefault(str(n), {"outcome": "forbidden"})
@@ -356,11 +347,11 @@ def main() -> None:
         for place in places:
             before = outcomes.get(str(place["number"]), {"outcome": ""})
             is_open = before["outcome"] in ("", "survived", "not reached")
-            is_new = given.again or language not in before.get("tried", [])
+            is_new = given.again or line not in before.get("tried", [])
             if is_open and is_new and (not given.file or place["file"] in given.file):
-                outcomes[str(place["number"])] = {**before, "tried": [*before.get("tried", []), language]}
+                outcomes[str(place["number"])] = {**before, "tried": [*before.get("tried", []), line]}
                 asked.append(place["number"])
-        tree.try_all(tests, language, asked, outcomes, save)
+        tree.try_all(tests, line, asked, outcomes, save)
     text, share = report(tree, outcomes)
     print(text)
     if given.markdown:
