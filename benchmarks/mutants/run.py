@@ -147,7 +147,7 @@ class Tree:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 errors="replace",
-                timeout=10 * least + 60,
+                timeout=10 * least + 200,
                 preexec_fn=limit,
             )
         except subprocess.TimeoutExpired:
@@ -318,6 +318,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--file", action="append", help="mutants of this file alone")
     parser.add_argument("--again", action="store_true", help="run survivors again: tests are new")
+    parser.add_argument("--longest", type=float, default=1e9, help="tests that take more processor time are left out")
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
     parser.add_argument("--python", action="store_true", help="survivors of C++ tests are tried by tests in Python")
     parser.add_argument("--markdown", type=Path)
@@ -340,6 +341,7 @@ def main() -> None:
         if given.again:
             (given.folder / f"{line}.json").unlink(missing_ok=True)
         tests = tree.kept(line, tree.python_tests if line == "Python" else lambda line=line: tree.cpp_tests(line))
+        tests = {name: test for name, test in tests.items() if test["seconds"] <= given.longest}
         for test in tests.values():
             for n in test["forbidden"]:
                 outcomes.setdefault(str(n), {"outcome": "forbidden"})

@@ -10,7 +10,7 @@ function(add_program name)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
   target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main OpenMP::OpenMP_CXX)
   # What else the sources name is never called.
-  target_link_options(${name} PRIVATE -Wl,--unresolved-symbols=ignore-all)
+  target_link_options(${name} PRIVATE -no-pie -Wl,--unresolved-symbols=ignore-all)
 endfunction()
 
 file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/hls/module/*_test.cpp)
