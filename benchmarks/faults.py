@@ -46,8 +46,9 @@ FILES = (
     "convert",
     "checkpoint",
     "report",
+    "on ranks",
 )  # in calls that use some
-COMPILED = ("Algorithm", "FrontierEngine", "Algorithm.compile")
+COMPILED = ("Algorithm", "FrontierEngine", "Chain.run", "Algorithm.compile")
 
 
 @dataclass

@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=10**9, help="of faults: more calls than that are sampled")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    if given.call in ("Algorithm", "FrontierEngine"):
+    if given.call in ("Algorithm", "FrontierEngine", "Chain.run"):
         call = compiled_calls()[given.call]
     elif given.call == "Algorithm.compile":
         call = compiling_calls()[given.call]

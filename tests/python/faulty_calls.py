@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import gaspipe as gp
+from thread_ranks import on_ranks
 
 N = 40
 ARGUMENTS = {"spmv": {"x": np.arange(N, dtype=float)}, "common_neighbors": {"pairs": [(0, 1), (2, 3)]},
@@ -70,6 +71,9 @@ def calls(folder: Path):
     add("Graph.to_table", lambda: len(graph().to_table()))
     add("Graph.out_degrees", lambda: graph().out_degrees().tolist())
     add("result.report", lambda: (gp.bfs(graph()).report(folder / "page.html"), (folder / "page.html").exists())[1])
+    add("result.plot report", lambda: _drawn(gp.bfs(graph()), folder / "picture.png"))
+    add("Chain.source", lambda: _chain().source())
+    add("Chain.build report", lambda: sorted(map(os.path.basename, _built(_chain(), folder))))
     add("Accelerator", _accelerator)
     for end in ("txt", "csv", "mtx", "graph", "txt.gz"):
         path = folder / f"kept.{end}"
@@ -89,6 +93,9 @@ def calls(folder: Path):
             f"{name} streamed",
             lambda f=function: plain(f(gp.Graph.load(folder / "blocks.gp", memory="1 GB"), num_threads=2)),
         )
+    for name in ("bfs", "pagerank", "sssp", "wcc"):
+        function = getattr(gp, name)
+        add(f"{name} on ranks", lambda f=function: _on_ranks(lambda world: plain(f(world.read(folder / "kept.txt")))))
     add("convert", lambda: gp.convert(folder / "kept.txt", folder / "converted.gp", memory="64 MB"))
     add("checkpoint", lambda: plain(_checkpointed(folder)))
     return found
@@ -107,7 +114,14 @@ def compiled_calls():
         engine.iterate("Bfs", front)
         return engine.vertices.tolist()
 
-    return {"Algorithm": lambda: plain(widest(graph())), "FrontierEngine": rounds}
+    sums = _chain()
+    rows = np.arange(0, 41, 4, dtype=np.uint64)
+    arrays = {"rows": rows, "values": np.ones(40, np.float32), "sums": np.zeros(10, np.float32)}
+    return {
+        "Algorithm": lambda: plain(widest(graph())),
+        "FrontierEngine": rounds,
+        "Chain.run": lambda: sums.run(**arrays).arrays["sums"].tolist(),
+    }
 
 
 def compiling_calls(number=[0]):  # noqa: B006
@@ -119,6 +133,41 @@ def compiling_calls(number=[0]):  # noqa: B006
         gp.Algorithm("fresh", gather="a + b", initial=text).compile()
 
     return {"Algorithm.compile": make}
+
+
+def _chain():
+    chain = gp.Chain("sums")
+    for name, dtype in (("rows", "uint64"), ("values", "float32"), ("sums", "float32")):
+        chain.array(name, dtype)
+    chain.add("for_all_prop_rdr", rows="rows", values="values", sets="sets", lines="lines")
+    chain.add("NbrPropRed", sets="sets", lines="lines", out="new", functor=gp.Chain.SUM)
+    chain.add("elem_update", updates="new", values="sums")
+    return chain
+
+
+def _built(chain, folder):
+    return chain.build("u250", folder / "built_chain", force=True)
+
+
+def _drawn(result, path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    axes = result.plot()
+    axes.figure.savefig(path)
+    matplotlib.pyplot.close(axes.figure)
+    path.unlink()
+    return len(axes.get_children())
+
+
+def _on_ranks(work):
+    """What two ranks find, which are threads; a rank that fails ends the others, with an error that names it."""
+    found = on_ranks(2, work)
+    errors = [each for each in found if isinstance(each, BaseException)]
+    own = [each for each in errors if isinstance(each, (MemoryError, gp.CapacityError, OSError))]
+    if errors:
+        raise (own or errors)[0]
+    return found
 
 
 def _accelerator():

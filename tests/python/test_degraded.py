@@ -7,8 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.sparse import csgraph
+
+import gaspipe as gp
 
 PROGRAM = r"""
 import os
@@ -151,3 +156,63 @@ def test_a_read_only_home_without_shared_memory_is_enough(tmp_path):
     done = subprocess.run([*command, sys.executable, "-c", READ_ONLY], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+IN_GROUP = r"""
+import sys
+from pathlib import Path
+import numpy as np
+
+group, path = Path(sys.argv[1]), sys.argv[2]
+(group / "cgroup.procs").write_text("0")
+import gaspipe as gp
+
+gp.bfs(gp.generate.grid(40, 40), num_threads=2)  # libraries are loaded, threads started
+is_new = (group / "memory.max").exists()
+used = int((group / ("memory.current" if is_new else "memory.usage_in_bytes")).read_text())
+(group / ("memory.max" if is_new else "memory.limit_in_bytes")).write_text(str(used + (40 << 20)))
+np.save(sys.argv[3], gp.sssp(gp.Graph.load(path, memory="2 GB"), 0, num_threads=2).distance)
+"""
+
+
+def group_with_limits():
+    """A control group below that of this process, whose memory can be limited; None where there can be none."""
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, own = line.split(":", 2)
+        for _, mounted, kind, options, *_ in mounts:
+            if kind == "cgroup" and "memory" in controllers.split(",") and "memory" in options.split(","):
+                limit = "memory.limit_in_bytes"
+            elif kind == "cgroup2" and controllers == "":
+                limit = "memory.max"
+            else:
+                continue
+            group = Path(mounted + own) / f"gaspipe_test_{os.getpid()}"
+            try:
+                group.mkdir()
+            except OSError:
+                continue
+            if (group / limit).exists() and os.access(group / "cgroup.procs", os.W_OK):
+                return group
+            group.rmdir()
+    return None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
+def test_a_graph_larger_than_its_groups_memory_is_searched_in_its_file(tmp_path):
+    graph = gp.generate.uniform(3000, 9_000_000, seed=4, weights=(1, 9))
+    graph.save(tmp_path / "graph.gaspipe", blocks=True)
+    assert (tmp_path / "graph.gaspipe").stat().st_size > 48 << 20
+    group = group_with_limits()
+    if group is None:
+        pytest.skip("no control group can be made here")
+    try:
+        command = [sys.executable, "-c", IN_GROUP, group, tmp_path / "graph.gaspipe", tmp_path / "found.npy"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    finally:
+        group.rmdir()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    least = np.full((3000, 3000), np.inf, np.float32)
+    np.minimum.at(least, (np.repeat(np.arange(3000), graph.out_degrees()), graph.indices), graph.weights)
+    np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), csgraph.dijkstra(least, indices=0))

@@ -231,6 +231,85 @@ TEST(Partitioning, BalancedCutGivesFewerEdgesToAWideSpanOfSources) {
   EXPECT_NEAR(cost(first), cost(second), 5);
 }
 
+// An edge lies before a cut if its number, counted from 1, and 0.2648 / 0.6971 for each source since the first make at
+// most the cut's share of all edges and the whole span.
+TEST(Partitioning, BalancedCutIsWhereAWalkOverTheEdgesFindsIt) {
+  for (const std::size_t num_edges : {1u, 2u, 50u, 3000u}) {
+    Edges edges = random_edges(900, num_edges, static_cast<unsigned>(num_edges));
+    for (std::size_t i = 0; i < num_edges / 3; ++i) edges[i].first = 400;  // a long run
+    for (auto& edge : edges) edge.first += 50;
+    std::sort(edges.begin(), edges.end());
+    const Graph graph{csr_of(1000, edges)};
+    Workers workers(1);
+    for (const std::uint32_t units : {2u, 3u, 7u, 16u}) {
+      const auto parts = graph.partition(View::kForward, {1000, units, "balanced"}, abi::kNone, workers);
+      const double ratio = 0.2648 / 0.6971, first = edges[0].first;
+      const double total = static_cast<double>(num_edges) + ratio * (edges.back().first - first);
+      for (std::uint32_t unit = 1; unit < units; ++unit) {
+        EdgeCount before = 0;
+        for (std::size_t e = 0; e < num_edges; ++e) {
+          before += static_cast<double>(e + 1) + ratio * (edges[e].first - first) <= total * unit / units;
+        }
+        EXPECT_EQ(parts->get_partition(0).get_sub_partition(unit).first_edge(), before) << num_edges << ", " << unit;
+      }
+    }
+  }
+}
+
+TEST(Partitioning, EqualCutGivesTheFirstUnitsOneMore) {
+  const Graph graph{csr_of(100, random_edges(100, 1003, 2))};
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {100, 7, "equal"}, abi::kNone, workers);
+  for (int u = 0; u < 7; ++u) {  // 1003 = 7 * 143 + 2
+    EXPECT_EQ(parts->get_partition(0).get_sub_partition(u).num_edges(), u < 2 ? 144u : 143u);
+  }
+}
+
+TEST(Partitioning, TellsItsBytesAndSourcesOfNothing) {
+  const Graph graph = graph_of(8, {{1, 0}, {1, 2}, {1, 5}, {3, 0}});
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {4, 2, "equal"}, abi::kNone, workers);
+  // Runs: 1 and 3 in the first partition, 1 in the second; 4 bytes each for source and length, 2 for an edge.
+  EXPECT_EQ(parts->num_bytes(), 3 * 8 + 4 * 2u);
+  const SubPartition empty = parts->get_partition(1).get_sub_partition(1);
+  EXPECT_EQ(empty.num_edges(), 0u);
+  EXPECT_EQ(empty.first_source(), 0u);
+  EXPECT_EQ(empty.last_source(), 0u);
+}
+
+TEST(Partitioning, RefusesAVertexOfMoreEdgesThanARunCounts) {
+  for (const std::uint64_t last : {std::uint64_t(1) << 32, (std::uint64_t(1) << 32) + 7}) {
+    // Its edges are not there: offsets alone are looked at.
+    const Csr rows{1, 10, Offsets(array(std::vector<std::uint64_t>{0, last})), array(std::vector<VertexId>{1}), {}};
+    Workers workers(1);
+    try {
+      Partitioning::make(std::make_shared<const Csr>(rows), {10, 1, "equal"}, abi::kNone, {}, workers);
+      FAIL();
+    } catch (const CapacityError& error) {
+      EXPECT_EQ(error.what(), message("vertex 0 has ", last, " edges; at most 2^32 - 1 are supported"));
+    }
+  }
+}
+
+TEST(Partitioning, NamesTheIdsThatThereAre) {
+  const Graph graph = graph_of(4, {{0, 1}});
+  Workers workers(1);
+  const auto parts = graph.partition(View::kForward, {2, 3, "equal"}, abi::kNone, workers);
+  const auto said = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said([&] { parts->get_partition(2); }), "there is no partition 2; ids go from 0 to 1");
+  const Partition last = parts->get_partition(1);
+  EXPECT_EQ(said([&] { last.get_sub_partition(-1); }), "there is no sub-partition -1; ids go from 0 to 2");
+  EXPECT_EQ(said([&] { parts->get_partition(0); }), "");
+  EXPECT_EQ(said([&] { graph.partition(View::kForward, {2, 16, "equal"}, abi::kNone, workers); }), "");
+}
+
 TEST(Partitioning, RefusesUnknownIdsAndConfigurations) {
   const Graph graph = graph_of(4, {{0, 1}});
   Workers workers(1);
