@@ -17,10 +17,10 @@ int uram(VertexId capacity, int word_bytes) {
   return Width::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
 }
 
-constexpr KernelConfig config(const char* name, const char* summary, bool one_launch, bool skips_idle) {
+constexpr KernelConfig config(const char* name, const char* summary, bool one_launch, Skips skips) {
   return {{name, summary, Width::kLanes, Width::kPes, Width::kMaxCapacity, 4},
           one_launch,
-          skips_idle,
+          skips,
           false,
           {1.2, 1.2, 1},
           "filtered",
@@ -32,11 +32,11 @@ constexpr KernelConfig config(const char* name, const char* summary, bool one_la
 
 const KernelConfig kPacked =
     config("packed",
-           "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle ones passed over",
-           true, true);
+           "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle edges passed over",
+           true, Skips::kBothEnds);
 const KernelConfig kPackedSingle =
-    config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, false);
-const KernelConfig kPackedAll = config("packed-all", "as packed, but no sub-partition is passed over", true, false);
+    config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, Skips::kNothing);
+const KernelConfig kPackedAll = config("packed-all", "as packed, but no edges are passed over", true, Skips::kNothing);
 
 }  // namespace predict
 }  // namespace gaspipe
