@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which vertices send in the next super-step, from the words that the apply kernel wrote for the partitions
-// (hls/module/activity.h): for a host to pass over sub-partitions along which no vertex sends. A host does so by a
-// launch without words of edges, which writes identity for the sub-partition's destinations.
+// (hls/module/activity.h): for a host to pass over edges along which no vertex sends. A sub-partition without any is
+// launched without words of edges, which writes identity for its destinations, or not at all where those are identity
+// already.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "hls/module/activity.h"
@@ -13,26 +16,41 @@ namespace gaspipe {
 
 class ActiveSources {
  public:
-  // Partitions of `capacity` vertices each, the last of fewer. Until an apply says otherwise, every vertex sends.
+  // Partitions that begin at these vertices, in ascending order from 0 on; the last ends at `end`. Until an apply says
+  // otherwise, every vertex sends; so do vertices from `end` on, always.
+  ActiveSources(std::vector<VertexId> firsts, VertexId end)
+      : firsts_(std::move(firsts)), end_(end), words_(firsts_.size(), all()) {}
+  // Partitions of `capacity` vertices each, the last of fewer.
   ActiveSources(VertexId num_vertices, VertexId capacity)
-      : num_vertices_(num_vertices),
-        capacity_(capacity),
-        words_((std::uint64_t(num_vertices) + capacity - 1) / capacity, all()) {}
+      : ActiveSources(every(num_vertices, capacity), num_vertices) {}
 
   void set(std::size_t partition, const ActivityWord& word) { words_[partition] = word; }
-  // After properties were written from outside.
-  void set_all() { words_.assign(words_.size(), all()); }
-
-  // Whether a vertex in [first, last] may send: a sub-partition's first and last source.
-  bool any(VertexId first, VertexId last) const {
-    for (std::size_t p = first / capacity_; p <= last / capacity_; ++p) {
-      const auto base = static_cast<VertexId>(p * capacity_);
-      const VertexId size = num_vertices_ - base < capacity_ ? num_vertices_ - base : capacity_;
-      const std::uint32_t log_block = log_block_size(size);
-      const VertexId from = first > base ? first - base : 0, to = last - base < size ? last - base : size - 1;
-      for (std::uint32_t block = from >> log_block; block <= to >> log_block; ++block) {
-        if ((words_[p].lane[block / 64] >> (block % 64) & 1) != 0) return true;
+  // After properties were written from outside: `bits` say which vertices may send, or are empty, and all may.
+  void restart(const std::vector<std::uint64_t>& bits) {
+    words_.assign(words_.size(), all());
+    for (std::size_t p = 0; !bits.empty() && p < firsts_.size(); ++p) {
+      const std::uint32_t log_block = log_block_size(size(p));
+      words_[p] = ActivityWord{};
+      for (std::uint32_t at = 0; at < size(p); ++at) {
+        const VertexId v = firsts_[p] + at;
+        if (bits[v / 64] == 0) {
+          at += 63 - v % 64;  // to the last of the 64
+        } else if ((bits[v / 64] >> v % 64 & 1) != 0) {
+          words_[p].lane[(at >> log_block) / 64] |= std::uint64_t(1) << (at >> log_block) % 64;
+        }
       }
+    }
+  }
+
+  // Whether a vertex in [first, last] may send.
+  bool any(VertexId first, VertexId last) const {
+    if (last >= end_) return true;
+    auto p = static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), first) - firsts_.begin()) - 1;
+    for (; p < firsts_.size() && firsts_[p] <= last; ++p) {
+      const std::uint32_t log_block = log_block_size(size(p));
+      const VertexId from = first > firsts_[p] ? first - firsts_[p] : 0;
+      const VertexId to = std::min(last - firsts_[p], size(p) - 1);
+      if (any_block(words_[p], from >> log_block, to >> log_block)) return true;
     }
     return false;
   }
@@ -43,8 +61,27 @@ class ActiveSources {
     for (std::uint64_t& lane : word.lane) lane = ~std::uint64_t(0);
     return word;
   }
+  static std::vector<VertexId> every(VertexId num_vertices, VertexId capacity) {
+    std::vector<VertexId> firsts;
+    for (std::uint64_t first = 0; first < num_vertices; first += capacity) {
+      firsts.push_back(static_cast<VertexId>(first));
+    }
+    return firsts;
+  }
+  VertexId size(std::size_t p) const { return (p + 1 < firsts_.size() ? firsts_[p + 1] : end_) - firsts_[p]; }
+  // Blocks `first` to `last`, 64 at a time.
+  static bool any_block(const ActivityWord& word, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first / 64; i <= last / 64; ++i) {
+      std::uint64_t bits = word.lane[i];
+      if (i == first / 64) bits &= ~std::uint64_t(0) << first % 64;
+      if (i == last / 64) bits &= ~std::uint64_t(0) >> (63 - last % 64);
+      if (bits != 0) return true;
+    }
+    return false;
+  }
 
-  VertexId num_vertices_, capacity_;
+  std::vector<VertexId> firsts_;
+  VertexId end_;
   std::vector<ActivityWord> words_;
 };
 

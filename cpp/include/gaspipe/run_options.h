@@ -62,6 +62,7 @@ struct RunOptions {
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
   std::string design = "gas";                // of the emulator: whose kernels compute
   std::string config = "plain";              // likewise: which of gaspipe's, of hls/kernel/pipelines.h
+  bool skip_idle = true;                     // of kernels: edges whose sources do not send are passed over
   Progress progress;                         // called after every super-step
   // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
   std::optional<std::uint64_t> workers, local_store_bytes;
@@ -141,6 +142,12 @@ struct RunOptions {
                     "Of the emulator: which of gaspipe's kernels compute, as `gaspipe build` makes them.",
                     true,
                     {"plain", "packed", "hbm"}});
+    visit(self.skip_idle,
+          OptionRow{"skip_idle",
+                    "Whether kernels of an emulator or a card pass over edges along which nothing new can be sent, as "
+                    "far as they follow each other in memory; `result.stats.edges_skipped` says how many. The answer "
+                    "is the same bits.",
+                    "Whether kernels pass over edges along which nothing new can be sent."});
     visit(self.method,
           OptionRow{"method",
                     "\"gas\" runs the plain pipeline in every super-step; the answer is the same.",

@@ -73,6 +73,11 @@ std::uint64_t KernelPorts::num_bytes(const ArrayId& array) const {
   }
 }
 
+EdgeCount KernelPorts::num_edges(std::size_t partition, std::size_t unit) const {
+  const Partition part = edges_.partitioning().get_partition(static_cast<std::int64_t>(partition));
+  return part.get_sub_partition(sub_partition_[partition * num_units_ + unit]).num_edges();
+}
+
 std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const LaunchId& launch) {
   std::vector<KernelArgument> arguments;
   ports.each(ports.kernel(launch.unit), [&](const Port& port, int i) {

@@ -47,6 +47,7 @@ class KernelPorts {
   const DeviceEdges::SubPartition& sub_partition(std::size_t partition, std::size_t unit) const {
     return edges_.sub_partition(partition, sub_partition_[partition * num_units_ + unit]);
   }
+  EdgeCount num_edges(std::size_t partition, std::size_t unit) const;  // of it, without padding
 
   // Ports of a kernel in order, several of one each: visit(port, i).
   template <class Visit>

@@ -123,6 +123,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
   Pipeline& pipeline = pipelines_[number];
   // A word of edges and those of its weights follow each other.
   const std::uint64_t apart = 1 + sizes.weight_bytes / sizeof(std::uint32_t);
+  pipeline.words_apart = static_cast<std::uint32_t>(apart);
   std::uint64_t next_word = pipeline.num_sub_partitions;
   std::size_t sub_partition = 0;
   for (const predict::PlannedSlice& slice : plan.slices) {
@@ -131,6 +132,9 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     const EdgeCount from = edges.first[slice.partition] + slice.first_edge;
     const VertexId base = edges.sources[from];
     Word<std::uint32_t>* const words = pipeline.edges.data() + next_word;
+    pipeline.slices.emplace_back(base);
+    VertexId last_source = base;
+    int edges_of_word = 0;
     const EdgeCount places = PackedEdgeCodec::encode(
         slice.last_edge - slice.first_edge, base, [&](EdgeCount i) { return edges.sources[from + i]; },
         [&](EdgeCount i) { return edges.destinations[from + i]; },
@@ -138,6 +142,12 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
           constexpr std::uint64_t kEdges = PackedEdgeCodec::kEdgesPerWord;
           Word<std::uint32_t>* const word = words + place / kEdges * apart;
           word->lane[place % kEdges] = edge;
+          last_source += PackedEdgeCodec::gap(edge);
+          edges_of_word += i != PackedEdgeCodec::kNoEdge;
+          if ((place + 1) % kEdges == 0) {
+            pipeline.slices.back().add(last_source, edges_of_word);
+            edges_of_word = 0;
+          }
           if (sizes.weight_bytes == 0 || i == PackedEdgeCodec::kNoEdge) return;
           std::memcpy(reinterpret_cast<char*>(word + 1) + place % kEdges * sizes.weight_bytes,
                       weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
@@ -153,6 +163,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     descriptor[SubPartitionLane::kBaseSource] = base;
     next_word += num_edge_words * apart;
   }
+  pipeline.descriptors.assign(pipeline.edges.begin(), pipeline.edges.begin() + pipeline.num_sub_partitions);
 }
 
 void PipelineLayout::order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {

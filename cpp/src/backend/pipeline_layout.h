@@ -9,6 +9,7 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/csr.h"
+#include "gaspipe/edge_slices.h"
 #include "gaspipe/workers.h"
 #include "hls/word.h"
 
@@ -22,10 +23,13 @@ class PipelineLayout {
     std::uint64_t property_bytes, update_bytes, weight_bytes;  // of a vertex, of an edge; 0: no weights
   };
   struct Pipeline {
-    Words edges;
+    Words edges;        // descriptors, of what a super-step streams, then edges
+    Words descriptors;  // of all sub-partitions, in full
     std::uint32_t num_sub_partitions = 0;
     std::uint64_t gathered_words = 0;
-    EdgeCount num_edges = 0;  // without padding
+    EdgeCount num_edges = 0;         // without padding
+    std::vector<EdgeSlices> slices;  // by sub-partition
+    std::uint32_t words_apart = 1;   // from one of edges to the next, weights between
   };
 
   // `weights` are those of the edges of `csr`, of `sizes.weight_bytes` each. CapacityError where a pipeline's arrays
@@ -34,6 +38,7 @@ class PipelineLayout {
                  const Array<std::uint8_t>& weights, const Board& board, const char* config, Workers& workers);
 
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
+  std::vector<Pipeline>& pipelines() { return pipelines_; }
   const Words& parts() const { return parts_; }
   // Arrays by vertex into the order of the design, and back. `to` and `from` are whole 64-byte words.
   void order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;

@@ -27,7 +27,7 @@ constexpr std::size_t kReportBytes = 1 << 14;
 const predict::KernelConfig kKernel = {
     {kMethod, "Cell's search by an array of PEs", 1, kMostPes, kMostOwned, sizeof(ListCode)},
     false,
-    false,
+    Skips::kNothing,
     false,
     {0, 0, 0},
     "received",

@@ -17,10 +17,10 @@ int packed_uram(VertexId capacity, int word_bytes) {
   return PackedWidth::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
 }
 
-constexpr KernelConfig packed_config(const char* name, const char* summary, bool one_launch, bool skips_idle) {
+constexpr KernelConfig packed_config(const char* name, const char* summary, bool one_launch, Skips skips) {
   return {{name, summary, PackedWidth::kLanes, PackedWidth::kPes, PackedWidth::kMaxCapacity, 4},
           one_launch,
-          skips_idle,
+          skips,
           false,
           {1.2, 1.2, 1},
           "filtered",
@@ -32,12 +32,12 @@ constexpr KernelConfig packed_config(const char* name, const char* summary, bool
 
 const KernelConfig kPacked = packed_config(
     "packed",
-    "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle ones passed over", true,
-    true);
-const KernelConfig kPackedSingle =
-    packed_config("packed-single", "as packed, but a launch per sub-partition, none passed over", false, false);
+    "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle edges passed over", true,
+    Skips::kBothEnds);
+const KernelConfig kPackedSingle = packed_config(
+    "packed-single", "as packed, but a launch per sub-partition, none passed over", false, Skips::kNothing);
 const KernelConfig kPackedAll =
-    packed_config("packed-all", "as packed, but no sub-partition is passed over", true, false);
+    packed_config("packed-all", "as packed, but no edges are passed over", true, Skips::kNothing);
 
 }  // namespace predict
 }  // namespace gaspipe

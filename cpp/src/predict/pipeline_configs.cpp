@@ -41,10 +41,10 @@ constexpr PipelineShape kHbm = {
 namespace {
 
 constexpr KernelConfig config(const char* name, const char* summary, const PipelineShape& shape, int lanes,
-                              VertexId capacity, double edge_bytes, bool is_published) {
+                              VertexId capacity, double edge_bytes, Skips skips, bool is_published) {
   return {{name, summary, lanes, lanes, capacity, edge_bytes},
           true,
-          false,
+          skips,
           is_published,
           {0, 0, 0},
           "",
@@ -57,10 +57,10 @@ constexpr KernelConfig config(const char* name, const char* summary, const Pipel
 
 const KernelConfig kReGraphConfig =
     config("regraph", "ReGraph's pipelines for HBM, 11 for dense and 3 for sparse partitions, by its own estimates",
-           kReGraph, 8, 1 << 19, 8, true);
+           kReGraph, 8, 1 << 19, 8, Skips::kNothing, true);
 const KernelConfig kHbmConfig =
     config("hbm", "pipelines for HBM, for dense and for sparse partitions, 4 bytes an edge, 16 edges a cycle each",
-           kHbm, 16, 1 << 18, 4, false);
+           kHbm, 16, 1 << 18, 4, Skips::kBothEnds, false);
 
 }  // namespace predict
 

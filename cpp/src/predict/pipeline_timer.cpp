@@ -101,9 +101,59 @@ PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
       num_vertices_(question.csr.num_columns),
       word_bytes_(static_cast<std::uint64_t>(question.numbers.word_bytes)),
       edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)),
-      plan_(plan_pipelines(question.csr, shape_, options_, workers)) {
+      plan_(plan_pipelines(question.csr, shape_, options_, workers)),
+      num_own_(question.csr.num_columns) {
   check_channels(question.config, board_, bytes(question.csr.num_edges()));
-  time_step();
+  if (question.skips_idle) find_slices(question.csr, workers);
+  time_step(nullptr);
+}
+
+// Partitions' edges, by ascending source, as the plan has cut them.
+void PipelineTimer::find_slices(const Csr& csr, Workers& workers) {
+  constexpr VertexId kBlock = 16, kPoll = 1 << 14;  // partitions are whole blocks
+  struct Cursor {
+    std::vector<std::size_t> slices;  // in the order of their edges
+    std::size_t at = 0;
+    EdgeCount edge = 0;
+    VertexId last_source = 0;
+    int in_word = 0;
+  };
+  std::vector<Cursor> cursors(plan_.partitions.size());
+  std::vector<std::uint32_t> partition_of(num_vertices_ / kBlock + 1);
+  for (std::size_t p = 0; p < cursors.size(); ++p) {
+    for (VertexId b = plan_.partitions[p].first / kBlock; b * kBlock < plan_.partitions[p].last; ++b) {
+      partition_of[b] = static_cast<std::uint32_t>(p);
+    }
+  }
+  for (std::size_t i = 0; i < plan_.slices.size(); ++i) cursors[plan_.slices[i].partition].slices.push_back(i);
+  for (Cursor& cursor : cursors) {
+    std::sort(cursor.slices.begin(), cursor.slices.end(),
+              [&](std::size_t a, std::size_t b) { return plan_.slices[a].first_edge < plan_.slices[b].first_edge; });
+  }
+  slices_.assign(plan_.slices.size(), {});
+  const auto end_word = [&](Cursor& cursor) {
+    if (cursor.in_word > 0) slices_[cursor.slices[cursor.at]].add(cursor.last_source, cursor.in_word);
+    cursor.in_word = 0;
+  };
+  for (VertexId source = 0; source < plan_.vertices.size(); ++source) {
+    if (source % kPoll == 0) workers.check();
+    const VertexId vertex = plan_.vertices[source];
+    for (EdgeCount e = csr.offsets[vertex]; e < csr.offsets[std::size_t(vertex) + 1]; ++e) {
+      Cursor& cursor = cursors[partition_of[plan_.numbers[csr.targets[e]] / kBlock]];
+      while (cursor.edge >= plan_.slices[cursor.slices[cursor.at]].last_edge) {
+        end_word(cursor);
+        ++cursor.at;
+      }
+      const std::size_t slice = cursor.slices[cursor.at];
+      if (cursor.edge == plan_.slices[slice].first_edge) slices_[slice] = EdgeSlices(source);
+      ++cursor.edge;
+      cursor.last_source = source;
+      if (++cursor.in_word == static_cast<int>(kEdgesPerWord)) end_word(cursor);
+    }
+  }
+  for (Cursor& cursor : cursors) {
+    if (!cursor.slices.empty()) end_word(cursor);
+  }
 }
 
 PipelineBytes PipelineTimer::bytes(EdgeCount num_edges) const {
@@ -146,12 +196,15 @@ void check_channels(const char* config, const Board& board, const PipelineBytes&
   }
 }
 
-void PipelineTimer::time_step() {
+// `active`: vertices that send, in the design's order; null: all do.
+void PipelineTimer::time_step(const ActiveSources* active) {
   const double rate = bytes_per_second(board_.memory);
   const auto num = static_cast<std::size_t>(num_pipelines(shape_));
-  units_.resize(num + 1);
+  step_ = {};
+  units_.assign(num + 1, {});
   const std::size_t of_apply = kPerPipeline * num;  // its first channel: with old properties; the second has new ones
-  channels_.resize(of_apply + static_cast<std::size_t>(shape_.apply_channels));
+  channels_.assign(of_apply + static_cast<std::size_t>(shape_.apply_channels), {});
+  tasks_.clear();
   for (const char* name : kTasks) tasks_.push_back({name, 0, 0, 0, 0});
   std::vector<double> now(num), ready(plan_.partitions.size());
   const auto busy = [&](Task task, double cycles) { tasks_[task].busy += static_cast<std::uint64_t>(cycles); };
@@ -164,17 +217,27 @@ void PipelineTimer::time_step() {
     const PlannedSlice& slice = plan_.slices[i];
     const PlannedPartition& partition = plan_.partitions[slice.partition];
     const auto pipeline = static_cast<std::size_t>(slice.pipeline);
-    const EdgeCount edges = slice.last_edge - slice.first_edge;
-    const std::uint64_t edge_bytes = edges * edge_bytes_, line_bytes = slice.lines * kLineBytes;
-    const double seconds = std::max(
-        {seconds_of(slice.cycles), static_cast<double>(edge_bytes) / rate, static_cast<double>(line_bytes) / rate});
+    EdgeCount edges = slice.last_edge - slice.first_edge;
+    std::uint64_t lines = slice.lines;
+    double cycles = slice.cycles;
+    if (active != nullptr) {
+      const EdgeCount streamed = slices_[i].window(*active).num_edges;
+      if (streamed == 0) continue;  // without a flush: apply is told that there is no part
+      const double share = static_cast<double>(streamed) / static_cast<double>(edges);
+      edges = streamed;
+      lines = static_cast<std::uint64_t>(share * static_cast<double>(lines) + 0.5);
+      cycles *= share;
+    }
+    const std::uint64_t edge_bytes = edges * edge_bytes_, line_bytes = lines * kLineBytes;
+    const double seconds =
+        std::max({seconds_of(cycles), static_cast<double>(edge_bytes) / rate, static_cast<double>(line_bytes) / rate});
     now[pipeline] += seconds;
     units_[pipeline].edges += edges;
     channels_[kPerPipeline * pipeline].bytes += edge_bytes;
     channels_[kPerPipeline * pipeline + 1].bytes += line_bytes;
     busy(partition.is_dense ? kDenseEdges : kSparseEdges,
          static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles);
-    busy(partition.is_dense ? kDenseSources : kSparseSources, static_cast<double>(slice.lines));
+    busy(partition.is_dense ? kDenseSources : kSparseSources, static_cast<double>(lines));
     if (!shape_.is_cut_everywhere) {
       ready[slice.partition] = std::max(ready[slice.partition], flush(pipeline, partition));
       // Written for apply, which reads it there.
@@ -241,6 +304,17 @@ void PipelineTimer::describe(Prediction& prediction) const {
   prediction.channels.clear();
   prediction.peak_bytes_per_second = peak_bytes_per_second(board_.memory) * static_cast<double>(channels_.size());
   prediction.resources = pipeline_resources(shape_, board_);
+}
+
+void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders) {
+  std::vector<std::uint64_t> ordered(senders.size());
+  for (std::size_t v = 0; v < plan_.vertices.size(); ++v) {
+    ordered[v / 64] |= (senders[plan_.vertices[v] / 64] >> plan_.vertices[v] % 64 & 1) << v % 64;
+  }
+  ActiveSources active(std::vector<VertexId>(1), num_own_);  // as apply's word is of all
+  active.restart(ordered);
+  time_step(&active);
+  add_step(prediction);
 }
 
 void PipelineTimer::add_step(Prediction& prediction) const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gaspipe/csr.h"
+#include "gaspipe/edge_slices.h"
 #include "gaspipe/prediction.h"
 #include "pipeline_plan.h"
 #include "timed_kernels.h"
@@ -21,7 +22,8 @@ struct PipelineQuestion {
   double clock_mhz;
   const Csr& csr;
   TimedNumbers numbers;
-  int weight_bytes = 0;  // 0: not read
+  int weight_bytes = 0;     // 0: not read
+  bool skips_idle = false;  // steps may tell which vertices send
 };
 
 // CapacityError where the board lacks pseudo-channels, URAM or BRAM for the design, or the design what is asked.
@@ -49,9 +51,12 @@ class PipelineTimer {
   // Fills what holds for the run, and adds a super-step.
   void describe(Prediction& prediction) const;
   void add_step(Prediction& prediction) const;
+  // One in which the vertices send whose bits are set, by the graph's ids: edges along which none does are passed over.
+  void add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders);
 
  private:
-  void time_step();
+  void find_slices(const Csr& csr, Workers& workers);
+  void time_step(const ActiveSources* active);
   PipelineBytes bytes(EdgeCount num_edges) const;
   double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
 
@@ -61,6 +66,8 @@ class PipelineTimer {
   double clock_mhz_;
   std::uint64_t num_vertices_, word_bytes_, edge_bytes_;
   PipelinePlan plan_;
+  std::vector<EdgeSlices> slices_;  // of each of the plan's slices, where edges may be passed over
+  VertexId num_own_;
   StepPrediction step_;
   std::vector<UnitUse> units_;  // of a step; apply last
   std::vector<ChannelUse> channels_;

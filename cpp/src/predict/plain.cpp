@@ -24,7 +24,7 @@ const KernelConfig kPlain = {
     {"plain", "the kernels that `gaspipe build` builds: 8 edges a cycle, two words of ids per edge", Narrow::kLanes,
      Narrow::kPes, Narrow::kMaxCapacity, 8},
     false,
-    false,
+    Skips::kEnd,
     false,
     {2, 2, 4},  // as in cpp/src/schedule/equal_cycles.cpp
     "filtered",
@@ -35,7 +35,7 @@ const KernelConfig kPlain = {
 const KernelConfig kWide = {
     {"wide", "as plain, but 16 edges a cycle to 16 PEs", Wide::kLanes, Wide::kPes, Wide::kMaxCapacity, 8},
     false,
-    false,
+    Skips::kNothing,
     false,
     {2, 2, 2},
     "filtered",

@@ -77,6 +77,7 @@ Predictor::Predictor(const Subject& subject)
       numbers_(numbers_of(subject.instance)),
       around_(surroundings_of(subject.board, subject.clock_mhz, subject.options)),
       sub_partitions_(num_partitions_ * num_units_),
+      senders_(subject.instance, subject.weighted, subject.edges.partitioning().csr().num_rows, subject.workers),
       own_applies_(num_partitions_),
       timings_(sub_partitions_.size()) {
   if (subject.is_timed_here && subject.instance.update_bytes != subject.instance.property_bytes) {
@@ -116,13 +117,15 @@ Predictor::Predictor(const Subject& subject)
     if (subject.options.uram_latency > 0 || subject.options.decoder_interval > 0) {
       prediction_.config += message("-uram-", shape.uram_latency, "-decoder-", shape.decoder_interval);
     }
+    pipelines_skip_ = subject.skips_idle && (numbers_.is_idempotent || subject.instance.kernels.sent != nullptr);
     const PipelineQuestion question = {subject.config.description.name,
                                        shape,
                                        subject.board,
                                        clock_mhz_,
                                        subject.edges.partitioning().csr(),
                                        numbers_,
-                                       subject.weighted ? numbers_.word_bytes : 0};
+                                       subject.weighted ? numbers_.word_bytes : 0,
+                                       pipelines_skip_};
     pipelines_ = std::make_unique<PipelineTimer>(question, subject.workers);
     pipelines_->describe(prediction_);
   }
@@ -139,15 +142,14 @@ void Predictor::describe_sub_partitions() {
   const SubPartitionCost& cost = subject_.config.cost;
   subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int) {
     const std::size_t partition = i / num_units_;
-    const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
     const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, i % num_units_);
     SubPartitionTime& sub_partition = sub_partitions_[i];
-    sub_partition.edges = part.get_sub_partition(static_cast<std::int64_t>(i % num_units_)).num_edges();
     sub_partition.bytes.assign(num_channels_, 0);
     if (subject_.options.sample_edges == 0) return;
     const std::uint64_t lines = count_lines(stored, 64u / static_cast<unsigned>(numbers_.word_bytes));
-    sub_partition.cost = cost.per_word * stored.num_words + cost.per_line * static_cast<double>(lines) +
-                         cost.per_row * flushed(partition) / kRow;
+    sub_partition.flush_cost = cost.per_row * flushed(partition) / kRow;
+    sub_partition.all_cost =
+        cost.per_word * stored.num_words + cost.per_line * static_cast<double>(lines) + sub_partition.flush_cost;
   });
   subject_.workers.check();
 }
@@ -162,29 +164,32 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, 
   return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
-// Sub-partitions along which no update is sent: a kernel streams none of their edges, and flushes their destinations. A
-// card's host decides by apply's words of activity (hls/module/activity.h). Those leave more sub-partitions streamed
-// where a source in the range has no edge in one, and fewer in kIdempotent programs, whose unchanged vertices they
-// drop.
-void Predictor::find_idle(const void* properties) {
-  if (!subject_.config.skips_idle) return;
-  for (SubPartitionTime& sub_partition : sub_partitions_) sub_partition.is_idle = sub_partition.edges == 0;
-  if (subject_.instance.kernels.sent != nullptr) {
-    std::vector<std::vector<Word<VertexId>>> masked(static_cast<std::size_t>(subject_.workers.size()));
-    subject_.workers.each(sub_partitions_.size(), 1, [&](std::uint64_t i, std::uint64_t, int worker) {
-      std::vector<Word<VertexId>>& room = masked[static_cast<std::size_t>(worker)];
-      room.resize(
-          std::max<std::size_t>(room.size(), subject_.edges.sub_partition(i / num_units_, i % num_units_).num_words));
-      if (!room.empty()) {
-        sub_partitions_[i].is_idle = mask(i / num_units_, i % num_units_, properties, room.data()) == 0;
-      }
-    });
-    subject_.workers.check();
+void Predictor::plan(const StepLaunches& launches) {
+  launches_ = &launches;
+  for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
+    const std::size_t partition = i / num_units_, number = i % num_units_;
+    SubPartitionTime& sub_partition = sub_partitions_[i];
+    const std::uint32_t num_words = subject_.edges.sub_partition(partition, number).num_words;
+    const EdgeWindow& streamed = window(partition, number);
+    sub_partition.is_idle = launch(partition, number) != GatherLaunch::kStream;
+    sub_partition.edges = streamed.num_edges;
+    if (launch(partition, number) == GatherLaunch::kNone) {
+      sub_partition.is_timed = false;
+      sub_partition.cycles = 0;
+      std::fill(sub_partition.bytes.begin(), sub_partition.bytes.end(), 0);
+    }
+    const double share = num_words == 0 ? 0 : static_cast<double>(streamed.num_words) / num_words;
+    sub_partition.cost = sub_partition.flush_cost + share * (sub_partition.all_cost - sub_partition.flush_cost);
   }
+}
+
+// The time of sub-partitions without edges: that of a flush, or none.
+void Predictor::take_idle() {
   for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
     SubPartitionTime& idle = sub_partitions_[i];
     if (!idle.is_idle) continue;
-    const VertexId num_sent = flushed(i / num_units_);  // to the channel of the vertices, which is the last
+    const bool flushes = launch(i / num_units_, i % num_units_) == GatherLaunch::kClear;
+    const VertexId num_sent = flushes ? flushed(i / num_units_) : 0;  // to the channel of the vertices, the last
     idle.cycles = subject_.config.cost.per_row * num_sent / kRow;
     std::fill(idle.bytes.begin(), idle.bytes.end(), 0);
     idle.bytes.back() = static_cast<double>(num_sent) * numbers_.word_bytes;
@@ -206,15 +211,16 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
     const DeviceEdges::SubPartition& stored = subject_.edges.sub_partition(partition, sub_partition);
     const Partition part = partitioning.get_partition(static_cast<std::int64_t>(partition));
     timing::SubPartition one;
-    one.sources = stored.sources.data();
-    one.destinations = stored.destinations.data();
-    one.num_words = stored.num_words;
+    const EdgeWindow& streamed = window(partition, sub_partition);
+    one.sources = stored.sources.data() + streamed.first_word;
+    one.destinations = stored.destinations.data() + streamed.first_word;
+    one.num_words = streamed.num_words;
     one.first = part.first_vertex();
     one.last = part.last_vertex();
     if (subject_.instance.kernels.sent != nullptr && stored.num_words > 0) {
       masked.emplace_back(stored.num_words);
       mask(partition, sub_partition, properties, masked.back().data());
-      one.destinations = masked.back().data();
+      one.destinations = masked.back().data() + streamed.first_word;
     }
     sub_partitions.push_back(one);
     timed.push_back(index(partition, sub_partition));
@@ -254,10 +260,13 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
 }
 
 void Predictor::time_step(const void* properties) {
+  if (pipelines_ && pipelines_skip_) return pipelines_->add_step(prediction_, senders_.next(properties));
   if (pipelines_) return pipelines_->add_step(prediction_);
-  // Where every update is sent, every super-step takes the same time.
-  if (subject_.instance.kernels.sent == nullptr && !prediction_.steps.empty()) return finish_step();
-  find_idle(properties);
+  // Where every update is sent along every edge, every super-step takes the same time.
+  const bool is_alike = subject_.instance.kernels.sent == nullptr && launches_->streams_all;
+  if (is_alike && was_alike_) return finish_step();
+  was_alike_ = is_alike;
+  take_idle();
   choose_sample(sub_partitions_, subject_.options.sample_edges);
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
   subject_.workers.each(num_groups * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
@@ -344,11 +353,11 @@ void Predictor::finish_step() {
         run.seconds += seconds_of(sub_partition.cycles);
         run.bytes.resize(num_units_ * num_channels_);
         for (std::size_t c = 0; c < num_channels_; ++c) run.bytes[unit * num_channels_ + c] += sub_partition.bytes[c];
-        if (sub_partition.is_idle) continue;
         step.edges += sub_partition.edges;
         step.timed_edges += sub_partition.is_timed ? sub_partition.edges : 0;
         prediction_.units[unit].edges += sub_partition.edges;
       }
+      if (launches_->applies[partition] == 0) continue;
       const KernelTiming& applied = apply_timing(partition);
       add_apply_statistics(prediction_, applied);
       plan.applies[group].push_back({seconds_of(static_cast<double>(applied.cycles)), applied.bytes});

@@ -15,6 +15,7 @@
 #include "gaspipe/workers.h"
 #include "pipeline_timer.h"
 #include "sample.h"
+#include "senders.h"
 #include "step_schedule.h"
 #include "timed_kernels.h"
 
@@ -32,6 +33,7 @@ struct Subject {
   const Schedule& schedule;
   Workers& workers;
   bool weighted;
+  bool skips_idle;       // where the configuration does
   bool is_timed_here;    // by time_step
   TimedKernels kernels;  // for that; else null
 };
@@ -48,6 +50,10 @@ class Predictor {
  public:
   explicit Predictor(const Subject& subject);
 
+  // Properties were written from outside.
+  void restart() { senders_.restart(); }
+  // What the super-step launches, before all that follows. It outlives the step.
+  void plan(const StepLaunches& launches);
   // A super-step, its kernels timed here. `properties` are those before it.
   void time_step(const void* properties);
   // Or timed elsewhere: each sub-partition's kernel, each partition's apply, then the step.
@@ -67,7 +73,13 @@ class Predictor {
   void describe_sub_partitions();
   std::uint64_t mask(std::size_t partition, std::size_t sub_partition, const void* properties,
                      Word<VertexId>* masked) const;
-  void find_idle(const void* properties);
+  void take_idle();
+  const EdgeWindow& window(std::size_t partition, std::size_t sub_partition) const {
+    return launches_->windows[partition * num_units_ + subject_.schedule.units[partition][sub_partition]];
+  }
+  GatherLaunch launch(std::size_t partition, std::size_t sub_partition) const {
+    return launches_->gathers[partition * num_units_ + subject_.schedule.units[partition][sub_partition]];
+  }
   void time_group(std::size_t group, std::size_t unit, const void* properties, int worker);
   const KernelTiming& apply_timing(std::size_t partition);
   void count_resources(const KernelTiming& timing, int copies);
@@ -78,14 +90,17 @@ class Predictor {
   std::size_t num_partitions_, num_units_, num_channels_, group_size_;
   TimedNumbers numbers_;
   Surroundings around_;
+  const StepLaunches* launches_ = nullptr;  // of this super-step
   std::vector<SubPartitionTime> sub_partitions_;
+  NewSenders senders_;
   std::vector<std::vector<std::size_t>> sub_partition_of_unit_;  // [partition][unit]
   std::map<VertexId, KernelTiming> applies_;                     // by the range's width
   std::vector<std::optional<KernelTiming>> own_applies_;         // handed in, by partition
   std::vector<std::optional<KernelTiming>> timings_;             // of this step's kernels, for their statistics
   Prediction prediction_;
-  bool has_apply_resources_ = false;
+  bool has_apply_resources_ = false, was_alike_ = false;
   std::unique_ptr<PipelineTimer> pipelines_;  // of a design that is estimated as a whole
+  bool pipelines_skip_ = false;
 };
 
 }  // namespace predict

@@ -11,9 +11,10 @@ namespace predict {
 
 // A sub-partition: what it costs about, and what it took in this super-step.
 struct SubPartitionTime {
-  double cost = 0;  // cycles, by the configuration's SubPartitionCost
-  EdgeCount edges = 0;
-  bool is_timed = false, is_idle = false;
+  double all_cost = 0, flush_cost = 0;     // cycles, by the configuration's SubPartitionCost: of all edges; without any
+  double cost = 0;                         // of those that are streamed
+  EdgeCount edges = 0;                     // streamed
+  bool is_timed = false, is_idle = false;  // idle: streams nothing
   double cycles = 0;
   std::vector<double> bytes;  // per channel of a unit
 };

@@ -24,7 +24,7 @@ const KernelConfig kThunderGp = {
     {"thundergp", "the published pipeline: bursts read in full, two cycles per update, all of the buffer flushed",
      ThunderGpWidth::kLanes, ThunderGpWidth::kPes, ThunderGpWidth::kMaxCapacity, 8},
     false,
-    false,
+    Skips::kNothing,
     true,
     {2.8, 1.05, 2.4},  // what the published times come to: 0.175 cycles an edge, 0.066 a vertex, 155 per 1024 flushed
     "filtered",

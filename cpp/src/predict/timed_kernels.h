@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gaspipe/abi.h"
+#include "gaspipe/edge_slices.h"
 #include "gaspipe/prediction.h"
 #include "gaspipe/timing/launch.h"
 #include "hls/emulator/memory.h"
@@ -58,7 +59,7 @@ struct SubPartitionCost {
 struct KernelConfig {
   KernelConfigDescription description;
   bool one_launch;    // takes sub-partitions of several partitions, and works on the next while it sends the last
-  bool skips_idle;    // sub-partitions without active sources are not streamed
+  Skips skips;        // of edges whose sources do not send
   bool is_published;  // flushes all that it has room for; its clocks are the published_clocks()
   SubPartitionCost cost;
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition

@@ -33,6 +33,7 @@ def predict(
     sample_edges: int | None = None,
     fifo_depths: Mapping[str, int] | None = None,
     assume: Mapping[str, int] | None = None,
+    skip_idle: bool = True,
     number: str = "auto",
     num_threads: int | None = None,
     progress: _call.Progress | bool | None = None,
@@ -69,6 +70,8 @@ def predict(
         With config "hbm", what no synthesis has confirmed: "uram_latency", the cycles of a read (1 to 4; 3 by default),
         and "decoder_interval", the cycles between two words of 16 edges (1, the default, or 2). The prediction's
         `config` then names them: "hbm-uram-4-decoder-1".
+    skip_idle : bool, default True
+        Whether kernels pass over edges along which nothing new can be sent ("plain", "packed" and "hbm").
     number : str
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
@@ -123,6 +126,7 @@ def predict(
         "scheduler": "in_order",
         "progress": progress,
         "fallback": False,
+        "skip_idle": skip_idle,
         "prediction": options,
     }
     own = own_algorithm(algorithm)

@@ -90,6 +90,9 @@ class Stats:
         Number of super-steps.
     edges_streamed : int
         Edges streamed in all super-steps together.
+    edges_skipped : int
+        Edges that kernels of an emulator or a card passed over in all super-steps, for nothing new could be sent along
+        them (`skip_idle`); 0 on the CPU.
     supersteps : numpy.ndarray
         One record per super-step, with the fields `step` (0, 1, ...), `kind`, `active_vertices` (that sent updates),
         `edges` (streamed or looked at), `scatter_gather_seconds`, `apply_seconds`. Kinds: "gas", all edges through the
@@ -123,6 +126,7 @@ class Stats:
     num_edges: int
     num_supersteps: int
     edges_streamed: int
+    edges_skipped: int
     capacity: int
     compute_units: int
     partitioner: str

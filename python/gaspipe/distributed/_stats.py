@@ -18,6 +18,7 @@ def joined(of_each: list[dict[str, Any]]) -> dict[str, Any]:
         "num_threads",
         "num_edges",
         "edges_streamed",
+        "edges_skipped",
         "bytes_to_card",
         "bytes_from_card",
         "edge_bytes_uploaded",

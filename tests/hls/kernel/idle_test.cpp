@@ -245,7 +245,7 @@ TEST(ActiveSources, FindTheBlocksOfARangeInEveryPartition) {
   active.set(6, word);
   EXPECT_TRUE(active.any(20512, 99999));
   EXPECT_FALSE(active.any(20512, 99983));
-  active.set_all();
+  active.restart({});
   EXPECT_TRUE(active.any(50000, 50000));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "cpp/src/predict/senders.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
@@ -17,7 +18,7 @@ constexpr std::chrono::microseconds kPatiencePerCycle{10};  // 1000 times a cycl
 }  // namespace
 
 CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
-                       Schedule schedule, Workers& workers)
+                       Schedule schedule, Skips skips, Workers& workers)
     : card_(card),
       parts_(card.parts()),
       instance_(instance),
@@ -29,9 +30,12 @@ CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::sha
       num_units_(edges_->partitioning().config().compute_units) {
   parts_.open();
   graph_ = parts_.find(edges_, schedule_);
-  if (graph_ != nullptr) return;
-  parts_.graphs.push_front(place_graph(parts_, instance_, edges_, schedule_, ports_));
-  graph_ = parts_.graphs.front().get();
+  if (graph_ == nullptr) {
+    parts_.graphs.push_front(place_graph(parts_, instance_, edges_, schedule_, ports_));
+    graph_ = parts_.graphs.front().get();
+  }
+  if (!graph_->slices) graph_->slices = find_edge_slices(*edges_, ports_, workers);
+  idle_.emplace(instance, *edges_, ports_, graph_->slices, skips);
 }
 
 template <class F>
@@ -56,6 +60,8 @@ abi::Device CardDevice::table() {
   device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
     auto& me = *static_cast<CardDevice*>(self);
     return me.guarded([&] {
+      me.idle_->restart(find_senders(me.instance_, me.ports_.shape().weighted, data,
+                                     me.edges_->partitioning().csr().num_rows, me.workers_));
       for (const auto& copy : me.graph_->properties[me.parity_]) me.write(*copy, data, num_bytes);
     });
   };
@@ -95,6 +101,8 @@ void CardDevice::upload(std::size_t partition, std::size_t unit) {
   }
   edge_bytes_uploaded_ += edges.num_bytes();
   placed.uploaded = true;
+  placed.first_word = 0;
+  placed.num_words = edges.num_words;
 }
 
 void CardDevice::start(Launch& launch) {
@@ -115,14 +123,41 @@ void CardDevice::set_clearing(Launch& launch) {
   launch.run->set(argument_index(ports_.kernel(launch.id.unit), "num_cleared", ports_.shape()), clears ? num_rows : 0u);
 }
 
+// Which of its edges a sub-partition's kernel streams, where that is not what it was told last.
+void CardDevice::set_window(Launch& launch) {
+  const std::size_t partition = launch.id.partition;
+  const auto unit = static_cast<std::size_t>(launch.id.unit);
+  if (edges_->layout() == EdgeLayout::kPlain) {
+    const std::uint32_t num_words = idle_->num_words(partition, unit);
+    const std::uint32_t set_to =
+        launch.words_are_set ? launch.num_words : ports_.sub_partition(partition, unit).num_words;
+    if (num_words == set_to) return;
+    launch.run->set(argument_index(ports_.kernel(launch.id.unit), "num_words", ports_.shape()), num_words);
+    launch.words_are_set = true;
+    launch.num_words = num_words;
+    return;
+  }
+  CardGraph::SubPartition& placed = graph_->sub_partitions[partition * num_units_ + unit];
+  const EdgeWindow& window = idle_->window(partition, unit);
+  if (window.num_words == placed.num_words && window.first_word == placed.first_word) return;
+  const Word<std::uint32_t> descriptor = idle_->descriptor(partition, unit);
+  const std::size_t sub_partition = partition * num_units_ + unit;
+  write(graph_->buffer({ArrayKind::kEdges, sub_partition, "sub_partitions"}, parity_), &descriptor, sizeof descriptor);
+  placed.first_word = window.first_word;
+  placed.num_words = window.num_words;
+}
+
 void CardDevice::start_gather(std::size_t partition, std::size_t unit) {
+  if (idle_->launch(partition, unit) == GatherLaunch::kNone) return;
   upload(partition, unit);
   Launch& launch = graph_->gathers[parity_][partition * num_units_ + unit];
+  set_window(launch);
   if (edges_->layout() == EdgeLayout::kPacked) set_clearing(launch);
   start(launch);
 }
 
 void CardDevice::start_apply(std::size_t partition, const void* arg) {
+  if (!idle_->applies(partition)) return;
   Launch& launch = graph_->applies[parity_][partition];
   const int first = argument_index(ports_.kernel(kApplyUnit), "arg", ports_.shape());
   std::array<std::uint32_t, kArgWords> words;
@@ -144,6 +179,10 @@ std::string CardDevice::name_of(const Launch& launch) const {
 }
 
 void CardDevice::wait(Launch& launch, bool may_stop) {
+  if (!launch.in_flight) {  // passed over
+    launch.started_seconds = launch.ended_seconds = seconds_since(superstep_start_);
+    return;
+  }
   const auto start = Clock::now();
   const auto limit = parts_.patience + kPatiencePerCycle * launch.cycles;
   for (;;) {
@@ -168,6 +207,7 @@ void CardDevice::wait(Launch& launch, bool may_stop) {
 
 void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   superstep_start_ = Clock::now();
+  idle_->plan();
   const std::vector<std::uint32_t>& order = schedule_.partitions;
   for (std::size_t k = 0; k < std::min(kQueued, order.size()); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) start_gather(order[k], unit);
@@ -185,7 +225,10 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   for (const std::uint32_t p : order) wait(graph_->applies[parity_][p], true);
   std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
   // In ascending order, so that sums of doubles are the same under every schedule.
-  for (std::size_t p = 0; p < num_partitions_; ++p) add_sums(p, sums);
+  for (std::size_t p = 0; p < num_partitions_; ++p) {
+    if (idle_->applies(p)) add_sums(p, sums);
+  }
+  stats->edges = idle_->num_edges();
   parity_ = 1 - parity_;
   stats->seconds[abi::kApply] = seconds_since(gathered);
 }
@@ -193,7 +236,11 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
 void CardDevice::add_sums(std::size_t partition, void* sums) {
   CardBuffer& buffer = *graph_->sums[partition];
   const auto num_sums = static_cast<std::uint64_t>(std::max(1, instance_.num_extras));
-  buffer.from_card(0, (8 * num_sums + 63) / 64 * 64);  // the word of activity behind them stays there
+  const std::uint64_t activity = (8 * num_sums + 63) / 64 * 64;  // the word behind them
+  buffer.from_card(0, activity + sizeof(ActivityWord));
+  ActivityWord word;
+  std::memcpy(&word, static_cast<const char*>(buffer.data()) + activity, sizeof word);
+  idle_->applied(partition, word);
   for (int k = 0; k < std::max(1, instance_.num_extras); ++k) {
     if (instance_.sum_type == abi::kFloat64) {
       static_cast<double*>(sums)[k] += static_cast<const double*>(buffer.data())[k];

@@ -12,14 +12,19 @@
 //   one argument per run of apply and 32-bit word of the program's Arg that changed since the last but one step;
 //   no allocation, and nothing else.
 //
+// Where edges are passed over (idle_edges.h) there are fewer starts, waits and syncs, and for a sub-partition of which
+// others are streamed than the time before, an argument (plain kernels) or a sync of its descriptor (packed ones).
+//
 // A graph's edges are uploaded once, each sub-partition's right before its first run, while others run already.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cpp/src/backend/card/parts.h"
+#include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/clock.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
@@ -35,7 +40,7 @@ class CardDevice {
   // For the holder of a lease of the card. A new graph is given its place on the card here; its edges are uploaded
   // later.
   CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
-             Schedule schedule, Workers& workers);
+             Schedule schedule, Skips skips, Workers& workers);
 
   // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled, as does every
   // later one.
@@ -55,6 +60,7 @@ class CardDevice {
   void start_apply(std::size_t partition, const void* arg);
   void start(Launch& launch);
   void set_clearing(Launch& launch);
+  void set_window(Launch& launch);
   void wait(Launch& launch, bool may_stop);
   void add_sums(std::size_t partition, void* sums);
   // Waits for all that is under way, after a failure not for ever.
@@ -71,6 +77,7 @@ class CardDevice {
   Workers& workers_;
   KernelPorts ports_;
   std::size_t num_partitions_, num_units_;
+  std::optional<IdleEdges> idle_;
   CardGraph* graph_ = nullptr;
   std::size_t parity_ = 0;
   Clock::time_point superstep_start_;

@@ -37,7 +37,10 @@ class CardExecutor : public Executor {
     Schedule schedule = schedule_for(placement.options, edges_->partitioning());
     lease_ = std::make_unique<LoadedCard::Lease>(card_->lease(placement.options.interrupted));
     counts_before_ = card_->counts();
-    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), workers);
+    const Skips skips = !placement.options.skip_idle             ? Skips::kNothing
+                        : edges_->layout() == EdgeLayout::kPlain ? Skips::kEnd
+                                                                 : Skips::kBothEnds;
+    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), skips, workers);
   }
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {

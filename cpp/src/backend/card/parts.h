@@ -14,6 +14,7 @@
 #include "cpp/src/backend/kernel_ports.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
+#include "gaspipe/edge_slices.h"
 #include "gaspipe/loaded_card.h"
 #include "hls/kernel/units.h"
 
@@ -29,7 +30,9 @@ struct Launch {
   // Of apply: what `arg` was set to last.
   bool arg_is_set = false;
   std::array<std::uint32_t, kArgWords> arg = {};
-  bool clears = false;  // of gather-scatter: told to clear its buffers
+  // Of gather-scatter: told to clear its buffers; the words of edges that it was told of, where it was.
+  bool clears = false, words_are_set = false;
+  std::uint32_t num_words = 0;
 };
 
 // A graph that stays on a card: its edges, and room for a run on it.
@@ -40,15 +43,17 @@ struct CardGraph {
     std::vector<std::pair<const char*, Buffer>> edges;  // by the names of their ports
     Buffer gathered;
     bool uploaded = false;
+    std::uint32_t first_word = 0, num_words = 0;  // that its descriptor on the card, if it has one, tells of
   };
 
   std::weak_ptr<const DeviceEdges> edges;
   std::vector<std::vector<std::uint32_t>> units;  // Schedule::units
   std::size_t num_units = 0;
 
-  std::map<int, std::uint64_t> taken;             // bytes by bank
-  std::vector<SubPartition> sub_partitions;       // per partition and unit
-  std::array<std::vector<Buffer>, 2> properties;  // per unit, of either parity
+  std::shared_ptr<const std::vector<EdgeSlices>> slices;  // once a run has asked for them
+  std::map<int, std::uint64_t> taken;                     // bytes by bank
+  std::vector<SubPartition> sub_partitions;               // per partition and unit
+  std::array<std::vector<Buffer>, 2> properties;          // per unit, of either parity
   std::vector<Buffer> aux;
   std::vector<Buffer> sums;  // per partition
   // By the parity of the properties that are read; gather-scatter per partition and unit, apply per partition.

@@ -5,13 +5,14 @@
 #include <cstring>
 
 #include "cpp/src/backend/kernel_table.h"
+#include "cpp/src/predict/senders.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
 
 EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges& edges, const Schedule& schedule,
                                const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
-                               bool predictor_times, Workers& workers)
+                               bool predictor_times, Skips skips, Workers& workers)
     : instance_(instance),
       schedule_(schedule),
       ports_(ports),
@@ -22,6 +23,7 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
       num_vertices_(edges.partitioning().csr().num_rows),
       num_partitions_(edges.partitioning().size()),
       num_units_(edges.partitioning().config().compute_units),
+      idle_(instance, edges, ports, find_edge_slices(edges, ports, workers), skips),
       kernel_times_(num_partitions_ * (num_units_ + 1)),
       reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
   const auto make = [&](std::vector<Buffer>& buffers, ArrayKind kind, std::size_t number) {
@@ -55,6 +57,8 @@ abi::Device EmulatedDevice::table() {
   device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
     auto& me = *static_cast<EmulatedDevice*>(self);
     return me.guarded([&] {
+      me.idle_.restart(find_senders(me.instance_, me.ports_.shape().weighted, data, me.num_vertices_, me.workers_));
+      if (me.predictor_ != nullptr) me.predictor_->restart();
       for (Buffer& copy : me.properties_) std::memcpy(copy.data(), data, num_bytes);
     });
   };
@@ -124,8 +128,16 @@ void EmulatedDevice::run(const LaunchId& launch, const void* arg, int worker) {
   const KernelTable& kernel = ports_.kernel(launch.unit);
   std::vector<abi::Buffer> buffers;
   std::vector<std::uint32_t> scalars;
+  const bool gathers = launch.unit != kApplyUnit;
+  const auto gathering = static_cast<std::size_t>(gathers ? launch.unit : 0);
+  Word<std::uint32_t> descriptor;
   ports_.each(kernel, [&](const Port& port, int i) {
-    if (port.kind == PortKind::kScalar) {
+    if (gathers && std::strcmp(port.name, "num_words") == 0) {
+      scalars.push_back(idle_.num_words(launch.partition, gathering));
+    } else if (gathers && std::strcmp(port.name, "sub_partitions") == 0) {
+      descriptor = idle_.descriptor(launch.partition, gathering);
+      buffers.push_back({&descriptor, sizeof descriptor});
+    } else if (port.kind == PortKind::kScalar) {
       scalars.push_back(ports_.scalar(launch, port, i, words));
     } else {
       buffers.push_back(buffer(ports_.array(launch, port, i)));
@@ -156,13 +168,24 @@ void EmulatedDevice::run(const LaunchId& launch, const void* arg, int worker) {
 
 void EmulatedDevice::gather_scatter(std::size_t partition, std::size_t sub_partition, int worker) {
   const std::uint32_t unit = schedule_.units[partition][sub_partition];
+  if (idle_.launch(partition, unit) == GatherLaunch::kNone) return pass_over(partition, unit);
   run({static_cast<std::uint32_t>(partition), static_cast<std::int32_t>(unit)}, nullptr, worker);
   if (predictor_ != nullptr && !predictor_times_) {
     predictor_->take(partition, sub_partition, std::move(asking_[static_cast<std::size_t>(worker)].timing));
   }
 }
 
+// A kernel that is not launched takes no time.
+void EmulatedDevice::pass_over(std::size_t partition, std::size_t unit) {
+  KernelTime& time = kernel_times_[partition * (num_units_ + 1) + unit];
+  time = {};
+  time.unit = unit == num_units_ ? kApplyUnit : static_cast<std::int32_t>(unit);
+  time.partition = static_cast<std::uint32_t>(partition);
+  time.start_seconds = seconds_since(superstep_start_);
+}
+
 void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
+  if (!idle_.applies(partition)) return pass_over(partition, num_units_);
   run({static_cast<std::uint32_t>(partition), kApplyUnit}, arg, worker);
   if (predictor_ != nullptr && !predictor_times_) {
     predictor_->take_apply(partition, std::move(asking_[static_cast<std::size_t>(worker)].timing));
@@ -171,6 +194,8 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
 
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   superstep_start_ = Clock::now();
+  idle_.plan();
+  if (predictor_ != nullptr) predictor_->plan(idle_.launches());
   if (predictor_times_) predictor_->time_step(properties_[0].data());
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);
@@ -184,7 +209,11 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   // In the order of the partitions, so that sums of doubles are the same in every run.
   const int num_sums = std::max(1, instance_.num_extras);
   std::memset(sums, 0, static_cast<std::size_t>(num_sums) * 8);
-  for (const Buffer& part : sums_) {
+  const std::size_t activity = (static_cast<std::size_t>(num_sums) + 7) / 8;  // word behind the sums
+  for (std::size_t p = 0; p < num_partitions_; ++p) {
+    if (!idle_.applies(p)) continue;
+    const Buffer& part = sums_[p];
+    idle_.applied(p, part[activity]);
     for (int k = 0; k < num_sums; ++k) {
       const std::uint64_t bits = part[static_cast<std::size_t>(k) / 8].lane[k % 8];
       if (instance_.sum_type == abi::kFloat64) {
@@ -196,6 +225,7 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
       }
     }
   }
+  stats->edges = idle_.num_edges();
   if (predictor_ != nullptr && !predictor_times_) predictor_->finish_step();
   stats->seconds[abi::kApply] = seconds_since(applying);
 }

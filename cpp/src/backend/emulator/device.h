@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/kernel_ports.h"
 #include "cpp/src/clock.h"
 #include "cpp/src/predict/predictor.h"
@@ -23,10 +24,10 @@ namespace gaspipe {
 class EmulatedDevice {
  public:
   // `ports` are of `edges` and `schedule`. `predictor` is told what the kernels took or, where `predictor_times`, asked
-  // to time them; null: no prediction. All outlive this.
+  // to time them; null: no prediction. `skips`: of edges along which no vertex sends. All outlive this.
   EmulatedDevice(const abi::Instance& instance, const DeviceEdges& edges, const Schedule& schedule,
                  const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
-                 bool predictor_times, Workers& workers);
+                 bool predictor_times, Skips skips, Workers& workers);
 
   // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
   abi::Device table();
@@ -40,6 +41,7 @@ class EmulatedDevice {
   void superstep(const void* arg, void* sums, abi::Superstep* stats);
   void gather_scatter(std::size_t partition, std::size_t sub_partition, int worker);
   void apply(std::size_t partition, const void* arg, int worker);
+  void pass_over(std::size_t partition, std::size_t unit);
   void run(const LaunchId& launch, const void* arg, int worker);
   abi::Buffer buffer(const ArrayId& array);
   abi::Emulation emulation(int worker);
@@ -57,8 +59,9 @@ class EmulatedDevice {
   std::size_t num_partitions_, num_units_;
   std::vector<Buffer> properties_, updated_;  // a copy per compute unit, as each reads its own bank
   std::vector<Buffer> aux_;
-  std::vector<Buffer> gathered_;          // per partition and unit
-  std::vector<Buffer> sums_;              // per partition, of Instance::sum_type
+  std::vector<Buffer> gathered_;  // per partition and unit
+  std::vector<Buffer> sums_;      // per partition, of Instance::sum_type
+  IdleEdges idle_;
   std::vector<KernelTime> kernel_times_;  // of the last super-step: per partition its units, then its apply
   std::vector<std::string> reports_;      // per worker
   struct Asking {

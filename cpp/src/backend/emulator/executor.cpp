@@ -35,7 +35,11 @@ class Emulator : public Executor {
         board_(options_.board != nullptr ? options_.board->board : find_board(board_name(placement.options))),
         pipeline_(find_pipeline(placement.options.config)),
         kernels_(predict::find_config(timed_config(placement.options))),
-        clock_mhz_(clock(placement.algorithm)) {
+        clock_mhz_(clock(placement.algorithm)),
+        skips_(!placement.options.skip_idle            ? Skips::kNothing
+               : is_timed_                             ? kernels_.skips
+               : pipeline_.edges == EdgeLayout::kPlain ? Skips::kEnd
+                                                       : Skips::kBothEnds) {
     choose_execution(placement.options);
     const auto csr = placement.graph.view(placement.view, workers);
     const int word_bytes = instance_.property_bytes;
@@ -68,12 +72,12 @@ class Emulator : public Executor {
     session_ = {};
     predictor_.reset();
     if (is_timed_ || execution_ != abi::kFast) {
-      predictor_ = std::make_unique<predict::Predictor>(predict::Subject{kernels_, board_, clock_mhz_, options_, *code_,
-                                                                         *edges_, schedule_, workers_, is_weighted_,
-                                                                         is_timed_, timed_kernels_});
+      predictor_ = std::make_unique<predict::Predictor>(
+          predict::Subject{kernels_, board_, clock_mhz_, options_, *code_, *edges_, schedule_, workers_, is_weighted_,
+                           skips_ != Skips::kNothing, is_timed_, timed_kernels_});
     }
     emulated_ = std::make_unique<EmulatedDevice>(*code_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
-                                                 is_timed_, workers_);
+                                                 is_timed_, skips_, workers_);
     device_ = emulated_->table();
     const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
                              &device_,      attempt.values, attempt.domain,    attempt.resume};
@@ -178,6 +182,7 @@ class Emulator : public Executor {
   const predict::KernelConfig& kernels_;  // whose time is told
   predict::TimedKernels timed_kernels_{};
   double clock_mhz_;
+  Skips skips_;
   std::string name_;
   abi::Execution execution_;
   std::shared_ptr<const DeviceEdges> edges_;

@@ -26,6 +26,7 @@ class TwoKinds : public Executor {
         edge_type_(placement.edge_type),
         workers_(workers),
         clock_mhz_(std::min<double>(clock_mhz(board_), predict::recurrence_clock_mhz(config_))),
+        skips_idle_(placement.options.skip_idle),
         name_(placement.options.execution),
         around_(predict::surroundings_of(board_, clock_mhz_, no_prediction_)),
         csr_(placement.graph.view(placement.view, workers)) {
@@ -57,7 +58,7 @@ class TwoKinds : public Executor {
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    const TwoKindsDevice::Setting setting = {pipeline_, config_, board_, clock_mhz_, execution(), around_};
+    const TwoKindsDevice::Setting setting = {pipeline_, config_, board_, clock_mhz_, execution(), around_, skips_idle_};
     device_ = std::make_unique<TwoKindsDevice>(*instance_, *layout_, setting, edge_type_ != abi::kNone, csr_->num_rows,
                                                csr_->num_columns, workers_);
     table_ = device_->table();
@@ -98,6 +99,7 @@ class TwoKinds : public Executor {
   abi::Scalar edge_type_;
   Workers& workers_;
   double clock_mhz_;
+  bool skips_idle_;
   std::string name_;
   const PredictionOptions no_prediction_;  // around_ refers to it
   const predict::Surroundings around_;

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/clock.h"
+#include "cpp/src/predict/senders.h"
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
 #include "hls/module/apply.h"
+#include "hls/module/parts.h"
+#include "hls/module/sub_partition.h"
 
 namespace gaspipe {
 namespace {
@@ -22,7 +26,7 @@ std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
 
 }  // namespace
 
-TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, const PipelineLayout& layout, const Setting& setting,
+TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& layout, const Setting& setting,
                                bool is_weighted, VertexId num_vertices, VertexId num_own, Workers& workers)
     : instance_(instance),
       layout_(layout),
@@ -37,6 +41,11 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, const PipelineLayo
       aux_(static_cast<std::size_t>(instance.num_aux), Lines(lines_for(num_vertices, instance.aux_bytes))),
       // Sums, then a word that says which vertices are active.
       sums_(lines_for(static_cast<std::uint64_t>(std::max(1, instance.num_extras)), 8) + 1),
+      // Apply's word is of all vertices that it takes, in the design's order. Ghosts of a domain may always send.
+      active_(std::vector<VertexId>(1), num_own),
+      parts_(layout.parts()),
+      num_streamed_(layout.pipelines().size()),
+      edges_streamed_(layout.pipelines().size()),
       reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
   for (const PipelineLayout::Pipeline& pipeline : layout.pipelines()) gathered_.emplace_back(pipeline.gathered_words);
   const std::size_t num = layout.pipelines().size();
@@ -78,6 +87,8 @@ abi::Device TwoKindsDevice::table() {
       me.layout_.order(data, me.properties_[0].data(), static_cast<std::uint64_t>(me.instance_.property_bytes),
                        me.workers_);
       for (Lines& copy : me.properties_) copy = me.properties_[0];
+      me.active_.restart(
+          find_senders(me.instance_, me.shape_.weighted, me.properties_[0].data(), me.num_vertices_, me.workers_));
     });
   };
   device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t /*num_bytes*/) -> std::int32_t {
@@ -117,7 +128,7 @@ abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, i
   if (port == "properties") return whole(properties_[copy_of(unit)]);
   if (port == "updated") return whole(updated_[copy_of(of)]);
   if (port == "own") return whole(updated_.back());
-  if (port == "parts") return whole(layout_.parts());
+  if (port == "parts") return whole(parts_);
   if (port == "aux") return whole(aux_[static_cast<std::size_t>(i)]);
   if (port == "sums") return whole(sums_);
   throw Error(message("nothing is known for port ", port, " of a pipeline"));
@@ -125,7 +136,7 @@ abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, i
 
 std::uint32_t TwoKindsDevice::scalar(const std::string& port, std::int32_t unit, int i,
                                      const std::uint32_t* arg) const {
-  if (port == "num_sub_partitions") return layout_.pipelines()[static_cast<std::size_t>(unit)].num_sub_partitions;
+  if (port == "num_sub_partitions") return num_streamed_[static_cast<std::size_t>(unit)];
   if (port == "num_partitions") return static_cast<std::uint32_t>(layout_.parts().size());
   if (port == "num_cleared" || port == "first") return 0;
   if (port == "last") return num_own_;
@@ -179,13 +190,44 @@ predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t 
   return std::move(asking.timing);
 }
 
+// Descriptors of what is streamed come first, in their order; where a pipeline passes over a partition, it has no part
+// of it for apply.
+void TwoKindsDevice::plan() {
+  parts_ = layout_.parts();
+  for (std::size_t unit = 0; unit < num_streamed_.size(); ++unit) {
+    PipelineLayout::Pipeline& pipeline = layout_.pipelines()[unit];
+    std::uint32_t& num = num_streamed_[unit];
+    num = 0;
+    edges_streamed_[unit] = 0;
+    for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
+      Word<std::uint32_t> descriptor = pipeline.descriptors[s];
+      const EdgeSlices& slices = pipeline.slices[s];
+      const EdgeWindow window = setting_.skips_idle ? slices.window(active_) : slices.whole();
+      if (window.num_words == 0) {
+        const std::uint32_t first = descriptor.lane[SubPartitionLane::kFirstVertex];
+        const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Word<std::uint32_t>& p) {
+          return p.lane[PartitionLane::kFirstVertex] == first;
+        });
+        part->lane[PartitionLane::kFirstPart + unit] = kNoPart;
+        continue;
+      }
+      descriptor.lane[SubPartitionLane::kFirstEdgeWord] += window.first_word * pipeline.words_apart;
+      descriptor.lane[SubPartitionLane::kNumEdgeWords] = window.num_words;
+      descriptor.lane[SubPartitionLane::kBaseSource] = window.base_source;
+      pipeline.edges[num++] = descriptor;
+      edges_streamed_[unit] += window.num_edges;
+    }
+  }
+}
+
 void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   const auto start = Clock::now();
   const std::size_t num = layout_.pipelines().size();
   const auto num_dense = static_cast<std::size_t>(setting_.config.pipelines->dense.num_pipelines);
   std::vector<predict::KernelTiming> timings(num);
+  plan();
   workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
-    if (layout_.pipelines()[unit].num_sub_partitions == 0) return;
+    if (num_streamed_[unit] == 0) return;
     timings[unit] = run(unit < num_dense ? setting_.pipeline.dense : setting_.pipeline.gather_scatter,
                         static_cast<std::int32_t>(unit), nullptr, worker);
   });
@@ -197,6 +239,8 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   std::swap(properties_, updated_);
   const int num_sums = std::max(1, instance_.num_extras);
   std::memcpy(sums, sums_.data(), static_cast<std::size_t>(num_sums) * 8);
+  active_.set(0, sums_.back());
+  stats->edges = std::accumulate(edges_streamed_.begin(), edges_streamed_.end(), EdgeCount(0));
   if (setting_.execution != abi::kFast) add_step(timings, applied);
   stats->seconds[abi::kApply] = seconds_since(applying);
 }
@@ -220,9 +264,9 @@ void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, pre
   };
   std::uint64_t longest = 0;
   for (std::size_t unit = 0; unit < pipelines.size(); ++unit) {
-    if (layout_.pipelines()[unit].num_sub_partitions == 0) continue;
+    if (num_streamed_[unit] == 0) continue;
     predict::KernelTiming& timing = pipelines[unit];
-    timing.edges = layout_.pipelines()[unit].num_edges;
+    timing.edges = edges_streamed_[unit];
     longest = std::max(longest, timing.cycles);
     prediction_.units[unit].edges += timing.edges;
     step.edges += timing.edges;

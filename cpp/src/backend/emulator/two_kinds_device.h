@@ -11,6 +11,7 @@
 #include "cpp/src/backend/pipeline_layout.h"
 #include "cpp/src/predict/predictor.h"
 #include "gaspipe/abi.h"
+#include "gaspipe/active_sources.h"
 
 namespace gaspipe {
 
@@ -24,9 +25,11 @@ class TwoKindsDevice {
     double clock_mhz;
     abi::Execution execution;
     const predict::Surroundings& around;
+    bool skips_idle;
   };
-  // Of `num_vertices` vertices `num_own` are applied, the first ones in either order.
-  TwoKindsDevice(const abi::Instance& instance, const PipelineLayout& layout, const Setting& setting, bool is_weighted,
+  // A super-step's descriptors are written into the layout. Of `num_vertices` vertices `num_own` are applied, the first
+  // ones in either order.
+  TwoKindsDevice(const abi::Instance& instance, PipelineLayout& layout, const Setting& setting, bool is_weighted,
                  VertexId num_vertices, VertexId num_own, Workers& workers);
 
   abi::Device table();
@@ -44,6 +47,7 @@ class TwoKindsDevice {
   template <class F>
   std::int32_t guarded(const F& f);
   void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void plan();
   predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
   abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
   std::uint32_t scalar(const std::string& port, std::int32_t unit, int i, const std::uint32_t* arg) const;
@@ -51,7 +55,7 @@ class TwoKindsDevice {
   void add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply);
 
   const abi::Instance& instance_;
-  const PipelineLayout& layout_;
+  PipelineLayout& layout_;
   const Setting setting_;
   Workers& workers_;
   KernelShape shape_;
@@ -59,7 +63,11 @@ class TwoKindsDevice {
   std::vector<Lines> properties_, updated_;  // every pipeline's, then apply's own; without clocks that alone
   std::vector<Lines> aux_, gathered_;
   Lines sums_;
-  std::vector<std::string> reports_;  // per worker
+  ActiveSources active_;
+  PipelineLayout::Words parts_;              // the layout's, without parts of sub-partitions that are passed over
+  std::vector<std::uint32_t> num_streamed_;  // sub-partitions, of every pipeline
+  std::vector<EdgeCount> edges_streamed_;    // likewise
+  std::vector<std::string> reports_;         // per worker
   Prediction prediction_;
   std::exception_ptr failure_;
 };

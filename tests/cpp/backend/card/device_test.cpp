@@ -258,6 +258,7 @@ TEST(Card, RunsEverySubPartitionOnTheUnitThatTheSchedulerChose) {
   const Graph graph = graph_of(10240, edges);
   Rig rig("bfs", "uint32", 2);
   RunOptions options = rig.options();
+  options.skip_idle = false;
   options.partition->partitioner = "balanced";
   options.own_scheduler =
       Scheduler{[](const Partitioning&) {},
@@ -513,7 +514,7 @@ TEST(Card, MakesTheCallsItStatesAndNoOthers) {
         EXPECT_EQ(now.starts - before.starts, kPartitions * (kUnits + 1));
         EXPECT_EQ(now.waits - before.waits, kPartitions * (kUnits + 1));
         EXPECT_EQ(now.syncs_from_card - before.syncs_from_card, kPartitions);
-        EXPECT_EQ(now.bytes_from_card - before.bytes_from_card, kPartitions * 64);
+        EXPECT_EQ(now.bytes_from_card - before.bytes_from_card, kPartitions * 128);  // sums, activity
         EXPECT_EQ(now.syncs_to_card, before.syncs_to_card);
         EXPECT_EQ(now.allocations, before.allocations);
         EXPECT_EQ(now.frees, before.frees);
@@ -534,6 +535,7 @@ TEST(Card, SetsOnlyTheWordsOfArgThatChange) {
   const Graph graph = graph_of(300, random_edges(300, 900, 5));
   Rig rig("bfs", "uint32", 2);
   RunOptions options = rig.options();
+  options.skip_idle = false;  // which sets other words of edges
   std::vector<std::uint64_t> arguments;
   options.progress = [&](std::uint64_t, const abi::Superstep&) { arguments.push_back(rig.card->counts().arguments); };
   run(find_program("bfs"), graph, {}, options);
@@ -549,7 +551,7 @@ TEST(Card, AllocatesNothingInASuperstep) {
   Workers workers(1);
   const auto edges = graph.device_edges(View::kForward, {64, 3, "equal"}, abi::kNone, EdgeLayout::kPlain, workers);
   CardDevice device(*rig.card, *rig.driver.instance, edges,
-                    make_schedule(make_scheduler("equal_cycles"), edges->partitioning()), workers);
+                    make_schedule(make_scheduler("equal_cycles"), edges->partitioning()), Skips::kEnd, workers);
   const abi::Device table = device.table();
   std::vector<std::uint32_t> levels(1008, 0xffffffffu);
   levels[0] = 0;
@@ -568,6 +570,68 @@ TEST(Card, AllocatesNothingInASuperstep) {
   ASSERT_EQ(table.read_properties(table.self, levels.data(), levels.size() * 4), abi::kOk);
   const auto expected = values_of<std::int32_t>(on_cpu(rig, graph));
   for (std::size_t v = 0; v < expected.size(); ++v) ASSERT_EQ(static_cast<std::int32_t>(levels[v]), expected[v]);
+}
+
+// A long strip of cells, each beside its neighbors: a search sweeps over the ids.
+Graph strip_graph(VertexId length, VertexId width, unsigned seed) {
+  Edges edges;
+  for (VertexId v = 0; v < length * width; ++v) {
+    for (const VertexId to : {v + 1, v + width}) {
+      if (to >= length * width || (to == v + 1 && to % width == 0)) continue;
+      edges.emplace_back(v, to);
+      edges.emplace_back(to, v);
+    }
+  }
+  Csr csr = csr_of(length * width, edges);
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> weights(edges.size());
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 20 + 1);
+  csr.weights = array(weights);
+  return Graph(csr);
+}
+
+TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
+  const Graph graph = strip_graph(500, 8, 3);  // of 4000 vertices, 15,976 edges
+  struct Case {
+    const char *algorithm, *number, *config;
+    bool is_weighted;
+  };
+  for (const Case& one : {Case{"bfs", "uint32", "plain", false}, Case{"bfs", "uint32", "packed", false},
+                          Case{"sssp", "uint32", "plain", true}, Case{"sssp", "uint32", "packed", true},
+                          Case{"wcc", "uint32", "packed", false}, Case{"pagerank", "fixed", "packed", false}}) {
+    SCOPED_TRACE(message(one.algorithm, ", ", one.config));
+    Rig rig(one.algorithm, one.number, 2, one.is_weighted);
+    rig.driver.config = rig.design.config = one.config;
+    rig.design.pes = 16;
+    rig.design.capacity = 1 << 16;
+    RunOptions options = rig.options(1024);
+    options.skip_idle = false;
+    const Result all = run(find_program(one.algorithm), graph, {}, options);
+    const CardCounts before = rig.card->counts();
+    options.skip_idle = true;
+    Result busy = run(find_program(one.algorithm), graph, {}, options);
+    const CardCounts after = rig.card->counts();
+    EXPECT_EQ(list(busy.values), list(all.values));
+    EXPECT_EQ(busy.stats.supersteps.size(), all.stats.supersteps.size());
+    EXPECT_EQ(all.stats.supersteps.edges(), all.stats.supersteps.size() * all.stats.num_edges);
+    const std::uint64_t starts = after.starts - before.starts, full = before.starts;
+    if (std::string(one.algorithm) == "pagerank") {
+      EXPECT_EQ(busy.stats.supersteps.edges(), all.stats.supersteps.edges());
+      EXPECT_EQ(starts, full);
+      continue;
+    }
+    EXPECT_LT(busy.stats.supersteps.edges(), all.stats.supersteps.edges() * 7 / 10);
+    EXPECT_LT(starts, full * 8 / 10);
+    expect_same(busy, on_cpu(rig, graph), *rig.driver.instance);
+    // Another question of the same graph, whose edges and descriptors lie on the card.
+    if (std::string(one.algorithm) == "wcc") continue;
+    const Arguments root = {{"root", std::int64_t(3999)}};
+    busy = run(find_program(one.algorithm), graph, root, options);
+    EXPECT_EQ(busy.stats.card.edge_bytes_uploaded, 0u);
+    expect_same(busy, on_cpu(rig, graph, root), *rig.driver.instance);
+    options.skip_idle = false;
+    expect_same(run(find_program(one.algorithm), graph, root, options), busy, *rig.driver.instance);
+  }
 }
 
 // Positions of events in the order they happened.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "gaspipe/device_edges.h"
 #include "hls/emulator/engine.h"
@@ -96,6 +97,57 @@ TEST(Emulator, RunsOtherKernelsForTheSameAnswers) {
         expect_near(values_of<double>(fast), values_of<double>(plain), 1e-5);
       } else {
         EXPECT_EQ(list(fast.values), list(plain.values));
+      }
+    }
+  }
+}
+
+// What a step streams is a part of all edges, and where programs have no idle vertices all of them.
+TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
+  const unsigned seed = 22;
+  SCOPED_TRACE(message("seed ", seed));
+  std::mt19937 random(seed);
+  Edges edges(9000);  // between vertices near each other: a search sweeps over the ids
+  for (auto& [source, target] : edges) {
+    source = static_cast<VertexId>(random() % 3000);
+    target = std::min<VertexId>(2999, source - std::min<VertexId>(source, 20) + static_cast<VertexId>(random() % 40));
+  }
+  Csr csr = csr_of(3000, edges);
+  std::vector<std::int32_t> weights(9000);
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
+  csr.weights = array(weights);
+  const Graph graph(csr);
+  const std::set<std::string> skipping = {"bfs", "sssp", "wcc", "closeness"};
+  for (const NamedProgram& named : programs()) {
+    const abi::Program* program = named.table();
+    const abi::Instance& instance = program->instances[0];
+    for (const char* config : {"plain", "packed", "hbm"}) {
+      SCOPED_TRACE(message(program->name, ", ", instance.number, ", ", config));
+      RunOptions options = emulated("fast", 512, 3);
+      options.number = instance.number;
+      options.config = config;
+      if (options.config == "hbm") options.partition.reset();
+      const Arguments arguments = question(*program, 3000);
+      options.skip_idle = false;
+      const Result all = run(*program, graph, arguments, options);
+      options.skip_idle = true;
+      for (const char* execution : {"fast", "exact"}) {
+        options.execution = execution;
+        const Result busy = run(*program, graph, arguments, options);
+        EXPECT_EQ(list(busy.values), list(all.values)) << execution;
+        EXPECT_EQ(busy.stats.supersteps.size(), all.stats.supersteps.size());
+        if (skipping.count(program->name) == 0) {
+          EXPECT_EQ(busy.stats.supersteps.edges(), all.stats.supersteps.edges());
+        } else if (options.config != "hbm") {  // of few vertices by degree: its blocks are scattered
+          EXPECT_LT(busy.stats.supersteps.edges(), all.stats.supersteps.edges() * 9 / 10);
+        } else {
+          EXPECT_LT(busy.stats.supersteps.edges(), all.stats.supersteps.edges());
+        }
+        if (busy.stats.prediction) {
+          std::uint64_t predicted = 0;
+          for (const StepPrediction& step : busy.stats.prediction->steps) predicted += step.edges;
+          EXPECT_EQ(predicted, busy.stats.supersteps.edges());
+        }
       }
     }
   }

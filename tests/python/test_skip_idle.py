@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that pass over edges along which nothing new is sent: answers against SciPy, and what is left to stream."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components, dijkstra, shortest_path
+
+import gaspipe as gp
+
+WAYS = [("emulator:u250", "plain"), ("emulator:u250", "packed"), ("emulator:u280", "hbm")]
+
+
+def strip(length, width, seed):
+    """Cells of a long strip, each joined to its neighbors, with weights: a search sweeps over the ids."""
+    cells = np.arange(length * width).reshape(length, width)
+    pairs = np.concatenate(
+        [
+            np.stack([cells[:-1].ravel(), cells[1:].ravel()], 1),
+            np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], 1),
+        ]
+    )
+    weights = np.random.default_rng(seed).integers(1, 20, len(pairs))
+    matrix = sp.coo_array((weights, pairs.T), shape=(cells.size,) * 2)
+    return sp.csr_array(matrix + matrix.T)
+
+
+def check(found, skipping, matrix, values, wanted):
+    assert np.array_equal(values, wanted)
+    steps = found.stats.num_supersteps * matrix.nnz
+    assert found.stats.edges_streamed + found.stats.edges_skipped == steps
+    assert (found.stats.edges_skipped > 0) == skipping
+    assert found.stats.supersteps["edges"].sum() == found.stats.edges_streamed
+    if found.stats.prediction is not None:
+        assert found.stats.prediction.edges_streamed == found.stats.edges_streamed
+
+
+@pytest.mark.parametrize(("device", "config"), WAYS)
+@pytest.mark.parametrize("execution", ["fast", "exact"])
+def test_searches_are_those_of_scipy_whether_or_not_edges_are_passed_over(device, config, execution):
+    matrix = strip(120 if execution == "fast" else 30, 6, seed=4)
+    n = matrix.shape[0]
+    how = {"device": device, "config": config, "execution": execution}
+    depth = shortest_path(matrix, unweighted=True, indices=7).astype(np.int32)
+    distance = dijkstra(matrix, indices=n - 1).astype(np.int64)
+    label = np.zeros(n, np.int64)
+    streamed = {}
+    for skipping in (True, False):
+        found = gp.bfs(matrix, 7, skip_idle=skipping, **how)
+        check(found, skipping, matrix, found.depth, depth)
+        streamed[skipping] = found.stats
+        found = gp.sssp(matrix, n - 1, skip_idle=skipping, **how)
+        check(found, skipping, matrix, found.distance, distance)
+        found = gp.wcc(matrix, skip_idle=skipping, **how)
+        check(found, skipping, matrix, found.component, label)
+    assert streamed[True].edges_streamed < 0.7 * streamed[False].edges_streamed
+    assert streamed[True].num_supersteps == streamed[False].num_supersteps
+    if execution == "exact":
+        assert streamed[True].prediction.seconds <= streamed[False].prediction.seconds
+
+
+def test_programs_without_idle_vertices_stream_everything():
+    matrix = strip(50, 4, seed=1)
+    for device, config in WAYS:
+        found = gp.pagerank(matrix, device=device, config=config, execution="fast", number="fixed", max_iter=5, tol=0)
+        assert found.stats.edges_skipped == 0
+        assert found.stats.edges_streamed == found.stats.num_supersteps * matrix.nnz
+
+
+def test_searches_in_several_passes_begin_anew():
+    rng = np.random.default_rng(3)
+    matrix = sp.csr_array(sp.coo_array((np.ones(900), rng.integers(0, 400, (2, 900))), shape=(400, 400)))
+    for device, config in WAYS:
+        every = gp.closeness(matrix, device=device, config=config, execution="fast")
+        assert np.array_equal(every.closeness, gp.closeness(matrix, number=every.stats.number).closeness)
+        every = gp.predict("closeness", matrix, board=device[9:], config=config)
+        assert np.array_equal(every.closeness, gp.closeness(matrix, number=every.stats.number).closeness)
+
+
+@pytest.mark.parametrize(("device", "config"), WAYS)
+def test_predictions_price_what_is_streamed(device, config):
+    matrix = strip(150, 6, seed=5)
+    board = device[9:]
+    wanted = shortest_path(matrix, unweighted=True, indices=0).astype(np.int32)
+    found = {}
+    for skipping in (True, False):
+        result = gp.predict("bfs", matrix, board=board, config=config, skip_idle=skipping)
+        assert np.array_equal(result.depth, wanted)
+        found[skipping] = result.stats.prediction
+    assert found[False].edges_streamed == len(found[False].steps) * matrix.nnz
+    assert found[True].edges_streamed < 0.7 * found[False].edges_streamed
+    # Of so few edges it is launches and flushes that take the time.
+    assert found[True].steps["bytes"].sum() < found[False].steps["bytes"].sum()
+    assert found[True].seconds <= found[False].seconds
+    if config == "packed":
+        exact = gp.bfs(matrix, device=device, config=config).stats.prediction
+        assert found[True].edges_streamed == exact.edges_streamed
+        assert found[True].seconds == pytest.approx(exact.seconds, rel=0.2)
+
+
+@pytest.mark.parametrize(("board", "config"), [("u250", "packed"), ("u280", "hbm")])
+def test_a_search_takes_less_where_first_and_last_steps_have_few_sources(board, config):
+    graph = gp.generate.kronecker(13, 16, seed=2)
+    root = int(np.argmax(graph.out_degrees()))
+    found = {
+        skipping: gp.predict("bfs", graph, root=root, board=board, config=config, skip_idle=skipping)
+        for skipping in (True, False)
+    }
+    assert np.array_equal(found[True].depth, found[False].depth)
+    every, busy = (found[skipping].stats.prediction for skipping in (False, True))
+    assert busy.edges_streamed < 0.8 * every.edges_streamed
+    assert busy.seconds < every.seconds
+    assert busy.graph_mteps > every.graph_mteps
+
+
+def test_components_of_many_small_parts():
+    rng = np.random.default_rng(8)
+    ends = rng.integers(0, 2000, (2, 1500))
+    matrix = sp.csr_array(sp.coo_array((np.ones(1500), ends), shape=(2000, 2000)))
+    _, labels = connected_components(matrix, directed=False)
+    smallest = np.full(labels.max() + 1, 2000)
+    np.minimum.at(smallest, labels, np.arange(2000))
+    for device, config in WAYS:
+        found = gp.wcc(matrix, device=device, config=config, execution="fast")
+        assert np.array_equal(found.component, smallest[labels])
+        assert found.stats.edges_skipped > 0
