@@ -43,7 +43,7 @@ def main() -> None:
         python_lines.make_environment(asked.venv)
         native_lines.build(BUILD, asked.venv, asked.optimize)
     if "cpp" in steps:
-        failed += native_lines.run_tests(BUILD)
+        failed += native_lines.run_tests(BUILD, asked.venv)
     if "python" in steps:
         failed += python_lines.run_tests(BUILD, asked.venv, asked.pytest)
     if "report" not in steps:
