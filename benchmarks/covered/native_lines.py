@@ -55,17 +55,8 @@ def build(folder: Path, venv: Path, optimize: str) -> None:
 def run_tests(folder: Path, venv: Path) -> list[str]:
     """Run the C++ tests; return the names of those that failed. What is installed is tested by CI alone."""
     shutil.rmtree(profiles(folder), ignore_errors=True)
-    command = [
-        venv / "bin" / "ctest",
-        "--test-dir",
-        folder / "cmake",
-        "--output-on-failure",
-        "-j",
-        "2",
-        "-E",
-        "^Install",
-    ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    ctest = [venv / "bin" / "ctest", "--test-dir", folder / "cmake", "-j", "2", "-E", "^Install"]
+    done = subprocess.run([*ctest, "--output-on-failure"], stdout=subprocess.PIPE, text=True)
     sys.stderr.write(done.stdout)
     return sorted(set(re.findall(r"\[  FAILED  \] (\S+?)(?: \(| *$)", done.stdout, re.MULTILINE)))
 
