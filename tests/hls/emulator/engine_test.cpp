@@ -405,6 +405,26 @@ TEST(Regions, RunInsideTasksOfOthers) {
   EXPECT_GE(Engine::last_cycles(), 30 * cycles);
   EXPECT_EQ(Engine::current(), nullptr);
 }
+TEST(Regions, RunBeforeTheTasksOfARegionThatOpensThemItself) {
+  long first = 0, sum = 0;
+  const auto region = [&](bool opens) {
+    GASPIPE_DATAFLOW;
+    GASPIPE_STREAM(int, in, 2);
+    GASPIPE_STREAM(int, tenths, 4);
+    if (opens) inner(20, &first);
+    GASPIPE_TASK(split(30, in, tenths));
+    GASPIPE_TASK(sums(30, in, tenths, &sum));
+    GASPIPE_RUN;
+    return Engine::last_cycles();
+  };
+  long alone = 0;
+  inner(20, &alone);
+  const Cycle before = Engine::last_cycles(), after = region(false);
+  EXPECT_EQ(region(true), before + after) << "its tasks begin when the region inside has ended";
+  EXPECT_EQ(first, alone);
+  EXPECT_EQ(sum, 2 * (435 + 9 + 19 + 29));
+  EXPECT_EQ(Engine::current(), nullptr);
+}
 // A module of three tasks: in -> out, as `relay` in one.
 void relay_in_three(int n, stream<int>& in, stream<int>& out) {
   GASPIPE_DATAFLOW;
@@ -513,8 +533,7 @@ TEST(Regions, HandTheirFailuresToTheOuterOne) {
     GASPIPE_TASK(inner_deadlock(&alive));
     GASPIPE_RUN;
   });
-  EXPECT_NE(says.find("2 of 2 tasks wait for ever\n"), std::string::npos)
-      << says;
+  EXPECT_NE(says.find("2 of 2 tasks wait for ever\n"), std::string::npos) << says;
   EXPECT_NE(says.find("reads from in (0 of 2)"), std::string::npos) << says;
   EXPECT_NE(says.find("reads from never (0 of 1)"), std::string::npos) << says;
   EXPECT_EQ(alive, 0);
