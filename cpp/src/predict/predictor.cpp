@@ -171,28 +171,15 @@ void Predictor::plan(const StepLaunches& launches) {
     SubPartitionTime& sub_partition = sub_partitions_[i];
     const std::uint32_t num_words = subject_.edges.sub_partition(partition, number).num_words;
     const EdgeWindow& streamed = window(partition, number);
-    sub_partition.is_idle = launch(partition, number) != GatherLaunch::kStream;
+    sub_partition.is_idle = launch(partition, number) == GatherLaunch::kNone;
     sub_partition.edges = streamed.num_edges;
-    if (launch(partition, number) == GatherLaunch::kNone) {
+    if (sub_partition.is_idle) {
       sub_partition.is_timed = false;
       sub_partition.cycles = 0;
       std::fill(sub_partition.bytes.begin(), sub_partition.bytes.end(), 0);
     }
     const double share = num_words == 0 ? 0 : static_cast<double>(streamed.num_words) / num_words;
     sub_partition.cost = sub_partition.flush_cost + share * (sub_partition.all_cost - sub_partition.flush_cost);
-  }
-}
-
-// The time of sub-partitions without edges: that of a flush, or none.
-void Predictor::take_idle() {
-  for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
-    SubPartitionTime& idle = sub_partitions_[i];
-    if (!idle.is_idle) continue;
-    const bool flushes = launch(i / num_units_, i % num_units_) == GatherLaunch::kClear;
-    const VertexId num_sent = flushes ? flushed(i / num_units_) : 0;  // to the channel of the vertices, the last
-    idle.cycles = subject_.config.cost.per_row * num_sent / kRow;
-    std::fill(idle.bytes.begin(), idle.bytes.end(), 0);
-    idle.bytes.back() = static_cast<double>(num_sent) * numbers_.word_bytes;
   }
 }
 
@@ -266,7 +253,6 @@ void Predictor::time_step(const void* properties) {
   const bool is_alike = subject_.instance.kernels.sent == nullptr && launches_->streams_all;
   if (is_alike && was_alike_) return finish_step();
   was_alike_ = is_alike;
-  take_idle();
   choose_sample(sub_partitions_, subject_.options.sample_edges);
   const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
   subject_.workers.each(num_groups * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {

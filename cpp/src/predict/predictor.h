@@ -73,7 +73,6 @@ class Predictor {
   void describe_sub_partitions();
   std::uint64_t mask(std::size_t partition, std::size_t sub_partition, const void* properties,
                      Word<VertexId>* masked) const;
-  void take_idle();
   const EdgeWindow& window(std::size_t partition, std::size_t sub_partition) const {
     return launches_->windows[partition * num_units_ + subject_.schedule.units[partition][sub_partition]];
   }

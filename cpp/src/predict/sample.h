@@ -14,7 +14,7 @@ struct SubPartitionTime {
   double all_cost = 0, flush_cost = 0;     // cycles, by the configuration's SubPartitionCost: of all edges; without any
   double cost = 0;                         // of those that are streamed
   EdgeCount edges = 0;                     // streamed
-  bool is_timed = false, is_idle = false;  // idle: streams nothing
+  bool is_timed = false, is_idle = false;  // idle: not launched
   double cycles = 0;
   std::vector<double> bytes;  // per channel of a unit
 };

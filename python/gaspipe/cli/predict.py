@@ -205,7 +205,7 @@ def _run(description: Description, options: dict[str, Any]) -> None:
     first = results[0].stats
     click.echo(
         f"{description.name} on {first.board}, {first.number}: {first.num_supersteps} super-step"
-        f"{'s' * (first.num_supersteps != 1)}, {first.edges_streamed:,} edges streamed; predicted:"
+        f"{'s' * (first.num_supersteps != 1)} of {first.num_edges:,} edges; predicted:"
     )
     for line in table([p for _, p in found if p is not None]):
         click.echo(f"  {line}")
