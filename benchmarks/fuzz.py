@@ -66,7 +66,7 @@ def build(folder: Path, names: list[str], flags: str = "") -> None:
     if clang is None:
         sys.exit("libFuzzer comes with Clang, which is missing (Debian: clang-16 libclang-rt-16-dev libomp-16-dev)")
     options = ["-DGASPIPE_BUILD_PYTHON=OFF", "-DGASPIPE_BUILD_FUZZERS=ON", f"-DCMAKE_CXX_FLAGS={flags}"]
-    options.append(f"-DGASPIPE_FUZZ_LIGHT={'ON' if folder == LIGHT else 'OFF'}")
+    options.append(f"-DGASPIPE_FUZZ_LIGHT={'OFF' if folder == BUILD else 'ON'}")
     if shutil.which("ccache"):
         options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
     environment = {**os.environ, "CXX": clang}
