@@ -231,7 +231,7 @@ class Tree:
                         killers[file][by] += 1
                     outcome = {"outcome": how if how in ("time", "crash") else "failed", "by": by, "line": line}
                     break
-            outcomes[str(n)] = {**before, **outcome}
+            outcomes[str(n)] = {**before, **outcome, "tried": [*before.get("tried", []), line]}
 
         start = time.monotonic()
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -298,7 +298,7 @@ def report(tree: Tree, outcomes: dict) -> tuple[str, float]:
             total.update(counts)
         judged = counts["caught"] + counts["survived"] + counts["not reached"]
         share = 100 * counts["caught"] / judged if judged else 100.0
-        cells = [counts[h] for h in ("equivalent", "forbidden", "caught", "survived", "not reached")]
+        cells = [counts[h] for h in ("not tried", "equivalent", "forbidden", "caught", "survived", "not reached")]
         rows.append([name, str(sum(counts.values())), *map(str, cells), f"{share:.1f}"])
     text = [
         table(heads, rows),
@@ -321,14 +321,14 @@ def main() -> None:
     parser.add_argument("--longest", type=float, default=1e9, help="tests that take more processor time are left out")
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
     parser.add_argument("--python", action="store_true", help="survivors of C++ tests are tried by tests in Python")
+    parser.add_argument("--report", action="store_true", help="run nothing: of what the folder keeps")
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    start = time.monotonic()
     tree = Tree(given.folder.resolve(), given.jobs)
     places = tree.kept("places", tree.mutated)["places"]
     programs = given.program or list(PROGRAMS)
-    if given.again or not all((tree.root / "build/tests" / name).exists() for name in programs):
+    if not given.report and (given.again or not all((tree.root / "build/tests" / name).exists() for name in programs)):
         tree.take_tests()
         tree.build(programs, given.python)
     kept = given.folder / "outcomes.json"
@@ -337,7 +337,7 @@ def main() -> None:
     def save() -> None:
         kept.write_text(json.dumps(dict(outcomes)))
 
-    for line in [*programs, *(["Python"] if given.python else [])]:
+    for line in [] if given.report else [*programs, *(["Python"] if given.python else [])]:
         if given.again:
             (given.folder / f"{line}.json").unlink(missing_ok=True)
         tests = tree.kept(line, tree.python_tests if line == "Python" else lambda line=line: tree.cpp_tests(line))
@@ -351,7 +351,6 @@ def main() -> None:
             is_open = before["outcome"] in ("", "survived", "not reached")
             is_new = given.again or line not in before.get("tried", [])
             if is_open and is_new and (not given.file or place["file"] in given.file):
-                outcomes[str(place["number"])] = {**before, "tried": [*before.get("tried", []), line]}
                 asked.append(place["number"])
         tree.try_all(tests, line, asked, outcomes, save)
     text, share = report(tree, outcomes)
@@ -359,9 +358,8 @@ def main() -> None:
     if given.markdown:
         machine = ", ".join(f"{name} {value}" for name, value in facts().items())
         head = " ".join(" ".join(__doc__.splitlines()[1:]).split())
-        seconds = f"{time.monotonic() - start:,.0f} s for what was not kept of an earlier run."
         given.markdown.write_text(
-            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{seconds} {machine}\n"
+            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{machine}\n"
         )
     sys.exit(share < 90)
 
