@@ -249,9 +249,9 @@ def report(tree: Tree, outcomes: dict) -> tuple[str, float]:
         if name != "all":
             total.update(counts)
         judged = counts["caught"] + counts["survived"] + counts["not reached"]
-        share = 100 * counts["caught"] / judged if judged else 100.0
+        share = 100 * counts["caught"] / judged if judged else 0.0
         cells = [counts[h] for h in ("not tried", "equivalent", "forbidden", "caught", "survived", "not reached")]
-        rows.append([name, str(sum(counts.values())), *map(str, cells), f"{share:.1f}"])
+        rows.append([name, str(sum(counts.values())), *map(str, cells), f"{share:.1f}" if judged else "-"])
     text = [
         table(heads, rows),
         "",
