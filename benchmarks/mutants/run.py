@@ -4,9 +4,8 @@
 An operator, a constant, a condition or a statement of hls/algorithm, hls/module and of what partitions and schedules is
 changed, one at a time, and the tests that come by it are run: a mutant is caught where one fails, crashes, or takes
 more than 5 times its processor time. places.py puts all mutants into one copy of the tree, asleep, so that one compile
-(-O1, Clang) serves all; the environment wakes one. C++ tests first, then, for those that live, tests in Python (the
-kernels that these compile have the mutants too). Survivors that no test could tell from the original are listed in
-equivalent.csv with the reason. Bar: 90 % of the others caught.
+(-O1, Clang, no sanitizer) serves all; the environment wakes one. C++ tests alone. Survivors that no test could tell
+from the original are listed in equivalent.csv with the reason. Bar: 90 % of the others caught.
 
 Not tried: what only a compiler evaluates (`constexpr` variables, arguments of templates, bounds of arrays), `++` of
 loops, and depths of streams and sizes of memories as hardware has them.
@@ -41,20 +40,6 @@ SOURCES = (
     "cpp/src/partition/*.cpp",
     "cpp/src/schedule/*.cpp",
     "cpp/src/schedule/*.h",
-)
-PYTHON_TESTS = (
-    "agreement",
-    "pagerank",
-    "searches",
-    "partition",
-    "schedule",
-    "emulator",
-    "emulator_hbm",
-    "overflow",
-    "product",
-    "call",
-    "kernel_searches",
-    "accelerator",
 )
 PROGRAMS = ("partition_mutants", "module_mutants", "law_mutants", "kernel_mutants")
 FLAGS = "-O1 -w -Wno-c++11-narrowing"  # calls of mutant.h are no constants, which braces then take for narrowed
@@ -104,30 +89,14 @@ class Tree:
                 to.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, to)
 
-    def build(self, programs: list[str], python_too: bool) -> None:
-        """Compile the C++ tests, and the package for Python."""
-        build, python = self.root / "build", sys.executable
-        pybind11 = subprocess.run([python, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True)
-        options = ["BUILD_PYTHON=ON", "BUILD_TESTS=ON", "XRT=OFF", "KERNELS=on-demand"]
+    def build(self, programs: list[str]) -> None:
+        """Compile the tests."""
+        build = self.root / "build"
         command = ["cmake", "-S", self.root, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None"]
-        command += [f"-DCMAKE_CXX_FLAGS={FLAGS}", *(f"-DGASPIPE_{each}" for each in options)]
-        command += [f"-DPython_EXECUTABLE={python}", f"-Dpybind11_DIR={pybind11.stdout.strip()}"]
-        command += [f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-16')}"]
+        command += [f"-DCMAKE_CXX_FLAGS={FLAGS}", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-16')}"]
+        command += ["-DGASPIPE_BUILD_PYTHON=OFF", "-DGASPIPE_BUILD_TESTS=ON", "-DGASPIPE_XRT=OFF"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        targets = [*programs, *(["gaspipe_algorithms_py", "gaspipe_built_py"] if python_too else [])]
-        subprocess.run(["ninja", "-C", build, "-j", str(self.jobs), *targets], check=True, stdout=subprocess.DEVNULL)
-        if not python_too:
-            return
-        site = self.folder / "site"
-        shutil.copytree(self.root / "python", site, dirs_exist_ok=True)
-        command = ["cmake", "--install", build, "--component", "python", "--prefix", site]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    def environment(self, **more: str) -> dict[str, str]:
-        """For programs of the tree: kernels are compiled as the core was, and kept."""
-        own = {"PYTHONPATH": str(self.folder / "site"), "XDG_CACHE_HOME": str(self.folder / "cache")}
-        own.update(CXX=os.environ.get("CXX", "clang++-16"), CXXFLAGS=FLAGS, OMP_NUM_THREADS="2")
-        return {**os.environ, **own, **more}
+        subprocess.run(["ninja", "-C", build, "-j", str(self.jobs), *programs], check=True, stdout=subprocess.DEVNULL)
 
     def run(self, command: list, seconds: float, **more: str) -> tuple[bool, str]:
         """Whether a command ends well, in so much processor time, and how it ended."""
@@ -141,8 +110,8 @@ class Tree:
         try:
             done = subprocess.run(
                 list(map(str, command)),
-                env=self.environment(**more),
-                cwd=self.root / "tests/python",
+                env={**os.environ, "OMP_NUM_THREADS": "2", **more},
+                cwd=self.root / "tests",
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
@@ -156,7 +125,7 @@ class Tree:
             return False, "time"
         return done.returncode == 0, "crash" if done.returncode < 0 else done.stdout[-2000:]
 
-    def cpp_tests(self, program: str) -> dict[str, dict]:
+    def tests(self, program: str) -> dict[str, dict]:
         """Every test of a program in C++ that passes: its processor time and the mutants that it reaches."""
         command = [self.root / "build/tests" / program, "--gtest_list_tests"]
         names, suite = [], ""
@@ -170,7 +139,7 @@ class Tree:
         for name in names:
             self.map.write_bytes(bytes(size))
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            good, _ = self.run(self.cpp_command([f"{program}/{name}"]), 600, GASPIPE_REACHED=str(self.map))
+            good, _ = self.run(self.command([f"{program}/{name}"]), 600, GASPIPE_REACHED=str(self.map))
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             if good:
                 seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -181,20 +150,6 @@ class Tree:
                     "forbidden": [n for n in range(1, size) if reached[n] == 2],
                 }
         return found
-
-    def python_tests(self) -> dict[str, dict]:
-        """Every test in Python that passes, likewise; one process runs them all."""
-        self.map.write_bytes(bytes(self.numbers() + 1))
-        out = self.folder / "pytest.jsonl"
-        out.unlink(missing_ok=True)
-        files = [f"test_{name}.py" for name in PYTHON_TESTS]
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tracing", *files]
-        environment = self.environment(GASPIPE_REACHED=str(self.map), GASPIPE_TRACED=str(out))
-        environment["PYTHONPATH"] += f":{HERE}"
-        for _ in range(2):  # first the kernels are compiled
-            out.unlink(missing_ok=True)
-            subprocess.run(command, env=environment, cwd=self.root / "tests/python", stdout=subprocess.DEVNULL)
-        return {each["name"]: each for each in map(json.loads, out.read_text().splitlines())}
 
     def numbers(self) -> int:
         """How many mutants there are."""
@@ -208,7 +163,6 @@ class Tree:
                 reaching[n].append(name)
         killers = collections.defaultdict(collections.Counter)  # by file
         places = {each["number"]: each for each in self.kept("places", self.mutated)["places"]}
-        command = self.python_command if line == "Python" else self.cpp_command
 
         def one(n: int) -> None:
             found = sorted(reaching[n], key=lambda name: tests[name]["seconds"])
@@ -219,11 +173,11 @@ class Tree:
             before = outcomes.get(str(n), {})
             lived = found or before.get("outcome") == "survived"
             outcome = {"outcome": "survived" if lived else "not reached"}
-            for batch in [[*soon, *rest]] if line == "Python" else [soon, rest]:
+            for batch in (soon, rest):
                 if not batch:
                     continue
                 seconds = max(LEAST_SECONDS, TIMES * sum(tests[name]["seconds"] for name in batch))
-                good, how = self.run(command(batch), seconds, GASPIPE_MUTANT=str(n))
+                good, how = self.run(self.command(batch), seconds, GASPIPE_MUTANT=str(n))
                 if not good:
                     ends = {name: name.split("/", 1)[-1] for name in batch}
                     by = next((name for name, end in ends.items() if f"FAILED  ] {end}" in how or end in how), "")
@@ -231,7 +185,7 @@ class Tree:
                         killers[file][by] += 1
                     outcome = {"outcome": how if how in ("time", "crash") else "failed", "by": by, "line": line}
                     break
-            outcomes[str(n)] = {**before, **outcome}
+            outcomes[str(n)] = {**before, **outcome, "tried": [*before.get("tried", []), line]}
 
         start = time.monotonic()
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -241,13 +195,10 @@ class Tree:
                     left = sum(each["outcome"] in ("survived", "not reached") for each in outcomes.values())
                     print(f"{line}: {done} of {len(asked)}, {time.monotonic() - start:.0f} s, {left} left", flush=True)
 
-    def cpp_command(self, names: list[str]) -> list:
+    def command(self, names: list[str]) -> list:
         program = self.root / "build/tests" / names[0].split("/")[0]
         wanted = ":".join(name.split("/", 1)[1] for name in names)
         return [program, f"--gtest_filter={wanted}", "--gtest_fail_fast", "--gtest_brief=1"]
-
-    def python_command(self, names: list[str]) -> list:
-        return [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *names]
 
 
 def key_of(root: Path, place: dict) -> tuple[str, str, str, str]:
@@ -285,11 +236,12 @@ def report(tree: Tree, outcomes: dict) -> tuple[str, float]:
     heads = [
         "file",
         "mutants",
+        "not tried",
         "equivalent",
-        "forbidden by types",
+        "forbidden",
         "caught",
         "survived",
-        "reached by no test",
+        "not reached",
         "caught, %",
     ]
     rows, total = [], collections.Counter()
@@ -297,14 +249,17 @@ def report(tree: Tree, outcomes: dict) -> tuple[str, float]:
         if name != "all":
             total.update(counts)
         judged = counts["caught"] + counts["survived"] + counts["not reached"]
-        share = 100 * counts["caught"] / judged if judged else 100.0
-        cells = [counts[h] for h in ("equivalent", "forbidden", "caught", "survived", "not reached")]
-        rows.append([name, str(sum(counts.values())), *map(str, cells), f"{share:.1f}"])
+        share = 100 * counts["caught"] / judged if judged else 0.0
+        cells = [counts[h] for h in ("not tried", "equivalent", "forbidden", "caught", "survived", "not reached")]
+        rows.append([name, str(sum(counts.values())), *map(str, cells), f"{share:.1f}" if judged else "-"])
     text = [
         table(heads, rows),
         "",
         "How they were caught: " + ", ".join(f"{k} {v}" for k, v in ways.most_common()) + ".",
     ]
+    ran = ", ".join(sorted({name for outcome in outcomes.values() for name in outcome.get("tried", [])}))
+    text += ["Forbidden: the types of the operands do not allow it. Not reached: by no test of these programs.", ""]
+    text += [f"Programs that ran, of {', '.join(PROGRAMS)}: {ran}.", ""]
     text += [f"Places that only a compiler evaluates, not tried: {places['constants']}.", "", "Survivors:", "", *lines]
     text += ["", "Equivalent, by reason:", ""]
     text += [f"- {reason}" + (f" ({n} times)" if n > 1 else "") for reason, n in reasons.items()]
@@ -320,27 +275,26 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="run survivors again: tests are new")
     parser.add_argument("--longest", type=float, default=1e9, help="tests that take more processor time are left out")
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
-    parser.add_argument("--python", action="store_true", help="survivors of C++ tests are tried by tests in Python")
+    parser.add_argument("--report", action="store_true", help="run nothing: of what the folder keeps")
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    start = time.monotonic()
     tree = Tree(given.folder.resolve(), given.jobs)
     places = tree.kept("places", tree.mutated)["places"]
     programs = given.program or list(PROGRAMS)
-    if given.again or not all((tree.root / "build/tests" / name).exists() for name in programs):
+    if not given.report and (given.again or not all((tree.root / "build/tests" / name).exists() for name in programs)):
         tree.take_tests()
-        tree.build(programs, given.python)
+        tree.build(programs)
     kept = given.folder / "outcomes.json"
     outcomes = json.loads(kept.read_text()) if kept.exists() else {}
 
     def save() -> None:
         kept.write_text(json.dumps(dict(outcomes)))
 
-    for line in [*programs, *(["Python"] if given.python else [])]:
+    for line in [] if given.report else programs:
         if given.again:
             (given.folder / f"{line}.json").unlink(missing_ok=True)
-        tests = tree.kept(line, tree.python_tests if line == "Python" else lambda line=line: tree.cpp_tests(line))
+        tests = tree.kept(line, lambda line=line: tree.tests(line))
         tests = {name: test for name, test in tests.items() if test["seconds"] <= given.longest}
         for test in tests.values():
             for n in test["forbidden"]:
@@ -351,7 +305,6 @@ def main() -> None:
             is_open = before["outcome"] in ("", "survived", "not reached")
             is_new = given.again or line not in before.get("tried", [])
             if is_open and is_new and (not given.file or place["file"] in given.file):
-                outcomes[str(place["number"])] = {**before, "tried": [*before.get("tried", []), line]}
                 asked.append(place["number"])
         tree.try_all(tests, line, asked, outcomes, save)
     text, share = report(tree, outcomes)
@@ -359,9 +312,8 @@ def main() -> None:
     if given.markdown:
         machine = ", ".join(f"{name} {value}" for name, value in facts().items())
         head = " ".join(" ".join(__doc__.splitlines()[1:]).split())
-        seconds = f"{time.monotonic() - start:,.0f} s for what was not kept of an earlier run."
         given.markdown.write_text(
-            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{seconds} {machine}\n"
+            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{machine}\n"
         )
     sys.exit(share < 90)
 

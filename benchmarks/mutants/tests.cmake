@@ -25,9 +25,10 @@ foreach(name IN LISTS GASPIPE_ALGORITHMS)
   configure_file(hls/laws_test.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/laws/${name}_test.cpp @ONLY)
   list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/laws/${name}_test.cpp)
 endforeach()
-add_program(law_mutants ${sources})
-
 set(core ${PROJECT_SOURCE_DIR}/cpp/src)
+file(GLOB more ${CMAKE_CURRENT_SOURCE_DIR}/hls/algorithm/*_test.cpp)
+add_program(law_mutants ${sources} ${more} ${core}/graph/csr.cpp ${core}/workers.cpp ${core}/team.cpp)
+
 file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/cpp/schedule/*_test.cpp ${core}/partition/*.cpp ${core}/schedule/*.cpp)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/ways.cpp "#include \"gaspipe/partition.h\"\n#include \"gaspipe/schedule.h\"
 namespace gaspipe {

@@ -2,6 +2,7 @@
 """Files that appear whole or not at all (_files/atomic.py)."""
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gaspipe._card.folder import write_folder
 from gaspipe._files import atomic_write
 
 
@@ -219,3 +221,15 @@ def test_no_space_leaves_what_was_there(tmp_path, old):
     assert done.stdout == "File too large\n"
     assert os.listdir(tmp_path) == ([] if old is None else ["file"])
     assert old is None or path.read_bytes() == old
+
+
+def test_a_build_folder_that_does_not_fit_is_told_with_the_files_name(tmp_path):
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, most[1]))
+    try:
+        with pytest.raises(OSError) as told:
+            write_folder(str(tmp_path / "made"), {"a.cpp": "a" * 50, "b.cpp": "b" * 5000})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    assert told.value.filename == str(tmp_path / "made" / "b.cpp")
+    assert list(tmp_path.iterdir()) == []

@@ -9,6 +9,7 @@ import secrets
 import shutil
 
 from .._core import InputError
+from .._files import names_file
 
 MANIFEST = "manifest.json"
 SCRIPT = "build.sh"
@@ -23,7 +24,7 @@ def write_folder(out: str, texts: dict[str, str]) -> list[str]:
         for name, text in texts.items():
             path = os.path.join(new, *name.split("/"))
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
+            with names_file(os.path.join(out, name)), open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         script = os.path.join(new, SCRIPT)
         os.chmod(script, os.stat(script).st_mode | 0o111)
