@@ -276,6 +276,7 @@ def main() -> None:
     parser.add_argument("--longest", type=float, default=1e9, help="tests that take more processor time are left out")
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
     parser.add_argument("--report", action="store_true", help="run nothing: of what the folder keeps")
+    parser.add_argument("--note", default="", help="what to say of this run besides")
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -313,7 +314,7 @@ def main() -> None:
         machine = ", ".join(f"{name} {value}" for name, value in facts().items())
         head = " ".join(" ".join(__doc__.splitlines()[1:]).split())
         given.markdown.write_text(
-            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{machine}\n"
+            f"# Mutants\n\nWritten by `benchmarks/mutants/run.py`. {head}\n\n{text}\n\n{given.note}\n\n{machine}\n"
         )
     sys.exit(share < 90)
 

@@ -55,12 +55,13 @@ TEST(Hooks, ParametersHaveTheirDefaultsAndRanges) {
 
 template <class Hooks>
 void check_counts() {
-  typename Hooks::Property none = {};
+  using Property = typename Hooks::Property;
+  const Property none = 0;
   unsigned extra = 0;
-  EXPECT_EQ(Hooks::applyFunc(5, 5, none, extra, 0), 5);
-  EXPECT_EQ(Hooks::applyFunc(6, 5, none, extra, 0), 5);
+  EXPECT_EQ(Hooks::applyFunc(5, 5, none, extra, 0), Property(5));
+  EXPECT_EQ(Hooks::applyFunc(6, 5, none, extra, 0), Property(5));
   EXPECT_EQ(extra, 0u);
-  EXPECT_EQ(Hooks::applyFunc(4, 5, none, extra, 0), 4);
+  EXPECT_EQ(Hooks::applyFunc(4, 5, none, extra, 0), Property(4));
   EXPECT_EQ(extra, 1u);
 }
 TEST(Hooks, CountVerticesThatChange) {
