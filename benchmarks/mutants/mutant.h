@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What places.py puts where a mutant may be: the original, or, in a process whose environment says
-// GASPIPE_MUTANT=<its number>, the mutated. One compile so serves all mutants. What a compiler evaluates stays original.
-// GASPIPE_REACHED names a file with a byte per mutant: 1 where a process came by, 2 where the types forbid the mutant.
+// GASPIPE_MUTANT=<its number>, the mutated. One compile so serves all mutants. What a compiler evaluates stays
+// original. GASPIPE_REACHED names a file with a byte per mutant: 1 where a process came by, 2 where the types forbid
+// the mutant.
 #pragma once
 
 #include <fcntl.h>
@@ -42,12 +43,12 @@ constexpr bool on(int n) {
   return n == state.active;
 }
 
-#define GASPIPE_MUTANT_OPERATOR(name, sign)                          \
-  struct name {                                                      \
-    template <class A, class B>                                      \
+#define GASPIPE_MUTANT_OPERATOR(name, sign)                                                                   \
+  struct name {                                                                                               \
+    template <class A, class B>                                                                               \
     constexpr auto operator()(A&& a, B&& b) const -> decltype(static_cast<A&&>(a) sign static_cast<B&&>(b)) { \
-      return static_cast<A&&>(a) sign static_cast<B&&>(b);           \
-    }                                                                \
+      return static_cast<A&&>(a) sign static_cast<B&&>(b);                                                    \
+    }                                                                                                         \
   }
 GASPIPE_MUTANT_OPERATOR(Less, <);
 GASPIPE_MUTANT_OPERATOR(LessEqual, <=);
@@ -89,10 +90,10 @@ constexpr decltype(auto) either(int n, A&& a, B&& b) {
 }
 
 // By names without angle brackets and commas, for arguments of macros.
-#define GASPIPE_MUTANT_EITHER(Original, Mutated)                                     \
-  template <class A, class B>                                                       \
-  constexpr decltype(auto) Original##_or_##Mutated(int n, A&& a, B&& b) {           \
-    return either<Original, Mutated>(n, std::forward<A>(a), std::forward<B>(b));     \
+#define GASPIPE_MUTANT_EITHER(Original, Mutated)                                 \
+  template <class A, class B>                                                    \
+  constexpr decltype(auto) Original##_or_##Mutated(int n, A&& a, B&& b) {        \
+    return either<Original, Mutated>(n, std::forward<A>(a), std::forward<B>(b)); \
   }
 GASPIPE_MUTANT_EITHER(Less, LessEqual)
 GASPIPE_MUTANT_EITHER(LessEqual, Less)

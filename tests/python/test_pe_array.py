@@ -156,7 +156,8 @@ def test_a_graph_that_the_board_does_not_hold_is_refused():
     large = gp.Graph((np.array([0]), np.array([(1 << 23) - 1])))
     with pytest.raises(gp.CapacityError) as raised:
         search(large, device="emulator:u50", workers=2)
-    assert re.search(r"take 269484160 bytes of u50's memory, and 268435456 are there.*use more workers", str(raised.value))
+    says = r"take 269484160 bytes of u50's memory, and 268435456 are there.*use more workers"
+    assert re.search(says, str(raised.value))
     assert search(large, device="emulator:u50", workers=4, execution="fast").depth[-1] == 1
 
 

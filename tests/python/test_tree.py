@@ -50,7 +50,7 @@ def test_names_of_sources_compiled_as_one_differ():
             if (space, name) in seen:
                 twice.append((space, name, seen[space, name].name, source.name))
             seen[space, name] = source
-    assert not twice, "GASPIPE_UNITY, of packages and CI, compiles several sources as one: give one of them another name"
+    assert not twice, "GASPIPE_UNITY, of packages and CI, compiles several sources as one: rename one of them"
     assert len(sources) > 100 and len(seen) > 1000
 
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What whole answers do not show: what hooks count, words at the ceiling, when programs end, and what they ask for.
+#include <gtest/gtest.h>
+
 #include <sstream>
 
 #include "hls/algorithm/article_rank.h"
@@ -11,8 +13,6 @@
 #include "hls/algorithm/wcc.h"
 #include "hls/algorithm/weighted_pagerank.h"
 #include "tests/cpp/testing.h"
-
-#include <gtest/gtest.h>
 
 namespace gaspipe {
 namespace {
@@ -123,10 +123,10 @@ TEST(Hooks, ArticleRanksAreRoundedAndStopAtTheCeiling) {
     EXPECT_EQ(extra[0], 10 + static_cast<std::uint64_t>(change * divisor));
     EXPECT_EQ(extra[1], 30u + saturated);
   };
-  check(100, 7, 2.5, {50, kHalf}, 40, false);      // (50 + 50) / 2.5
-  check(101, 700, 2.0, {50, kOne}, 76, false);     // 75.5
-  check(100, 700, 4.0, {49, kOne}, 37, false);     // 37.25
-  check(100, 0, 4.0, {51, kOne}, 38, false);       // 37.75
+  check(100, 7, 2.5, {50, kHalf}, 40, false);   // (50 + 50) / 2.5
+  check(101, 700, 2.0, {50, kOne}, 76, false);  // 75.5
+  check(100, 700, 4.0, {49, kOne}, 37, false);  // 37.25
+  check(100, 0, 4.0, {51, kOne}, 38, false);    // 37.75
   check(kMax - 3, 5, 1.0, {2, kOne}, kMax - 1, false);
   check(kMax - 3, 5, 1.0, {3, kOne}, kMax, true);
   check(kMax - 3, 5, 2.0, {300, kOne}, 0x80000000u, true);
