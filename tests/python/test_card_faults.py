@@ -494,11 +494,9 @@ say(counts())
     for what in ("threads", "files", "children"):
         assert after[what] == before[what]
     assert len(after["children"]) == 1  # the device process
-    assert {what: last[what] - first[what] for what in ("allocations", "frees", "runs", "arguments")} == {
-        "allocations": 0, "frees": 0, "runs": 0, "arguments": 0,
-    }  # fmt: skip
+    assert [last[what] - first[what] for what in ("allocations", "frees", "runs")] == [0, 0, 0]
     starts = last["starts"] - first["starts"]
-    assert starts == 1000 * 2 * 3
+    assert 1000 * 3 <= starts <= 1000 * 2 * 3  # edges of vertices that were sent already are passed over
     grown = after["rss"] - before["rss"]
     print("grown by", grown)
     assert grown < XRT_KEEPS_OF_A_START * starts + (512 << 10)
