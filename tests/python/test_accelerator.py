@@ -90,7 +90,7 @@ def test_every_super_step_is_verified(graph, algorithm):
 
 def test_profile_tells_units_phases_and_super_steps(graph):
     parts = graph.partition(capacity=64, compute_units=3)
-    with prepared(graph, device="emulator:u250", partitioning=parts) as accelerator:
+    with prepared(graph, device="emulator:u250", partitioning=parts, skip_idle=False) as accelerator:
         profile = accelerator.acceleratorProfile()
     steps, kernels = len(profile.supersteps), profile.kernels
     assert not profile.verified
