@@ -8,7 +8,6 @@
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
 #include "hls/emulator/engine.h"
-#include "resources.h"
 #include "statistics.h"
 
 namespace gaspipe {
@@ -277,8 +276,7 @@ void Predictor::take_apply(std::size_t partition, KernelTiming timing) { own_app
 // The range decides alone.
 const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   if (own_applies_[partition]) {
-    if (!has_apply_resources_) count_resources(*own_applies_[partition], 1);
-    has_apply_resources_ = true;
+    count_resources(*own_applies_[partition], 1, apply_blocks_);
     return *own_applies_[partition];
   }
   const Partition part = subject_.edges.partitioning().get_partition(static_cast<std::int64_t>(partition));
@@ -302,22 +300,23 @@ const KernelTiming& Predictor::apply_timing(std::size_t partition) {
   } catch (const emulator::DesignError& error) {
     throw DeviceError(message("emulator, ", subject_.config.description.name, " apply: ", error.what()));
   }
-  if (applies_.empty()) count_resources(timing, 1);
+  count_resources(timing, 1, apply_blocks_);
   return applies_.emplace(width, std::move(timing)).first->second;
 }
 
-void Predictor::count_resources(const KernelTiming& timing, int copies) {
+void Predictor::count_resources(const KernelTiming& timing, int copies, Blocks& counted) {
   const double share =
       static_cast<double>(subject_.edges.partitioning().config().capacity) / subject_.config.description.most_capacity;
   const Blocks blocks = blocks_of(timing.stats, share);
-  prediction_.resources.uram += copies * blocks.uram;
-  prediction_.resources.bram += copies * blocks.bram;
+  prediction_.resources.uram += copies * std::max(0, blocks.uram - counted.uram);
+  prediction_.resources.bram += copies * std::max(0, blocks.bram - counted.bram);
+  counted = {std::max(blocks.uram, counted.uram), std::max(blocks.bram, counted.bram)};
 }
 
 void Predictor::finish_step() {
   for (std::optional<KernelTiming>& timing : timings_) {
     if (timing) {
-      if (prediction_.streams.empty()) count_resources(*timing, static_cast<int>(num_units_));
+      count_resources(*timing, static_cast<int>(num_units_), gather_blocks_);
       add_statistics(prediction_, subject_.config, *timing);
     }
     timing.reset();

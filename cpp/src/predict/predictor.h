@@ -14,6 +14,7 @@
 #include "gaspipe/schedule.h"
 #include "gaspipe/workers.h"
 #include "pipeline_timer.h"
+#include "resources.h"
 #include "sample.h"
 #include "senders.h"
 #include "step_schedule.h"
@@ -81,7 +82,9 @@ class Predictor {
   }
   void time_group(std::size_t group, std::size_t unit, const void* properties, int worker);
   const KernelTiming& apply_timing(std::size_t partition);
-  void count_resources(const KernelTiming& timing, int copies);
+  // `counted`: what such a kernel was seen to have. One that passes edges over has streams without tokens, which are
+  // not counted until there are some.
+  void count_resources(const KernelTiming& timing, int copies, Blocks& counted);
   double seconds_of(double cycles) const { return cycles / (clock_mhz_ * 1e6); }
 
   Subject subject_;
@@ -97,7 +100,8 @@ class Predictor {
   std::vector<std::optional<KernelTiming>> own_applies_;         // handed in, by partition
   std::vector<std::optional<KernelTiming>> timings_;             // of this step's kernels, for their statistics
   Prediction prediction_;
-  bool has_apply_resources_ = false, was_alike_ = false;
+  Blocks gather_blocks_, apply_blocks_;
+  bool was_alike_ = false;
   std::unique_ptr<PipelineTimer> pipelines_;  // of a design that is estimated as a whole
   bool pipelines_skip_ = false;
 };
