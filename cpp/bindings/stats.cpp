@@ -70,7 +70,9 @@ py::dict stats_to_python(const Stats& stats) {
   all["num_supersteps"] = stats.supersteps.size();
   all["edges_streamed"] = stats.supersteps.edges();
   const std::uint64_t all_edges = stats.supersteps.size() * stats.num_edges;
-  const bool has_kernels = (stats.device == "emulator" || stats.device == "fpga") && !stats.blocks;
+  // Of gaspipe's own kernels: Cell's search and GraphOps' blocks look at the edges that they need.
+  const bool is_device = stats.device == "emulator" || stats.device == "fpga";
+  const bool has_kernels = is_device && stats.method == "gas" && !stats.blocks;
   all["edges_skipped"] = has_kernels && all_edges > stats.supersteps.edges() ? all_edges - stats.supersteps.edges() : 0;
   all["blocks"] = py::none();
   if (stats.blocks) {

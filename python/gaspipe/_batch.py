@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _FROM_A_ROOT = ("bfs", "sssp")
 _ALGORITHMS = (*_FROM_A_ROOT, "spmv", "wcc")
 _OPTIONS = {"root": _FROM_A_ROOT, "x": ("spmv",), "number": ("sssp", "spmv")}  # that some of them have
-_OWN_OPTIONS = {"root": _FROM_A_ROOT, "x": ("spmv",), "number": ("sssp", "spmv")}
 
 
 def batch(
@@ -91,6 +90,8 @@ def batch(
         if value is not None and name not in _OPTIONS[option]:
             raise InputError(f"{name} has no {option}=; that is for {' and '.join(_OPTIONS[option])}")
     arguments: dict[str, Any] = {}
+    if name == "sssp":
+        _check_lengths(together.graphs)
     if name in _FROM_A_ROOT:
         graph = together.with_start(_roots(name, together.graphs, root), is_weighted=name == "sssp")
         arguments["root"] = graph.num_vertices - 1
@@ -157,7 +158,7 @@ class _Together:
         num_edges = 0
         for graph, first in zip(self.graphs, self.firsts):
             own = offsets[first + 1 : first + 1 + graph.num_vertices]
-            np.add(graph.indptr[1:], np.uint64(num_edges), out=own, casting="unsafe")
+            np.add(graph.indptr[1:], np.uint64(num_edges), out=own)
             num_edges += graph.num_edges
         targets = [graph.indices + np.uint32(first) for graph, first in zip(self.graphs, self.firsts)]
         return _Rows(offsets, np.concatenate(targets), weights)
@@ -207,6 +208,18 @@ def _several(graphs: Any) -> list[Any]:
     return found
 
 
+def _check_lengths(graphs: list[Graph]) -> None:
+    """Refuse what gp.sssp refuses, by the graph's own numbers."""
+    for i, graph in enumerate(graphs):
+        weights = graph.weights
+        if weights is None or bool((weights >= 0).all()):
+            continue
+        edge = int(np.argmin(weights >= 0))
+        source = int(np.searchsorted(graph.indptr, edge, side="right")) - 1
+        target, weight = graph.indices[edge], weights[edge]
+        raise InputError(f"graph {i}: edge {source} -> {target} has weight {weight}; sssp needs weights >= 0")
+
+
 def _roots(name: str, graphs: list[Graph], given: Any) -> list[int]:
     """Id of each graph's root."""
     many = isinstance(given, (list, tuple, range, np.ndarray))
@@ -228,6 +241,8 @@ def _roots(name: str, graphs: list[Graph], given: Any) -> list[int]:
 def _vectors(graphs: list[Graph], given: Any) -> NDArray[Any]:
     if given is None:
         raise InputError("spmv needs x=, a vector per graph")
+    if not isinstance(given, Iterable):
+        raise InputError(f"x is a {type(given).__name__}; a list of vectors is needed, one per graph")
     vectors = [np.asarray(x) for x in given]
     if len(vectors) != len(graphs):
         raise InputError(f"x has {len(vectors)} vectors for {len(graphs)} graphs; one per graph is needed")

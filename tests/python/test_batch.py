@@ -107,6 +107,7 @@ GRIDS = [gp.generate.grid(2, n) for n in (3, 4, 5)]
         ("bfs", GRIDS, {"number": "int32"}, "bfs has no number="),
         ("wcc", GRIDS, {"root": 1}, "wcc has no root=; that is for bfs and sssp"),
         ("spmv", GRIDS, {}, "spmv needs x="),
+        ("spmv", GRIDS, {"x": 3}, "x is a int; a list of vectors is needed"),
         ("spmv", GRIDS, {"x": [np.ones(6)]}, "x has 1 vectors for 3 graphs"),
         ("spmv", GRIDS, {"x": [np.ones(6)] * 3}, r"x of graph 1 has shape \(6,\); \(8,\) is needed"),
         ("bfs", GRIDS, {"device": "gpu"}, "device is 'gpu'"),
@@ -115,6 +116,13 @@ GRIDS = [gp.generate.grid(2, n) for n in (3, 4, 5)]
 def test_what_cannot_be_a_batch_is_an_error(algorithm: object, graphs: object, more: dict, said: str) -> None:
     with pytest.raises(gp.InputError, match=said):
         gp.batch(algorithm, graphs, **more)
+
+
+@pytest.mark.parametrize("weight", [-5.0, np.nan])
+def test_a_length_that_is_none_is_told_by_its_own_graph(weight: float) -> None:
+    wrong = gp.Graph((np.array([0, 1, 1]), np.array([1, 0, 2]), np.array([1, 2, weight])))
+    with pytest.raises(gp.InputError, match=r"graph 1: edge 1 -> 2 has weight (-5.0|nan); sssp needs weights >= 0"):
+        gp.batch("sssp", [GRIDS[0], wrong])
 
 
 def test_weights_of_several_dtypes_and_too_many_vertices_are_errors() -> None:

@@ -89,6 +89,7 @@ def test_a_run_tells_what_the_board_would_take():
     for (board, workers), stats in runs.items():
         profile, prediction = stats.pe_array, stats.prediction
         assert (stats.device, stats.method, stats.board) == ("emulator", "local_store", board)
+        assert stats.edges_skipped == 0  # it looks at the edges of vertices it reaches, and passes none over
         assert (stats.execution, stats.number, prediction.config) == ("exact", "uint32", "local_store")
         assert (profile.workers, prediction.num_units) == (workers, workers)
         assert profile.edges == stats.edges_streamed == reached
