@@ -92,30 +92,51 @@ TEST(Accelerator, SaysWhatComesBeforeWhat) {
   accelerator->preprocess({});
 }
 
+// What the kernels of a super-step took: those of 5 partitions, two units each, and 5 of apply.
+void expect_every_kernel_once(const ProfiledStep& step) {
+  ASSERT_EQ(step.kernel_times.size(), 5u * (2 + 1));
+  std::set<std::pair<std::uint32_t, std::int32_t>> seen;
+  for (const KernelTime& time : step.kernel_times) {
+    seen.insert({time.partition, time.unit});
+    EXPECT_GE(time.seconds, 0);
+  }
+  EXPECT_EQ(seen.size(), step.kernel_times.size());
+}
+
 TEST(Accelerator, ProfilesAndVerifiesEverySuperStep) {
   const auto graph = shared(300, random_edges(300, 2000, 3));
   for (const char* algorithm : {"bfs", "wcc", "sssp", "pagerank", "article_rank", "closeness"}) {
+    const Result plain = run(find_program(algorithm), *graph, {}, gas(64, 2));
     for (const char* device : {"emulator", "emulator:u250"}) {
-      const Result plain = run(find_program(algorithm), *graph, {}, gas(64, 2));
-      Accelerator accelerator(find_program(algorithm), on(device));
+      const bool timed = std::string(device) != "emulator";
+      RunOptions options = on(device);
+      options.skip_idle = !timed;  // then every kernel is launched in every super-step, and has cycles
+      Accelerator accelerator(find_program(algorithm), options);
       accelerator.load(graph);
       accelerator.preprocess({});
       const Profile profile = acceleratorProfile(accelerator, true);
       ASSERT_EQ(profile.steps.size(), plain.stats.supersteps.size()) << algorithm;
       for (const ProfiledStep& step : profile.steps) {
         EXPECT_TRUE(step.verified);
-        ASSERT_EQ(step.kernel_times.size(), 5u * (2 + 1));  // partitions, units and apply
-        std::set<std::pair<std::uint32_t, std::int32_t>> seen;
-        for (const KernelTime& time : step.kernel_times) {
-          seen.insert({time.partition, time.unit});
-          EXPECT_EQ(time.cycles > 0, std::string(device) != "emulator");
-          EXPECT_GE(time.seconds, 0);
-        }
-        EXPECT_EQ(seen.size(), step.kernel_times.size());
+        expect_every_kernel_once(step);
+        for (const KernelTime& time : step.kernel_times) EXPECT_EQ(time.cycles > 0, timed);
       }
       accelerator.result();
     }
   }
+}
+
+TEST(Accelerator, ProfilesKernelsThatAreNotLaunched) {
+  const auto graph = shared(300, kPath);  // 0 to 5: the other partitions have no edge
+  Accelerator accelerator(find_program("bfs"), on("emulator:u250"));
+  accelerator.load(graph);
+  accelerator.preprocess({});
+  const Profile profile = acceleratorProfile(accelerator, true);
+  ASSERT_GE(profile.steps.size(), 3u);
+  const ProfiledStep& step = profile.steps[2];
+  EXPECT_TRUE(step.verified);
+  expect_every_kernel_once(step);
+  for (const KernelTime& time : step.kernel_times) EXPECT_EQ(time.cycles > 0, time.partition == 0) << time.partition;
 }
 
 TEST(Accelerator, FollowsARunWhoseNumbersWereTooNarrow) {
