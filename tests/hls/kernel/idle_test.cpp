@@ -171,7 +171,7 @@ void check(const Graph& graph, const std::function<typename Hooks::Property(Vert
 }
 
 TEST(PassingOver, KeepsTheLevelsOfBfs) {
-  for (const VertexId reach : {VertexId(20), kVertices}) {
+  for (const VertexId reach : {VertexId(80), kVertices}) {
     const Graph graph = local_graph(reach, 9000, 1);
     const VertexId root = 600;
     std::vector<std::uint32_t> levels(kVertices, Bfs::kUnreached);
@@ -185,12 +185,12 @@ TEST(PassingOver, KeepsTheLevelsOfBfs) {
       }
     }
     check<Bfs, false>(
-        graph, [&](VertexId v) { return v == root ? 0 : Bfs::kUnreached; }, levels, reach == 20 ? 0.6 : 0.05);
+        graph, [&](VertexId v) { return v == root ? 0 : Bfs::kUnreached; }, levels, reach == 80 ? 0.3 : 0.05);
   }
 }
 
 TEST(PassingOver, KeepsTheDistancesOfSssp) {
-  const Graph graph = local_graph(20, 9000, 2);
+  const Graph graph = local_graph(80, 9000, 2);
   const VertexId root = 0;
   std::vector<std::uint64_t> distances(kVertices, Sssp::kIdentity);
   std::priority_queue<std::pair<std::uint64_t, VertexId>, std::vector<std::pair<std::uint64_t, VertexId>>,
@@ -212,7 +212,7 @@ TEST(PassingOver, KeepsTheDistancesOfSssp) {
 }
 
 TEST(PassingOver, KeepsTheComponentsOfWcc) {
-  const Graph graph = both_directions(local_graph(20, 3000, 3));
+  const Graph graph = both_directions(local_graph(80, 3000, 3));
   std::vector<std::uint32_t> component(kVertices);
   std::iota(component.begin(), component.end(), 0u);
   const auto find = [&](VertexId v) {

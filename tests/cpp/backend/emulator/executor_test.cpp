@@ -107,10 +107,10 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
   const unsigned seed = 22;
   SCOPED_TRACE(message("seed ", seed));
   std::mt19937 random(seed);
-  Edges edges(9000);  // between vertices near each other: a search sweeps over the ids
+  Edges edges(9000);  // between vertices near each other: a search sweeps over the ids, in some 20 super-steps
   for (auto& [source, target] : edges) {
     source = static_cast<VertexId>(random() % 3000);
-    target = std::min<VertexId>(2999, source - std::min<VertexId>(source, 20) + static_cast<VertexId>(random() % 40));
+    target = std::min<VertexId>(2999, source - std::min<VertexId>(source, 150) + static_cast<VertexId>(random() % 300));
   }
   Csr csr = csr_of(3000, edges);
   std::vector<std::int32_t> weights(9000);
@@ -122,6 +122,7 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
     const abi::Program* program = named.table();
     const abi::Instance& instance = program->instances[0];
     for (const char* config : {"plain", "packed", "hbm"}) {
+      if (skipping.count(program->name) == 0 && config != std::string("packed")) continue;
       SCOPED_TRACE(message(program->name, ", ", instance.number, ", ", config));
       RunOptions options = emulated("fast", 512, 3);
       options.number = instance.number;
@@ -131,7 +132,9 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
       options.skip_idle = false;
       const Result all = run(*program, graph, arguments, options);
       options.skip_idle = true;
+      // Cycle by cycle in one algorithm: passing over is the host's, the same for all.
       for (const char* execution : {"fast", "exact"}) {
+        if (execution == std::string("exact") && program->name != std::string("sssp")) continue;
         options.execution = execution;
         const Result busy = run(*program, graph, arguments, options);
         EXPECT_EQ(list(busy.values), list(all.values)) << execution;
