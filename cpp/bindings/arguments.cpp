@@ -31,7 +31,7 @@ py::array real_array(const std::string& name, const py::handle& value, int num_d
 
 template <class T>
 Array<T> cast_array(const py::array& array) {
-  return borrow<T>(py::array_t < T, py::array::c_style | py::array::forcecast > ::ensure(array));
+  return borrow<T>(py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(array));
 }
 
 // In the type that holds every value of its dtype, of at least 32 bits.
@@ -70,8 +70,7 @@ ArgumentValue pairs_argument(const std::string& name, const py::handle& value) {
 }
 
 ArgumentValue array_argument(const std::string& name, const py::handle& value) {
-  const auto array = py::array_t < double,
-             py::array::c_style | py::array::forcecast > ::ensure(real_array(name, value));
+  const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(real_array(name, value));
   return borrow<double>(array);
 }
 
@@ -115,14 +114,18 @@ ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value)
     case abi::kArray:
       return array_argument(name, value);
     case abi::kFlag:
-      if (!is_bool(value)) throw InputError(message(name, " is ", std::string(py::repr(value)), "; a bool is needed"));
-      return std::int64_t(value.attr("__bool__")().cast<bool>());
+      return std::int64_t(read_flag(parameter.name, value));
     default:
       return number_argument(name, value);
   }
 }
 
 }  // namespace
+
+bool read_flag(const char* name, const py::handle& value) {
+  if (!is_bool(value)) throw InputError(message(name, " is ", std::string(py::repr(value)), "; a bool is needed"));
+  return value.attr("__bool__")().cast<bool>();
+}
 
 Arguments read_arguments(const abi::Program& program, const py::dict& arguments) {
   Arguments read;

@@ -63,19 +63,6 @@ Scheduler read_scheduler(const py::object& given) {
           }};
 }
 
-// "number, execution, method and scheduler"
-std::string names_of_texts() {
-  std::vector<std::string> names;
-  const RunOptions options;
-  RunOptions::each(options, [&](const auto& field, const OptionRow& row) {
-    const bool is_text = std::is_same_v<decltype(field), const std::string&>;
-    if (is_text && static_cast<const void*>(&field) != &options.device) names.push_back(row.name);
-  });
-  std::string text = names.front();
-  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
-}
-
 // What follows from an option's type: how its value is read from Python, how it looks there, and what the signature and
 // the docstring of a function say of it.
 template <class Field>
@@ -84,8 +71,10 @@ struct Kind;
 template <>
 struct Kind<std::string> {
   static constexpr const char *name = "text", *annotation = "str", *type = "str";
-  static std::string read(const OptionRow&, const py::handle& value) {
-    if (!py::isinstance<py::str>(value)) throw InputError(names_of_texts() + " must be strings");
+  static std::string read(const OptionRow& row, const py::handle& value) {
+    if (!py::isinstance<py::str>(value)) {
+      throw InputError(message(row.name, " is ", std::string(py::repr(value)), "; a string is needed"));
+    }
     return value.cast<std::string>();
   }
   static py::object shown(const std::string& value) { return py::str(value); }
@@ -106,9 +95,7 @@ struct Kind<std::optional<std::string>> {  // as the file system spells it: a na
 template <>
 struct Kind<bool> {
   static constexpr const char *name = "flag", *annotation = "bool", *type = "bool";
-  static bool read(const OptionRow&, const py::handle& value) {
-    return py::bool_(py::reinterpret_borrow<py::object>(value));
-  }
+  static bool read(const OptionRow& row, const py::handle& value) { return read_flag(row.name, value); }
   static py::object shown(bool value) { return py::bool_(value); }
 };
 template <>

@@ -86,6 +86,7 @@ const abi::Program& program_of(const ProgramOrName& which);
 Arguments read_arguments(const abi::Program& program, const py::dict& arguments);
 // From None (0) or an integer. InputError for what is no number of threads.
 constexpr long kMostThreads = 4096;
+bool read_flag(const char* name, const py::handle& value);  // of Python or NumPy; nothing else passes for one
 int read_count(const char* name, const py::handle& value);
 // From None, or a dict of options, all of them there.
 std::optional<PredictionOptions> read_prediction(const py::object& asked);

@@ -85,7 +85,7 @@ def batch(
     [3, 4, 5]
     """
     name = _name(algorithm)
-    together = _Together([as_graph(graph, False, num_threads) for graph in _several(graphs)])
+    together = _Together([_graph(i, graph, num_threads) for i, graph in enumerate(_several(graphs))])
     for option, value in (("root", root), ("x", x), ("number", number)):
         if value is not None and name not in _OPTIONS[option]:
             raise InputError(f"{name} has no {option}=; that is for {' and '.join(_OPTIONS[option])}")
@@ -191,7 +191,8 @@ def _name(algorithm: Any) -> str:
     is_known = name in _ALGORITHMS and (isinstance(algorithm, str) or algorithm is getattr(_algorithms, str(name)))
     if not is_known:
         told = repr(algorithm) if name is None or isinstance(algorithm, str) else name
-        raise InputError(f"there are no batches of {told}; of {', '.join(_ALGORITHMS)} there are")
+        known = f"{', '.join(map(repr, _ALGORITHMS[:-1]))} and {_ALGORITHMS[-1]!r}"
+        raise InputError(f"algorithm is {told}; allowed in a batch are {known}")
     return str(name)
 
 
@@ -206,6 +207,13 @@ def _several(graphs: Any) -> list[Any]:
             where = "over ranks" if graph._is_spread else "in a file"
             raise InputError(f"graph {i} has its edges {where}; a batch takes graphs in memory")
     return found
+
+
+def _graph(i: int, given: Any, num_threads: int | None) -> Graph:
+    try:
+        return as_graph(given, False, num_threads)
+    except InputError as error:
+        raise InputError(f"graph {i}: {error}") from error
 
 
 def _check_lengths(graphs: list[Graph]) -> None:

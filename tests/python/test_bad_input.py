@@ -2,6 +2,7 @@
 """Bad input: one clear error of the right class each, and a library that still works afterwards."""
 
 import copy
+import re
 
 import networkx as nx
 import numpy as np
@@ -501,9 +502,17 @@ def test_unknown_numbers_are_refused_with_the_known_ones(graph, name, number):
 
 @pytest.mark.parametrize("bad", [None, 5, np.float64, b"gas"])
 def test_names_that_are_no_strings_are_refused(graph, bad):
-    for options in ({"method": bad}, {"number": bad}):
-        with pytest.raises(gp.InputError, match="must be strings"):
-            gp.pagerank(graph, **options)
+    for name in ("method", "number"):
+        with pytest.raises(gp.InputError, match=re.escape(f"{name} is {bad!r}; a string is needed")):
+            gp.pagerank(graph, **{name: bad})
+
+
+@pytest.mark.parametrize("bad", [None, 1, "no", np.array([True])])
+def test_flags_that_are_no_bools_are_refused(graph, bad):
+    for name in ("fallback", "skip_idle"):
+        with pytest.raises(gp.InputError, match=re.escape(f"{name} is {bad!r}; a bool is needed")):
+            gp.bfs(graph, root=0, **{name: bad})
+    assert gp.bfs(graph, root=0, fallback=np.True_).depth[0] == 0
 
 
 def test_precision_is_checked(graph):

@@ -95,12 +95,13 @@ GRIDS = [gp.generate.grid(2, n) for n in (3, 4, 5)]
 @pytest.mark.parametrize(
     ("algorithm", "graphs", "more", "said"),
     [
-        ("pagerank", GRIDS, {}, "there are no batches of 'pagerank'; of bfs, sssp, spmv, wcc there are"),
-        (gp.scc, GRIDS, {}, "there are no batches of scc"),
-        (3, GRIDS, {}, "there are no batches of 3"),
+        ("pagerank", GRIDS, {}, "algorithm is 'pagerank'; allowed in a batch are 'bfs', 'sssp', 'spmv' and 'wcc'"),
+        (gp.scc, GRIDS, {}, "algorithm is scc; allowed in a batch"),
+        (3, GRIDS, {}, "algorithm is 3; allowed in a batch"),
         ("bfs", [], {}, "graphs is empty"),
         ("bfs", GRIDS[0], {}, "graphs is a Graph; a list of graphs is needed"),
         ("bfs", GRIDS[0].to_scipy(), {}, "a list of graphs is needed"),
+        ("bfs", [GRIDS[0], None], {}, "graph 1: cannot make a graph of NoneType"),
         ("bfs", GRIDS, {"root": [1, 2]}, "root has 2 vertices for 3 graphs"),
         ("bfs", GRIDS, {"root": 6}, "root of graph 0 is 6; allowed is 0 to 5"),
         ("bfs", GRIDS, {"root": "a"}, "root of graph 0 is 'a'"),

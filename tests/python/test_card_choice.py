@@ -75,7 +75,7 @@ def test_the_scheduler_reaches_the_core(cards, graph):
     build(cards.folder / "bfs.xclbin", "bfs")
     gp.bfs(graph, device="fpga", scheduler="longest_first")
     assert cards.runs[0][3] == "longest_first"
-    with pytest.raises(gp.InputError, match="must be strings"):
+    with pytest.raises(gp.InputError, match="scheduler is 1; a string is needed"):
         gp.bfs(graph, scheduler=1)
 
 

@@ -28,11 +28,11 @@ struct StoredFacts {
 
 // The blocks of a view.
 struct StoredView {
-  std::uint64_t first_byte = 0;                // of the first block, in the file
-  std::vector<BlockEntry> blocks;              // in the order of the file
-  std::vector<std::uint32_t> first_of{};       // by partition, and the end: filled in by StoredEdges
-  std::uint64_t num_edges = 0;                 // likewise
-  mutable std::vector<std::uint8_t> is_sound;  // by block, likewise: its checksum has been found right
+  std::uint64_t first_byte = 0;                  // of the first block, in the file
+  std::vector<BlockEntry> blocks;                // in the order of the file
+  std::vector<std::uint32_t> first_of{};         // by partition, and the end: filled in by StoredEdges
+  std::uint64_t num_edges = 0;                   // likewise
+  mutable std::vector<std::uint8_t> is_sound{};  // by block, likewise: its checksum has been found right
 };
 
 class StoredEdges {
