@@ -6,8 +6,6 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 
-import numpy as np
-
 from . import (
     _core,
     _cost,
@@ -24,6 +22,7 @@ from . import (
     _weighted,
 )
 from ._description import Description
+from ._flags import flag
 from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
@@ -123,8 +122,8 @@ def _called(
             _Answer, graph._run_on_ranks(name, field, arguments, answer, description, loaded, text, at_limit, given)
         )
     domains, devices = _domain_options.taken(given)
-    if not isinstance(paths, (bool, np.bool_)):
-        raise _core.InputError(f"{_description.PATHS[name].option} is {paths!r}; a bool is needed")
+    if name in _description.PATHS:
+        flag(_description.PATHS[name].option, paths)
     options = _options.read(**given)
     number = options.number
     g: Graph = as_graph(graph, rectangular, options.num_threads)

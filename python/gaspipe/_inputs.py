@@ -246,11 +246,6 @@ def symmetrized(core: _core.Graph, threads: int) -> _core.Graph:
     return square(core, "symmetrize").simplify(True, False, threads)
 
 
-def check_directed(directed: Any) -> None:
-    if directed is not None and not isinstance(directed, (bool, np.bool_)):
-        raise InputError(f"directed is {directed!r}; a bool is needed")
-
-
 def check_networkx(data: Any, directed: bool | None) -> None:
     """Refuse a direction that is not the graph's own."""
     if directed is not None and directed != data.is_directed():

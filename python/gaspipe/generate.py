@@ -7,6 +7,7 @@ import operator
 from typing import Any, Callable
 
 from . import _core
+from ._flags import flag
 from ._threads import thread_count
 from .graph import Graph
 
@@ -50,7 +51,7 @@ def kronecker(
             _integer("scale", scale, -(2**31), 2**31 - 1),
             _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
             _integer("seed", seed, 0, 2**64 - 1),
-            bool(symmetric),
+            flag("symmetric", symmetric),
             _range(weights),
             thread_count(num_threads),
         )
@@ -89,7 +90,7 @@ def uniform(
             _integer("num_vertices", num_vertices, 0, 2**64 - 1),
             _integer("num_edges", num_edges, 0, 2**64 - 1),
             _integer("seed", seed, 0, 2**64 - 1),
-            bool(symmetric),
+            flag("symmetric", symmetric),
             _range(weights),
             thread_count(num_threads),
         )
@@ -146,8 +147,8 @@ def rmat(
             _real("b", b),
             _real("c", c),
             _integer("seed", seed, 0, 2**64 - 1),
-            bool(permute),
-            bool(symmetric),
+            flag("permute", permute),
+            flag("symmetric", symmetric),
             _range(weights),
             thread_count(num_threads),
         )
@@ -190,7 +191,7 @@ def grid(
         _core.grid(
             _integer("rows", rows, 0, 2**64 - 1),
             _integer("columns", columns, 0, 2**64 - 1),
-            bool(symmetric),
+            flag("symmetric", symmetric),
             _range(weights),
             _integer("seed", seed, 0, 2**64 - 1),
             thread_count(num_threads),
@@ -223,7 +224,7 @@ def star(
         As `grid`.
 
     """
-    return _shape(_core.star, num_vertices, weights, seed, num_threads, bool(symmetric))
+    return _shape(_core.star, num_vertices, weights, seed, num_threads, flag("symmetric", symmetric))
 
 
 def chain(
@@ -251,7 +252,7 @@ def chain(
         As `grid`.
 
     """
-    return _shape(_core.chain, num_vertices, weights, seed, num_threads, bool(symmetric))
+    return _shape(_core.chain, num_vertices, weights, seed, num_threads, flag("symmetric", symmetric))
 
 
 def complete(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _inputs
 from ._core import InputError
+from ._flags import check_flags, flag
 from ._graph import GraphDegrees, GraphDomains, GraphFiles, GraphPrepared, GraphShape, GraphTables
 from ._threads import thread_count
 
@@ -86,7 +87,8 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, Gra
         from . import _tables
 
         threads = thread_count(num_threads)
-        _inputs.check_directed(directed)
+        check_flags(copy=copy, directed=directed)
+        relabel, rectangular = flag("relabel", relabel), flag("rectangular", rectangular)
         is_edges = isinstance(data, tuple)
         is_table = not is_edges and _tables.is_table(data)
         if not (is_edges or is_table) and (num_vertices is not None or relabel):

@@ -10,6 +10,7 @@ import shutil
 
 from .._core import InputError
 from .._files import names_file
+from .._flags import flag
 
 MANIFEST = "manifest.json"
 SCRIPT = "build.sh"
@@ -46,6 +47,7 @@ def write_folder(out: str, texts: dict[str, str]) -> list[str]:
 
 def check(out: str, force: bool) -> None:
     """Refuse to write where something else is."""
+    flag("force", force)
     if not os.path.lexists(out):
         return
     if os.path.islink(out) or not os.path.isdir(out):

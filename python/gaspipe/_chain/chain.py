@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .._core import InputError
+from .._flags import flag
 from . import types, wiring
 from .parts import Part
 from .result import ChainResult
@@ -207,6 +208,7 @@ static constexpr int kCycles = 8;"""
             raise InputError(
                 f"chain {self.name} calls an array or a number {taken[0]!r}, an option of run(); rename it"
             )
+        flag("shallow", shallow)
         if self._library is None:
             self._library = run.load(wired)
         return run.run(wired, self._library, device, board, shallow, given)

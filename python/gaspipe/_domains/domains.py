@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .._core import InputError
+from .._flags import flag
 from .arrays import integer, integers
 from .domain import Domain
 from .strategy import Strategy, name_of, owners_by
@@ -36,13 +37,14 @@ class Domains:
         self, graph: Graph, size: int, strategy: str | Strategy, combine: bool, view: str, num_threads: int
     ) -> None:
         size = integer("size", size)
+        combine = flag("combine", combine)
         if view not in _VIEWS:
             raise InputError(f"view is {view!r}; allowed are {', '.join(map(repr, _VIEWS))}")
         if callable(strategy):
             owners = owners_by(strategy, graph.num_vertices, size)
-            self._core = _core.Domains.from_owners(graph._core, size, owners, name_of(strategy), bool(combine))
+            self._core = _core.Domains.from_owners(graph._core, size, owners, name_of(strategy), combine)
         elif isinstance(strategy, str):
-            self._core = _core.Domains(graph._core, size, strategy, bool(combine))
+            self._core = _core.Domains(graph._core, size, strategy, combine)
         else:
             known = ", ".join(map(repr, _core.domain_strategies()))
             raise InputError(f"strategy is {strategy!r}; allowed are {known} and a function (ids, size) -> ranks")

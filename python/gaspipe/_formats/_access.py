@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Callable
 
 from .._core import GraphFormatError, InputError
 from .._files import Path, atomic_write, file_name, packed, suffix_of, watched
-from .._inputs import check_directed
+from .._flags import check_flags, flag
 from .._progress import OfFiles
 from ._record import Format, Reading, ReadOptions, WriteOptions
 from ._registry import known, to_read, to_write, writable
@@ -60,7 +60,9 @@ def _counting(path: Path, kind: Format, progress: OfFiles) -> Callable[[int], No
 
 def check_options(kind: Format, options: ReadOptions) -> None:
     """Refuse options that the format has no use for."""
-    check_directed(options.directed)
+    check_flags(directed=options.directed, header=options.header)
+    flag("relabel", options.relabel)
+    flag("rectangular", options.rectangular)
     for name in _given(options):
         if not kind.takes(name):
             users = " and ".join(repr(each.name) for each in known().values() if each.takes(name))
@@ -71,6 +73,8 @@ def check_options(kind: Format, options: ReadOptions) -> None:
 def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -> None:
     """Write a file as the format says, or as its name ends. Everything is checked before the file is touched."""
     kind = to_write(path, format)
+    check_flags(header=options.header)
+    flag("labels", options.labels)
     for name in _given(options):
         if name not in kind.write_options:
             users = " and ".join(repr(each.name) for each in writable().values() if name in each.write_options)

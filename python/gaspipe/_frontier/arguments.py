@@ -97,12 +97,6 @@ def choice(what: str, given: Any, known: dict[str, int]) -> int:
     return known[given]
 
 
-def flag(what: str, given: Any) -> bool:
-    if not isinstance(given, (bool, np.bool_)):
-        raise InputError(f"{what} is {given!r}; a bool is needed")
-    return bool(given)
-
-
 def integer(what: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
         raise InputError(f"{what} is {given!r}; an integer is needed")

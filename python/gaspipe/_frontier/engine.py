@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import DTypeLike
 
 from .. import _laws
+from .._flags import flag
 from .._own import Algorithm
 from .._own.names import check_name
 from .._reported import Reported
@@ -172,7 +173,7 @@ class FrontierEngine(GraphCalls, Reported):
             "num_threads": num_threads,
             "direction": arguments.choice("direction", direction, _DIRECTIONS),
             "group": arguments.integer("group", group),
-            "scan": arguments.flag("scan", scan),
+            "scan": flag("scan", scan),
             "log": arguments.logger(log),
             "log_level": arguments.choice("log_level", log_level, arguments.LEVELS),
         }

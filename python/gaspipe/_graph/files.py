@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from .. import _progress
 from .._core import InputError
 from .._files import names_file
+from .._flags import flag
 from .._memory import Memory, num_bytes
 from .._progress import FileProgress
 from .._threads import thread_count
@@ -354,6 +355,8 @@ class GraphFiles(GraphBase):
         """
         from .. import _formats
 
+        flag("mmap", mmap)
+        flag("verify", verify)
         if memory is not None:
             budget = num_bytes(memory)
             with names_file(path):

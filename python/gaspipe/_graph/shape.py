@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, _inputs
 from .._core import InputError
+from .._flags import flag
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -52,6 +53,7 @@ class GraphShape(GraphBase):
             Threads to use.
 
         """
+        self_loops, parallel_edges = flag("self_loops", self_loops), flag("parallel_edges", parallel_edges)
         threads = thread_count(num_threads)
         core = self._square("simplify")
         if not parallel_edges:

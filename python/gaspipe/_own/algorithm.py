@@ -12,6 +12,7 @@ from .. import _executors, _paths
 from .._card import build as _build
 from .._core import InputError
 from .._executors import CARD, CPU
+from .._flags import flag
 from .._laws import Check
 from .._result import AnyResult, Result
 from .._verify import Comparison
@@ -185,7 +186,7 @@ class Algorithm:
         snippet = read_snippet(name, source, dict(zip(KEYWORDS, hooks)))
         rule, limits = read_until(until)
         asked = {"idempotent": idempotent, "final_once_set": final_once_set, "components": components}
-        traits = {key: bool(value) for key, value in asked.items()}
+        traits = {key: flag(key, value) for key, value in asked.items()}
         validate.check_hooks(name, snippet)
         validate.check_types(parameters, inputs, doc, timeout)
         types = prop, edge_prop, dtype

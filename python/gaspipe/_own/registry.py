@@ -8,6 +8,7 @@ import sys
 from typing import Callable
 
 from .._core import InputError
+from .._flags import flag
 from .._registered import algorithms as registered
 from .._result import AnyResult
 from .algorithm import Algorithm
@@ -40,6 +41,7 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Callable[..., An
     """
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"register() takes a gp.Algorithm, found {type(algorithm).__name__}")
+    replace = flag("replace", replace)
     package = sys.modules[_PACKAGE]
     name = algorithm.name
     if name in registered:

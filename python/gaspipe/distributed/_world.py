@@ -14,6 +14,7 @@ from .. import _core, _inputs
 from .._core import InputError
 from .._domains import Strategy, name_of, owners_by
 from .._files import Path
+from .._flags import check_flags
 from .._threads import thread_count
 from ._collective import bytes_of_all, disagreement, words_of_all
 from ._generate import WorldGenerate
@@ -272,7 +273,7 @@ class World:
             function = strategy if callable(strategy) else None
             try:
                 strategy, num_vertices = _strategy(strategy), _number(num_vertices)
-                _inputs.check_directed(directed)
+                check_flags(directed=directed)
             except InputError as error:
                 problem = error
             given = {
