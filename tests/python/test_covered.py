@@ -2,7 +2,6 @@
 """benchmarks/covered: lines as llvm-cov itself counts them; reasons, and what the bar does not allow."""
 
 import json
-import shutil
 import subprocess
 import sys
 
@@ -45,10 +44,7 @@ int main(int count, char**) {
 """
 
 
-@pytest.mark.skipif(
-    not any(shutil.which(f"llvm-cov{v}") and shutil.which(f"clang++{v}") for v in ("-16", "-19", "-18", "-17", "-15")),
-    reason="needs clang++ and llvm-cov",
-)
+@pytest.mark.needs("llvm-cov")
 def test_lines_are_those_of_llvm_cov(tmp_path):
     source, program = tmp_path / "a.cpp", tmp_path / "a"
     source.write_text(PROGRAM)

@@ -25,6 +25,8 @@ REASONS = {
     "POSIX's pipes": "needs named pipes",
     "Linux's names": "file names are bytes on Linux",
     "Linux's limits": "the limit on memory is Linux's",
+    "Linux's groups of processes": "control groups are Linux's",
+    "a group of its own": "no control group can be made here",
     "Linux's devices": "the device files are Linux's",
     "a user who may not read all": "root may read every file",
     "a user who may not write all": "root may write everywhere",

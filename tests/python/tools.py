@@ -41,6 +41,10 @@ def missing(tool: str) -> str:
     if tool == "circuit":  # what makes and measures circuits
         packages = _circuit.missing_packages(simulation=True)
         return f"circuits need Debian's {' '.join(packages)}" if packages else ""
+    if tool == "llvm-cov":  # with the clang++ of its version
+        versions = ("-16", "-19", "-18", "-17", "-15")
+        has_both = any(shutil.which(f"llvm-cov{v}") and shutil.which(f"clang++{v}") for v in versions)
+        return "" if has_both else "there is no llvm-cov beside its clang++ (Debian: clang-16 llvm-16)"
     if tool == "tsan":
         return races.missing()
     if tool == "xrt":
