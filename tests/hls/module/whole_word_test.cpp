@@ -39,7 +39,7 @@ void check(std::size_t num_edges, VertexId num_sources, VertexId first, VertexId
   std::vector<Line> properties(num_sources);
   for (Line& line : properties) {
     line.lane[0] = Set{};
-    if (random() % 3 == 0) line.lane[0].word[random() % 3] = random() & random();  // word 2 is dropped
+    if (random() % 3 != 0) line.lane[0].word[random() % 3] = random() & random();  // word 2 is dropped
   }
   // Sorted sources; a padding edge has no destination. Words by source in them are what cycles are for.
   std::vector<VertexId> sources(num_edges), destinations(num_edges);
