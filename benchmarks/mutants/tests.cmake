@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # In a mutated tree in place of tests/CMakeLists.txt: the C++ tests that reach mutants, without what they do not need of
-# the library: modules, kernels, laws of hooks, and what partitions and schedules, a program each.
+# the library: modules, laws of hooks, and what partitions and schedules, a program each.
 find_package(GTest REQUIRED)
 set(CMAKE_CXX_STANDARD 17)
 
@@ -15,11 +15,6 @@ endfunction()
 
 file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/hls/module/*_test.cpp)
 add_program(module_mutants ${sources})
-set(sources "")
-foreach(name apply gather_scatter packed_gather_scatter cycles)
-  list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/hls/kernel/${name}_test.cpp)
-endforeach()
-add_program(kernel_mutants ${sources})
 set(sources "")
 foreach(name IN LISTS GASPIPE_ALGORITHMS)
   configure_file(hls/laws_test.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/laws/${name}_test.cpp @ONLY)

@@ -134,6 +134,7 @@ void check_against_plain(const Csr& rows, const std::vector<std::uint32_t>& capa
     const auto parts = Partitioning::make(csr, {capacity, 1, "equal"}, type, bytes, workers);
     const auto plain = partition_plainly(*csr, capacity, plain_weights);
     ASSERT_EQ(parts->size(), plain.size());
+    ASSERT_EQ(parts->table().destination_bytes, std::min(capacity, rows.num_columns) <= 65536 ? 2 : 4);
     for (std::size_t p = 0; p < plain.size(); ++p) {
       const abi::Partition& part = parts->table().partitions[p];
       parts->table().destination_bytes == 2 ? expect_equal<std::uint16_t, Weight>(part, plain[p])
@@ -290,6 +291,37 @@ TEST(Partitioning, RefusesAVertexOfMoreEdgesThanARunCounts) {
       EXPECT_EQ(error.what(), message("vertex 0 has ", last, " edges; at most 2^32 - 1 are supported"));
     }
   }
+}
+
+TEST(Partitioning, CountsARowsEdgesFromTheRowsBegin) {
+  // The first row's edges are there, as those of a whole block.
+  const std::uint64_t last = (std::uint64_t(1) << 32) + 9;
+  const Csr rows{
+      2, 10, Offsets(array(std::vector<std::uint64_t>{0, 5, last})), array(std::vector<VertexId>(64, 3)), {}};
+  Workers workers(1);
+  try {
+    Partitioning::make(std::make_shared<const Csr>(rows), {10, 1, "equal"}, abi::kNone, {}, workers);
+    FAIL();
+  } catch (const CapacityError& error) {
+    EXPECT_EQ(error.what(), message("vertex 1 has ", last - 5, " edges; at most 2^32 - 1 are supported"));
+  }
+}
+
+TEST(Partitioning, IsEmptyWithoutVertices) {
+  const Csr rows{0, 0, Offsets(array(std::vector<std::uint64_t>{0})), array(std::vector<VertexId>{}), {}};
+  Workers workers(1);
+  const auto parts = Partitioning::make(std::make_shared<const Csr>(rows), {10, 1, "equal"}, abi::kNone, {}, workers);
+  EXPECT_EQ(parts->size(), 0u);
+  EXPECT_EQ(parts->num_bytes(), 0u);
+}
+
+TEST(Partitioning, KeepsNoWeightsWhereNoTypeIsAskedFor) {
+  const auto rows = std::make_shared<const Csr>(csr_of(3, {{0, 1}, {1, 2}}));
+  const Array<std::uint8_t> weights = array(std::vector<std::uint8_t>(8, 1));
+  Workers workers(1);
+  const auto parts = Partitioning::make(rows, {3, 1, "equal"}, abi::kNone, weights, workers);
+  EXPECT_EQ(parts->table().partitions[0].weights, nullptr);
+  EXPECT_EQ(parts->num_bytes(), 2 * 8 + 2 * 2u);
 }
 
 TEST(Partitioning, NamesTheIdsThatThereAre) {

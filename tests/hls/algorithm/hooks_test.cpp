@@ -187,6 +187,57 @@ void check_dangling() {
   circle.context.offsets = circle.rows.offsets.data();
   EXPECT_FALSE(circle.program().uses_sum(1));
 }
+// A row behind the graph's last has no edges, and is no vertex.
+template <template <class> class P, class Parameters>
+void check_initial_dangling() {
+  const Parameters parameters;
+  EXPECT_EQ((Two<P<double>, Parameters>(parameters).program().initial_dangling), 0.5);
+  Two<P<double>, Parameters> one(parameters);
+  one.context.num_vertices = 1;
+  EXPECT_EQ(one.program().initial_dangling, 0);
+}
+TEST(Hooks, RankWithoutOutEdgesIsThatOfTheGraphsVertices) {
+  check_initial_dangling<algorithm::pagerank::Program, algorithm::pagerank::Parameters>();
+  check_initial_dangling<algorithm::weighted_pagerank::Program, algorithm::weighted_pagerank::Parameters>();
+}
+
+// What lies behind a program's own sums is not looked at.
+template <class Program, class Parameters>
+void check_search_end() {
+  const Two<Program, Parameters> two((Parameters()));
+  const std::uint64_t none[2] = {0, 9}, one[2] = {1, 0}, two_left[2] = {2, 0};
+  EXPECT_EQ(two.program().until(0, none), Until::kDone);
+  EXPECT_EQ(two.program().until(0, one), Until::kGoOn);
+  EXPECT_EQ(two.program().until(0, two_left), Until::kGoOn);
+}
+TEST(Hooks, SearchesEndWhereNothingChanged) {
+  check_search_end<algorithm::bfs::Program<std::uint32_t>, algorithm::bfs::Parameters>();
+  check_search_end<algorithm::sssp::Program<std::uint32_t>, algorithm::sssp::Parameters>();
+  check_search_end<algorithm::wcc::Program<std::uint32_t>, algorithm::wcc::Parameters>();
+}
+
+// Roots in no order, fewer than a pass has.
+TEST(Hooks, SearchesOfManyRootsBeginAtTheirOwn) {
+  using Program = algorithm::closeness::Program<std::uint64_t>;
+  const VertexId roots[3] = {5, 2, 0};
+  algorithm::closeness::Parameters wanted;
+  wanted.vertices.data = roots;
+  wanted.vertices.size = 3;
+  const Two<Program, algorithm::closeness::Parameters> two(wanted);
+  Program program = two.program();
+  program.start(0);
+  const std::uint64_t expected[7] = {4, 0, 2, 0, 0, 1, 0};
+  for (VertexId v = 0; v < 7; ++v) EXPECT_EQ(program.initial(v), expected[v]) << v;
+  std::uint64_t sums[Program::kSearches] = {};
+  sums[3] = 9;  // of no search
+  EXPECT_EQ(program.until(0, sums), Until::kDone);
+  for (int k = 0; k < 3; ++k) {
+    std::uint64_t some[Program::kSearches] = {};
+    some[k] = 1;
+    EXPECT_EQ(program.until(0, some), Until::kGoOn) << k;
+  }
+}
+
 TEST(Hooks, RankWithoutOutEdgesIsSummedWhereThereIsSome) {
   check_dangling<algorithm::pagerank::Program, algorithm::pagerank::Parameters>();
   check_dangling<algorithm::weighted_pagerank::Program, algorithm::weighted_pagerank::Parameters>();

@@ -103,6 +103,14 @@ class Statistics {
     ADD_FAILURE() << "no stream " << name;
     return 0;
   }
+  // Cycles of a task's loops, without those in which it waited.
+  std::uint64_t busy(const std::string& name) const {
+    for (const emulator::TaskStats& task : all_.tasks) {
+      if (task.name == name) return task.busy();
+    }
+    ADD_FAILURE() << "no task " << name;
+    return 0;
+  }
   const emulator::RunStats& all() const { return all_; }
 
  private:

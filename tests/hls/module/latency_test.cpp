@@ -159,6 +159,30 @@ TEST(Latency, LeavesIntegersACycle) {
   EXPECT_EQ(sum_interval<testing::Sum<std::uint64_t>>(), 1);
 }
 
+// Reading takes 3 cycles and writing 1; between them an addition of `float` takes 7, a comparison 2, one of `double` 8.
+TEST(Latency, IsThatOfReadingMergingAndWriting) {
+  EXPECT_EQ((merge_cycles<Merging<float, false>>()), 7);
+  EXPECT_EQ((merge_cycles<Merging<float, true>>()), 2);
+  EXPECT_EQ((merge_cycles<Merging<double, false>>()), 8);
+  EXPECT_EQ((merge_cycles<Merging<double, true>>()), 2);
+  EXPECT_EQ((gather_interval<Merging<float, false>>(1)), 11);
+  EXPECT_EQ((gather_interval<Merging<float, false>>(5)), 3);
+  EXPECT_EQ((gather_interval<Merging<float, false>>(11)), 1);
+  EXPECT_EQ((gather_interval<Merging<double, true>>(2)), 3);
+  EXPECT_EQ((gather_interval<Merging<double, true>>(3)), 2);
+}
+template <int extras, class Number>
+struct Counting : testing::Sum<std::uint32_t> {
+  using Extra = Number;
+  static constexpr int kExtras = extras;
+};
+TEST(Latency, OfSumsIsThatOfAnAdditionWhereThereAreSome) {
+  EXPECT_EQ((sum_interval<Counting<0, double>>()), 1);
+  EXPECT_EQ((sum_interval<Counting<1, double>>()), 8);
+  EXPECT_EQ((sum_interval<Counting<2, float>>()), 8);  // added as double
+  EXPECT_EQ((sum_interval<Counting<2, unsigned>>()), 1);
+}
+
 TEST(UramWord, PacksItsLanes) {
   UramWord<float> row;
   row.lane[0] = 1;
