@@ -99,12 +99,7 @@ class MemoryMap {
     parts_.push_back({first, first + num_bytes, {}});
     return parts_.size() - 1;
   }
-  // Of the buffer that begins at `data`, of one by its name, of a part by its number.
-  const Use& use_at(const void* data) const {
-    const auto found = buffers_.find(static_cast<const char*>(data));
-    if (found == buffers_.end()) throw DesignError("no buffer begins there");
-    return found->second.use;
-  }
+  // Of a buffer by its name, of a part by its number.
   const Use& use(const std::string& name) const {
     for (const auto& [start, buffer] : buffers_) {
       if (buffer.name == name) return buffer.use;

@@ -37,12 +37,6 @@ inline std::uint32_t log_block_size(std::uint32_t num_vertices) {
   return log;
 }
 
-// Whether vertices of a program may be idle, and sub-partitions be passed over.
-template <class Hooks>
-constexpr bool has_idle_vertices() {
-  return contract::Source<Hooks>::declared || Traits<Hooks>::kIdempotent;
-}
-
 // Whether a property counts as changed; only kIdempotent programs compare.
 template <bool idempotent>
 struct Changed {

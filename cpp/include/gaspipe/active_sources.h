@@ -20,9 +20,6 @@ class ActiveSources {
   // otherwise, every vertex sends; so do vertices from `end` on, always.
   ActiveSources(std::vector<VertexId> firsts, VertexId end)
       : firsts_(std::move(firsts)), end_(end), words_(firsts_.size(), all()) {}
-  // Partitions of `capacity` vertices each, the last of fewer.
-  ActiveSources(VertexId num_vertices, VertexId capacity)
-      : ActiveSources(every(num_vertices, capacity), num_vertices) {}
 
   void set(std::size_t partition, const ActivityWord& word) { words_[partition] = word; }
   // After properties were written from outside: `bits` say which vertices may send, or are empty, and all may.
@@ -60,13 +57,6 @@ class ActiveSources {
     ActivityWord word;
     for (std::uint64_t& lane : word.lane) lane = ~std::uint64_t(0);
     return word;
-  }
-  static std::vector<VertexId> every(VertexId num_vertices, VertexId capacity) {
-    std::vector<VertexId> firsts;
-    for (std::uint64_t first = 0; first < num_vertices; first += capacity) {
-      firsts.push_back(static_cast<VertexId>(first));
-    }
-    return firsts;
   }
   VertexId size(std::size_t p) const { return (p + 1 < firsts_.size() ? firsts_[p + 1] : end_) - firsts_[p]; }
   // Blocks `first` to `last`, 64 at a time.

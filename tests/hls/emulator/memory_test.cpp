@@ -212,8 +212,8 @@ TEST_F(Memory, KnowsWhenABufferOrAPartOfItWasComplete) {
   EXPECT_EQ(map.use("lines").bytes_written, 256 * 64.0);
   EXPECT_EQ(map.use("lines").bytes_read, 0.0);
   EXPECT_EQ(map.use_of_part(half).bytes_written, 128 * 64.0);
-  EXPECT_EQ(map.use_at(others.data()).bytes_read, 10 * 64.0);
-  EXPECT_EQ(map.use_at(others.data()).last_done, ended[1]);
+  EXPECT_EQ(map.use("others").bytes_read, 10 * 64.0);
+  EXPECT_EQ(map.use("others").last_done, ended[1]);
   EXPECT_THROW(map.use("none"), DesignError);
 }
 TEST_F(Memory, OfALoopThatStartsElsewhereIsAskedForAnew) {

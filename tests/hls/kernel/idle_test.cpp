@@ -90,7 +90,7 @@ class Machine {
     constexpr std::size_t kSize = Word<Property>::kSize;
     std::vector<Word<Property>> properties((kVertices + kSize - 1) / kSize);
     for (VertexId v = 0; v < kVertices; ++v) properties[v / kSize].lane[v % kSize] = initial(v);
-    ActiveSources active(kVertices, kCapacity);
+    ActiveSources active({0, kCapacity, 2 * kCapacity, 3 * kCapacity, 4 * kCapacity}, kVertices);
     Outcome<Hooks> outcome;
     for (std::uint64_t sum = 1; sum != 0;) {
       for (Launch& launch : launches_) gather(launch, properties, active, passes_over, outcome);
@@ -228,7 +228,8 @@ TEST(PassingOver, KeepsTheComponentsOfWcc) {
 }
 
 TEST(ActiveSources, FindTheBlocksOfARangeInEveryPartition) {
-  ActiveSources active(100000, 16384);  // blocks of 32; in the last partition, of 1696, 16
+  ActiveSources active({0, 16384, 32768, 49152, 65536, 81920, 98304},
+                       100000);  // blocks of 32; in the last partition, of 1696, 16
   EXPECT_TRUE(active.any(0, 0));
   for (std::size_t p = 0; p < 7; ++p) active.set(p, ActivityWord{});
   EXPECT_FALSE(active.any(0, 99999));

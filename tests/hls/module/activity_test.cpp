@@ -10,7 +10,6 @@
 
 #include "hls/algorithm/bfs.h"
 #include "hls/algorithm/closeness.h"
-#include "hls/algorithm/pagerank.h"
 #include "hls/algorithm/spmv.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/algorithm/wcc.h"
@@ -41,16 +40,6 @@ TEST(Activity, BlocksAreTheSmallestOfWhich512CoverThePartition) {
     EXPECT_EQ(log_block_size((kMostBlocks << log) + 1), log + 1);
   }
   EXPECT_EQ(log_block_size(0xffffffffu), 23u);
-}
-
-TEST(Activity, IsOfProgramsThatDeclareSourcesOrAreIdempotent) {
-  EXPECT_TRUE(has_idle_vertices<Bfs>());
-  EXPECT_TRUE(has_idle_vertices<Sssp>());
-  EXPECT_TRUE(has_idle_vertices<Wcc>());  // idempotent; every vertex is a source
-  EXPECT_TRUE(has_idle_vertices<Closeness>());
-  EXPECT_TRUE(has_idle_vertices<ActiveBit>());  // sources; not idempotent
-  EXPECT_FALSE(has_idle_vertices<Spmv>());
-  EXPECT_FALSE((has_idle_vertices<algorithm::pagerank::Hooks<float>>()));
 }
 
 TEST(Activity, OfAVertexIsThatItIsASourceAndChanged) {
