@@ -278,7 +278,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="where the tree and the outcomes are kept")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--file", action="append", help="mutants of this file alone")
-    parser.add_argument("--again", action="store_true", help="run survivors again: tests are new")
+    parser.add_argument("--again", action="store_true", help="run survivors again that are not listed: tests are new")
     parser.add_argument("--longest", type=float, default=1e9, help="tests that take more processor time are left out")
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="C++ tests of this program alone")
     parser.add_argument("--report", action="store_true", help="run nothing: of what the folder keeps")
@@ -298,6 +298,7 @@ def main() -> None:
     def save() -> None:
         kept.write_text(json.dumps(dict(outcomes)))
 
+    known = equivalents()
     for line in [] if given.report else programs:
         if given.again:
             (given.folder / f"{line}.json").unlink(missing_ok=True)
@@ -310,7 +311,8 @@ def main() -> None:
         for place in places:
             before = outcomes.get(str(place["number"]), {"outcome": ""})
             is_open = before["outcome"] in ("", "survived", "not reached")
-            is_new = given.again or line not in before.get("tried", [])
+            is_known = before["outcome"] == "survived" and key_of(REPOSITORY, place) in known
+            is_new = (given.again and not is_known) or line not in before.get("tried", [])
             if is_open and is_new and (not given.file or place["file"] in given.file):
                 asked.append(place["number"])
         tree.try_all(tests, line, asked, outcomes, save)

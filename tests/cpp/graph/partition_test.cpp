@@ -2,6 +2,8 @@
 #include "gaspipe/partition.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -134,6 +136,7 @@ void check_against_plain(const Csr& rows, const std::vector<std::uint32_t>& capa
     const auto parts = Partitioning::make(csr, {capacity, 1, "equal"}, type, bytes, workers);
     const auto plain = partition_plainly(*csr, capacity, plain_weights);
     ASSERT_EQ(parts->size(), plain.size());
+    ASSERT_EQ(parts->table().capacity, std::min(capacity, rows.num_columns));
     ASSERT_EQ(parts->table().destination_bytes, std::min(capacity, rows.num_columns) <= 65536 ? 2 : 4);
     for (std::size_t p = 0; p < plain.size(); ++p) {
       const abi::Partition& part = parts->table().partitions[p];
@@ -322,6 +325,25 @@ TEST(Partitioning, KeepsNoWeightsWhereNoTypeIsAskedFor) {
   const auto parts = Partitioning::make(rows, {3, 1, "equal"}, abi::kNone, weights, workers);
   EXPECT_EQ(parts->table().partitions[0].weights, nullptr);
   EXPECT_EQ(parts->num_bytes(), 2 * 8 + 2 * 2u);
+  const auto weighted = Partitioning::make(rows, {3, 1, "equal"}, abi::kFloat32, weights, workers);
+  EXPECT_EQ(weighted->num_bytes(), 2 * 8 + 2 * (2 + 4u));
+}
+
+// Edges that end with their page, behind which is none.
+TEST(Partitioning, ReadsNothingBehindTheLastEdge) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto* const end = reinterpret_cast<VertexId*>(static_cast<char*>(pages) + page);
+  ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+  for (const std::uint64_t num_edges : {1u, 8u, 63u, 64u, 65u, 100u, 1000u}) {
+    VertexId* const targets = end - num_edges;
+    for (std::uint64_t e = 0; e < num_edges; ++e) targets[e] = static_cast<VertexId>(e * 7 % 50);
+    const std::vector<std::uint64_t> offsets = {0, num_edges / 3, num_edges};
+    const Csr rows{2, 50, Offsets(array(offsets)), Array<VertexId>(nullptr, targets, num_edges), {}};
+    check_against_plain<float>(rows, {7, 50}, abi::kFloat32);
+  }
+  munmap(pages, 2 * page);
 }
 
 TEST(Partitioning, NamesTheIdsThatThereAre) {

@@ -16,7 +16,11 @@ void check(std::uint32_t num_vertices, std::size_t num_marks) {
   std::vector<std::vector<std::uint64_t>> past(kMarkWindow, now);  // the newest last
   std::vector<std::uint32_t> rows(kMarkWindow, kNoMarkRow);        // likewise
   RowWindow window;
-  MarkWindow marks;
+  struct {
+    MarkWindow marks;
+    std::uint64_t behind[4];
+  } guarded = {{}, {1, 2, 3, 4}};
+  MarkWindow& marks = guarded.marks;
   window.start();
   marks.start();
   for (std::size_t i = 0; i < num_marks; ++i) {
@@ -35,6 +39,7 @@ void check(std::uint32_t num_vertices, std::size_t num_marks) {
     past.push_back(now);
     rows.push_back(row);
   }
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(guarded.behind[i], i + 1);
 }
 
 TEST(MarkWindow, HasTheMarksThatMemoryHasNotYet) {

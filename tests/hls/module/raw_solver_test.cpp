@@ -108,7 +108,12 @@ TYPED_TEST(RawSolverTest, StepAndFlushGiveWhatTheStreamGives) {
   const auto updates = this->random_updates(5000, 9);
   typename TestFixture::Updates left;
   Update<typename TypeParam::Property> out;
-  RawSolver<TypeParam> window;
+  struct {
+    RawSolver<TypeParam> window;
+    Update<typename TypeParam::Property> behind[4];
+  } guarded;
+  for (VertexId i = 0; i < 4; ++i) guarded.behind[i] = {77 + i, 5};
+  RawSolver<TypeParam>& window = guarded.window;
   window.start();
   for (const auto& [destination, value] : updates) {
     if (window.step({destination, value}, out)) left.push_back({out.destination, out.value});
@@ -118,6 +123,7 @@ TYPED_TEST(RawSolverTest, StepAndFlushGiveWhatTheStreamGives) {
   }
   EXPECT_FALSE(window.flush(out));
   EXPECT_EQ(left, this->run(updates));
+  for (VertexId i = 0; i < 4; ++i) EXPECT_EQ(guarded.behind[i].destination, 77 + i);
 }
 
 TYPED_TEST(RawSolverTest, TakesACyclePerUpdate) {

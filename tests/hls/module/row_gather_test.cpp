@@ -212,6 +212,8 @@ class RowsOf : public ::testing::Test {
       Solved end = {};
       end.update.row = rows;
       end.update.end = true;
+      end.update.valid = (1u << kSize) - 1;  // of what the solver held last, which means nothing
+      for (Value& value : end.update.word.lane) value = 3;
       all.push_back(end);
       before = rows;
     }

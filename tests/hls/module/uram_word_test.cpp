@@ -20,6 +20,14 @@ TEST(UramWord, HasLaneZeroInTheLowestBits) {
   EXPECT_EQ(unpack_row<std::uint32_t>(0x0123456789abcdefu).lane[1], 0x01234567u);
 }
 
+TEST(UramWord, RowsAreThoseOfTheRange) {
+  EXPECT_EQ((rows_per_pe<std::uint32_t, 8>(16, 48)), 2u);
+  EXPECT_EQ((rows_per_pe<std::uint32_t, 8>(16, 49)), 3u);
+  EXPECT_EQ((rows_per_pe<std::uint64_t, 16>(32, 64)), 2u);
+  EXPECT_EQ(words_per_row<8>(), 1);
+  EXPECT_EQ(words_per_row<16>(), 2);
+}
+
 // Updates that leave the window merge to what all that came merge to; a row that waits takes what comes, and no row
 // leaves twice in kRawWindow.
 template <class Hooks, class Merge>
