@@ -290,7 +290,7 @@ TYPED_TEST(RowsOf, AreGatheredInOneBankAndSentFromTheOther) {
   using Row = UramWord<Value>;
   constexpr u32 kSize = 8 / sizeof(Value), kCleared = 20;
   const std::vector<u32> num_rows = {20, 1, 7, 20, 3};
-  const auto tokens = this->tokens(num_rows, 60);
+  const auto tokens = this->tokens(num_rows, 25);
   std::vector<std::vector<Value>> gathered{{}};
   u64 cycles = kCleared, marks = 0;
   std::size_t s = 0;
