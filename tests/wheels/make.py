@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes manylinux wheels, one per Python, checks them, and tries each in a root that has Python and libc alone.
 
-    python tests/wheels/make.py [--no-try] 3.9 3.11 3.13 3.14 /path/of/another/python3.12
+    python tests/wheels/make.py [--no-try] 3.9 3.10 3.11 3.12 3.13 3.14 3.14t /path/of/another/python
 
-A version is Debian's Python of that version, unpacked and not installed; any other needs an interpreter. It takes what
+A version is Debian's Python of that version, unpacked and not installed; for one that Debian does not have it is the
+python3.10 or so in PATH, and for 3.14t one that free_threaded.py puts together. It takes what
 `pip install '.[wheels]'` brings, g++, Debian's apt-get, and for the trial bubblewrap. Wheels come into build/wheels/.
 """
 

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import free_threaded
 from debian import unpack
 
 # The suite of Debian that has a version of Python.
 SUITES = {"3.9": "bullseye", "3.11": "bookworm", "3.13": "trixie", "3.14": "forky"}
-ROOT_SUITE = "bookworm"  # of a root for an interpreter from elsewhere
+ROOT_VERSION = "3.11"  # of Debian's, in the root for an interpreter from elsewhere
 
 
 @dataclass(frozen=True)
@@ -36,19 +38,18 @@ class Python:
 
 
 def of_interpreter(interpreter: str) -> Python:
-    """The Python that a program is."""
-    code = "import sysconfig as s; v = s.get_config_var; p = s.get_path"
-    code += (
-        "; print(v('py_version_short') + 't' * bool(v('Py_GIL_DISABLED')), p('include'), v('EXT_SUFFIX'), sep='\\n')"
-    )
+    """The Python that a program is: itself, where that is a script which starts it, or a virtual environment's."""
+    code = "import sys, sysconfig as s; v = s.get_config_var; p = s.get_path"
+    code += "; print(v('py_version_short') + 't' * bool(v('Py_GIL_DISABLED')), p('include'), v('EXT_SUFFIX')"
+    code += ", getattr(sys, '_base_executable', sys.executable), sep='\\n')"
     try:
         done = subprocess.run([interpreter, "-c", code], capture_output=True, text=True)
     except OSError as error:
         raise SystemExit(f"{interpreter} does not run ({error.strerror}); give an interpreter, or a version") from None
     if done.returncode:
         raise SystemExit(f"{interpreter} does not run ({done.stderr.strip()}); give an interpreter, or a version")
-    version, headers, suffix = done.stdout.split("\n")[:3]
-    python = Python(version, (Path(headers),), Path(interpreter))
+    version, headers, suffix, itself = done.stdout.split("\n")[:4]
+    python = Python(version, (Path(headers),), Path(itself))
     if suffix != python.suffix:
         raise SystemExit(f"{interpreter} loads modules named {suffix}; wheels are made for {python.suffix} alone")
     return python
@@ -61,13 +62,26 @@ def of_debian(version: str, build: Path) -> Python:
     return Python(version, (usr / f"python{version}", usr))
 
 
+def root_of(version: str, build: Path) -> Path:
+    """Folder with that version of Debian's and what it needs, as a root to run in."""
+    suite = SUITES[version]
+    return unpack(suite, [f"python{version}-venv", "libstdc++6"], build / f"root-{suite}")
+
+
 def find(wanted: str, build: Path) -> Python:
     """The Python of a version or an interpreter's path."""
-    if re.fullmatch(r"\d\.\d+t?", wanted):
-        if wanted in SUITES:
-            return of_debian(wanted, build)
-        raise SystemExit(
-            f"Debian has no Python {wanted}, but {', '.join(SUITES)}; give the path of an interpreter (its headers are "
-            "taken from beside it)"
-        )
-    return of_interpreter(wanted)
+    if not re.fullmatch(r"\d\.\d+t?", wanted):
+        return of_interpreter(wanted)
+    if wanted in SUITES:
+        return of_debian(wanted, build)
+    if installed := shutil.which(f"python{wanted}"):
+        return of_interpreter(installed)
+    if wanted == f"{free_threaded.VERSION}t":
+        version = free_threaded.VERSION
+        folder = build / f"python{wanted}"
+        made = free_threaded.assemble(folder, root_of(version, build), of_debian(version, build).headers)
+        return Python(wanted, (folder / "include" / f"python{wanted}",), made)
+    raise SystemExit(
+        f"there is no python{wanted} in PATH, and Debian has {', '.join(SUITES)}; give the path of an interpreter "
+        "(its headers are taken from beside it)"
+    )

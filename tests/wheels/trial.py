@@ -8,17 +8,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-from debian import run, unpack
-from pythons import ROOT_SUITE, SUITES, Python
+import free_threaded
+from debian import run
+from pythons import ROOT_VERSION, Python, root_of
 
 HERE = Path(__file__).resolve().parent
 
 
 def root_for(python: Python, build: Path) -> Path:
-    """Folder with a Debian of the suite that has the version, or of ROOT_SUITE for an interpreter from elsewhere."""
-    suite = ROOT_SUITE if python.interpreter else SUITES[python.version]
-    version = next(version for version, name in SUITES.items() if name == suite)
-    root = unpack(suite, [f"python{version}-venv", "libstdc++6"], build / f"root-{suite}")
+    """Folder with a Debian that has the version, or what an interpreter from elsewhere needs."""
+    version = ROOT_VERSION if python.interpreter else python.version
+    if python.version.endswith("t"):  # its pip is where Debian has it
+        version = free_threaded.VERSION
+    root = root_of(version, build)
     for folder in ("tmp", "proc", "dev", "wheels", "etc"):
         (root / folder).mkdir(exist_ok=True)
     for folder in ("bin", "lib", "lib64"):  # Debian's tree, where no package of these has its links
