@@ -40,6 +40,7 @@ def build(folder: Path, venv: Path, optimize: str) -> None:
     defines = {
         "GASPIPE_BUILD_TESTS": "ON",
         "GASPIPE_KERNELS": "built",
+        "GASPIPE_UNITY": "ON",
         "CMAKE_CXX_FLAGS_COVERAGE": flags,
     }
     options = ["-Ccmake.build-type=Coverage", f"-Cbuild-dir={folder / 'cmake'}"]
