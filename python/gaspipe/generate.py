@@ -6,7 +6,8 @@ from __future__ import annotations
 import operator
 from typing import Any, Callable
 
-from . import _core
+from . import _core, _progress
+from ._progress import FileProgress
 from ._threads import thread_count
 from .graph import Graph
 
@@ -21,6 +22,7 @@ def kronecker(
     symmetric: bool = True,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Kronecker graph with the parameters of Graph500 (A=0.57, B=0.19, C=0.19), vertex labels permuted.
 
@@ -39,21 +41,24 @@ def kronecker(
         Uniform int32 weights, low <= w <= high; of a symmetric graph the same in both directions.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        progress(phase, done, total), ten times a second and when a phase has ended: of "edges", then of "rows", whose
+        total is None; True shows a bar (pip install tqdm).
 
     References
     ----------
     Graph500 benchmark specification, https://graph500.org.
 
     """
-    return Graph._made(
-        _core.kronecker(
-            _integer("scale", scale, -(2**31), 2**31 - 1),
-            _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
-            _integer("seed", seed, 0, 2**64 - 1),
-            bool(symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.kronecker,
+        _integer("scale", scale, -(2**31), 2**31 - 1),
+        _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
+        _integer("seed", seed, 0, 2**64 - 1),
+        bool(symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -65,6 +70,7 @@ def uniform(
     symmetric: bool = False,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Graph of `num_edges` edges with both ends drawn uniformly (Erdos-Renyi with repetition).
 
@@ -82,17 +88,19 @@ def uniform(
         As in `kronecker`.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        As in `kronecker`.
 
     """
-    return Graph._made(
-        _core.uniform(
-            _integer("num_vertices", num_vertices, 0, 2**64 - 1),
-            _integer("num_edges", num_edges, 0, 2**64 - 1),
-            _integer("seed", seed, 0, 2**64 - 1),
-            bool(symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.uniform,
+        _integer("num_vertices", num_vertices, 0, 2**64 - 1),
+        _integer("num_edges", num_edges, 0, 2**64 - 1),
+        _integer("seed", seed, 0, 2**64 - 1),
+        bool(symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -108,6 +116,7 @@ def rmat(
     symmetric: bool = True,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """R-MAT graph: every edge falls into a quadrant of the matrix, then into one of that, and so on. [1]_
 
@@ -122,7 +131,7 @@ def rmat(
         1 - a - b - c.
     permute : bool, default True
         Put the vertices in random order. False: they keep the numbers that the quadrants give them.
-    symmetric, weights, num_threads
+    symmetric, weights, num_threads, progress
         As in `kronecker`.
 
     Raises
@@ -138,19 +147,19 @@ def rmat(
        doi:10.1137/1.9781611972740.43.
 
     """
-    return Graph._made(
-        _core.rmat(
-            _integer("scale", scale, -(2**31), 2**31 - 1),
-            _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
-            _real("a", a),
-            _real("b", b),
-            _real("c", c),
-            _integer("seed", seed, 0, 2**64 - 1),
-            bool(permute),
-            bool(symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.rmat,
+        _integer("scale", scale, -(2**31), 2**31 - 1),
+        _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
+        _real("a", a),
+        _real("b", b),
+        _real("c", c),
+        _integer("seed", seed, 0, 2**64 - 1),
+        bool(permute),
+        bool(symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -162,6 +171,7 @@ def grid(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Grid of rows * columns vertices, numbered row by row, each joined to those beside, above and below it.
 
@@ -177,6 +187,8 @@ def grid(
         Of the weights; 0 <= seed < 2**64.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        As in `kronecker`.
 
     Raises
     ------
@@ -186,15 +198,15 @@ def grid(
         If the graph does not fit this machine's memory.
 
     """
-    return Graph._made(
-        _core.grid(
-            _integer("rows", rows, 0, 2**64 - 1),
-            _integer("columns", columns, 0, 2**64 - 1),
-            bool(symmetric),
-            _range(weights),
-            _integer("seed", seed, 0, 2**64 - 1),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.grid,
+        _integer("rows", rows, 0, 2**64 - 1),
+        _integer("columns", columns, 0, 2**64 - 1),
+        bool(symmetric),
+        _range(weights),
+        _integer("seed", seed, 0, 2**64 - 1),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -205,6 +217,7 @@ def star(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Star: vertex 0 is joined to all others.
 
@@ -214,7 +227,7 @@ def star(
         At least 1.
     symmetric : bool, default True
         True: edges in both directions. False: from vertex 0.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -223,7 +236,7 @@ def star(
         As `grid`.
 
     """
-    return _shape(_core.star, num_vertices, weights, seed, num_threads, bool(symmetric))
+    return _shape(_core.star, num_vertices, weights, seed, num_threads, progress, bool(symmetric))
 
 
 def chain(
@@ -233,6 +246,7 @@ def chain(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Chain: every vertex is joined to the next.
 
@@ -242,7 +256,7 @@ def chain(
         At least 1.
     symmetric : bool, default True
         True: edges in both directions. False: to the next vertex.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -251,7 +265,7 @@ def chain(
         As `grid`.
 
     """
-    return _shape(_core.chain, num_vertices, weights, seed, num_threads, bool(symmetric))
+    return _shape(_core.chain, num_vertices, weights, seed, num_threads, progress, bool(symmetric))
 
 
 def complete(
@@ -260,6 +274,7 @@ def complete(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Complete graph: an edge from every vertex to every other.
 
@@ -267,7 +282,7 @@ def complete(
     ----------
     num_vertices : int
         At least 1; there are num_vertices * (num_vertices - 1) edges.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`; weights are the same in both directions.
 
     Raises
@@ -276,7 +291,7 @@ def complete(
         As `grid`.
 
     """
-    return _shape(_core.complete, num_vertices, weights, seed, num_threads)
+    return _shape(_core.complete, num_vertices, weights, seed, num_threads, progress)
 
 
 def acyclic(
@@ -285,6 +300,7 @@ def acyclic(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Complete graph without cycles: an edge from every vertex to all that follow.
 
@@ -292,7 +308,7 @@ def acyclic(
     ----------
     num_vertices : int
         At least 1; there are num_vertices * (num_vertices - 1) / 2 edges.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -301,7 +317,7 @@ def acyclic(
         As `grid`.
 
     """
-    return _shape(_core.acyclic, num_vertices, weights, seed, num_threads)
+    return _shape(_core.acyclic, num_vertices, weights, seed, num_threads, progress)
 
 
 def _shape(
@@ -310,17 +326,24 @@ def _shape(
     weights: Any,
     seed: Any,
     num_threads: int | None,
+    progress: FileProgress,
     *options: bool,
 ) -> Graph:
-    return Graph._made(
-        make(
-            _integer("num_vertices", num_vertices, 0, 2**64 - 1),
-            *options,
-            _range(weights),
-            _integer("seed", seed, 0, 2**64 - 1),
-            thread_count(num_threads),
-        )
+    return _made(
+        make,
+        _integer("num_vertices", num_vertices, 0, 2**64 - 1),
+        *options,
+        _range(weights),
+        _integer("seed", seed, 0, 2**64 - 1),
+        num_threads=num_threads,
+        progress=progress,
     )
+
+
+def _made(make: Callable[..., _core.Graph], *arguments: Any, num_threads: int | None, progress: FileProgress) -> Graph:
+    threads = thread_count(num_threads)
+    with _progress.of_phases(make.__name__, progress) as told:
+        return Graph._made(make(*arguments, threads, told))
 
 
 def _real(name: str, value: Any) -> float:
