@@ -236,6 +236,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
     const AnyRows* const in = is_symmetric ? &rows : nullptr;
     std::vector<SearchOf<AnyRows>> searches(std::min(num_workers, num_sources), {rows, in});
     std::atomic<std::uint64_t> too_many{num_sources};
+    run.workers.phase("searches", num_sources);
     for (std::uint64_t first = 0; first < num_sources; first += searches.size()) {
       const std::uint64_t size = std::min<std::uint64_t>(searches.size(), num_sources - first);
       const auto source = [&](std::uint64_t k) {
@@ -252,6 +253,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
       for (std::uint64_t i = 0; i < size; ++i) {
         searches[i].each([&](VertexId v, double share) { sum[v] += share; });
       }
+      run.workers.done(first + size);
     }
   });
   if (parameters.normalized) {

@@ -76,6 +76,7 @@ class Queue {
     const auto num_workers = static_cast<std::size_t>(workers_.size());
     std::vector<std::vector<VertexId>> taken(num_workers, std::vector<VertexId>(std::size_t(most_) + 1, kNoVertex));
     begun_ = std::vector<Begun>(num_workers);
+    workers_.phase("vertices", Workers::kNextLoop);
     // How many chunks there are matters, not which: each call takes the next of the queue.
     workers_.each(order_.size(), kChunk, [&](std::uint64_t some, std::uint64_t some_last, int worker) {
       VertexId* const taken_by = taken[static_cast<std::size_t>(worker)].data();

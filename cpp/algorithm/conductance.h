@@ -61,6 +61,7 @@ inline std::vector<std::uint8_t> members(const Csr& csr, const Parameters& param
 inline Array<std::int64_t> leaving(const Csr& csr, const std::vector<std::uint8_t>& is_member, Workers& workers) {
   constexpr std::uint64_t kGrain = 1 << 10;
   const Writable<std::int64_t> leaving(csr.num_rows);
+  workers.phase("vertices", Workers::kNextLoop);
   workers.each(csr.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) {
       leaving[v] = 0;

@@ -55,12 +55,16 @@ class Peeling {
 
   Writable<std::int32_t> run() {
     const auto degree_of = [&](VertexId v) { return degree_[v]; };
+    workers_.phase("vertices", left_.size());
     for (;;) {
-      workers_.check();
+      workers_.done(degree_.size() - left_.size());
       // The last round has left nothing with so few.
       left_.erase(std::remove_if(left_.begin(), left_.end(), [&](VertexId v) { return degree_of(v) <= lowest_; }),
                   left_.end());
-      if (left_.empty()) return std::move(degree_);
+      if (left_.empty()) {
+        workers_.done(degree_.size());
+        return std::move(degree_);
+      }
       lowest_ = std::numeric_limits<std::int32_t>::max();
       for (const VertexId v : left_) lowest_ = std::min(lowest_, degree_of(v));
       peeled_.clear();

@@ -77,6 +77,7 @@ class Bounds {
 
   Answer run(std::uint64_t max_searches) {
     std::vector<VertexId> sources;
+    workers_.phase("searches", 0);  // how many it takes shows at the end
     while (most_lower_ < most_upper_ && num_searches_ < max_searches) {
       choose(std::min<std::uint64_t>(max_searches - num_searches_, most_at_once()), sources);
       const std::uint64_t n = csr_.num_rows, size = sources.size();
@@ -85,6 +86,7 @@ class Bounds {
       narrow(size);
       find_most();
       num_searches_ += size;
+      workers_.done(num_searches_);
     }
     return {lower_.freeze(), upper_.freeze(), most_lower_, most_upper_, static_cast<std::int64_t>(num_searches_)};
   }

@@ -69,8 +69,10 @@ class Peeling {
 
   // The trussness of every edge, less 2.
   Writable<std::uint32_t> run() {
+    const std::uint64_t num_edges = left_.size();
+    workers_.phase("edges", num_edges);
     for (;;) {
-      workers_.check();
+      workers_.done(num_edges - (left_.size() - num_peeled_));
       find_lowest();
       if (open_.empty()) return std::move(count_);
       while (!open_.empty()) peel();

@@ -107,6 +107,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   const engine::Rows<> forward(table_of(*out)), reverse(table_of(in ? *in : *out));
   Answer answer;
   std::atomic<bool> has_changed{n > 0};
+  run.workers.phase("steps", static_cast<std::uint64_t>(parameters.max_iter));
   while (has_changed && answer.num_steps < parameters.max_iter) {
     has_changed = false;
     run.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
@@ -128,7 +129,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
       if (changes) has_changed.store(true, std::memory_order_relaxed);
     });
     labels.swap(next);
-    ++answer.num_steps;
+    run.workers.done(static_cast<std::uint64_t>(++answer.num_steps));
   }
   const Writable<std::int64_t> label(n);
   std::copy(labels.begin(), labels.end(), label.data());

@@ -87,6 +87,7 @@ class Louvain {
     Answer answer;
     std::vector<VertexId> community(rows_.num_vertices());
     std::iota(community.begin(), community.end(), 0);
+    workers_.phase("rounds", 0);
     if (levels_[0].strengths.sum > 0) {
       community = to_coarse_and_back({}, VisitOrder::kById);
       answer.num_levels = num_levels();
@@ -188,7 +189,7 @@ class Louvain {
             VisitOrder order, double least_gain) {
     const Strengths& strengths = levels_[level].strengths;
     CommunityMoves<Rows>(rows, strengths, parameters_.resolution, community, region, order, sums_, workers_)
-        .run(least_gain);
+        .run(least_gain, [&] { workers_.done(++num_rounds_); });
   }
 
   // Of communities of the first level.
@@ -215,6 +216,7 @@ class Louvain {
   Workers& workers_;
   std::vector<Level> levels_;
   std::vector<CommunitySums> sums_;
+  std::uint64_t num_rounds_ = 0;
 };
 
 inline Answer run(CpuRun& run, const Parameters& parameters) {

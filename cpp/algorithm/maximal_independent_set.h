@@ -64,6 +64,7 @@ class Rounds {
         open[v] = static_cast<VertexId>(v);
       }
     });
+    workers_.phase("vertices", n);
     while (!open.empty()) {
       workers_.each(open.size(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
         for (std::uint64_t i = first; i < last; ++i) {
@@ -71,8 +72,8 @@ class Rounds {
           if (state(open[i]) == kOpen) decide(open[i]);
         }
       });
-      workers_.check();
       open.erase(std::remove_if(open.begin(), open.end(), [&](VertexId v) { return states_[v] != kOpen; }), open.end());
+      workers_.done(n - open.size());
     }
     Answer answer;
     const Writable<bool> member(n);

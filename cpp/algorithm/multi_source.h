@@ -57,6 +57,8 @@ inline Writable<VertexId> sources_of(const Csr& csr, const Parameters& parameter
   return sources;
 }
 
+constexpr std::uint64_t kBundlesAtOnce = 8;  // of every worker, between reports of progress
+
 inline Answer run(CpuRun& run, const Parameters& parameters) {
   const Csr& csr = *run.graph.csr();
   const Writable<VertexId> sources = sources_of(csr, parameters);
@@ -65,7 +67,14 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   // Edges are reversed where that is less work than the searches.
   const std::shared_ptr<const Csr> in =
       run.prepare([&] { return run.graph.in_edges(View::kForward, false, num_sources >= Bundle::kMost, run.workers); });
-  Searches(csr, in.get(), run.workers).run(sources.data(), num_sources, depth.data());
+  Searches searches(csr, in.get(), run.workers);
+  run.workers.phase("searches", num_sources);
+  const std::uint64_t at_once = kBundlesAtOnce * Bundle::kMost * static_cast<std::uint64_t>(run.workers.size());
+  for (std::uint64_t first = 0, size = 0; first < num_sources; first += size) {
+    size = std::min(at_once, num_sources - first);
+    searches.run(sources.data() + first, size, depth.data() + first * n);
+    run.workers.done(first + size);
+  }
   return {{"num_sources, num_vertices", false, depth.freeze(), n}, {"num_sources", true, sources.freeze()}};
 }
 

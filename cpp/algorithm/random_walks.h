@@ -200,6 +200,7 @@ inline Answer run(CpuRun& run, const Parameters& parameters) {
   engine::with_rows(table_of(csr), [&](const auto& rows) {
     const Walker<std::decay_t<decltype(rows)>> walker(rows, sums.size() > 0 ? sums.data() : nullptr,
                                                       is_second_order ? sorted.data() : nullptr, parameters);
+    run.workers.phase("walks", Workers::kNextLoop);
     run.workers.each(num_walks, kBeside, [&](std::uint64_t first, std::uint64_t last, int worker) {
       std::array<Dice, kBeside> dice;
       for (std::uint64_t w = first; w < last; ++w) {

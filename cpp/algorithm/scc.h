@@ -54,9 +54,11 @@ class Search {
   }
 
   void run() {
+    workers_.phase("vertices", rows_.num_vertices());
     for (VertexId v = 0; v < rows_.num_vertices(); ++v) {
       if (number_[v] == kNew) from(v);
     }
+    workers_.done(rows_.num_vertices());
   }
 
  private:
@@ -102,7 +104,7 @@ class Search {
       }
       const VertexId u = to_do_[--num_to_do_];
       if (number_[u] == kNew) {
-        if ((++steps_ & 0xfff) == 0) workers_.check();
+        if ((++steps_ & 0xfff) == 0) workers_.done(steps_);
         path_.push_back(place);
         place = enter(u);
       } else {

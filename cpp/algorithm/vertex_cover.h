@@ -69,18 +69,23 @@ struct ByDegrees {
 };
 
 inline Answer run(CpuRun& run, const Parameters&) {
+  constexpr std::size_t kEdgesPerCheck = 1 << 16;
   const std::shared_ptr<const Csr> csr = run.view(View::kForward);
   const Writable<bool> member(csr->num_rows);
   std::fill_n(member.data(), csr->num_rows, false);
   Answer answer;
   const ByDegrees order(*csr, run.workers);
-  for (const EdgeCount e : order.edges) {
+  run.workers.phase("edges", order.edges.size());
+  for (std::size_t i = 0; i < order.edges.size(); ++i) {
+    if (i % kEdgesPerCheck == 0) run.workers.done(i);
+    const EdgeCount e = order.edges[i];
     const VertexId u = order.owners[e], v = csr->targets[e];
     if (member[u] || member[v]) continue;
     member[u] = member[v] = true;
     answer.size += u == v ? 1 : 2;
     answer.num_matched += u != v;
   }
+  run.workers.done(order.edges.size());
   answer.member = member.freeze();
   return answer;
 }

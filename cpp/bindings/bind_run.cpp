@@ -133,8 +133,9 @@ namespace {
 // The fields of the answer by name, numbers as Python's own; how it was found; and what to say of one that has not
 // converged.
 py::tuple run_cpu(const std::string& name, const Graph& graph, const py::dict& arguments, RunOptions options,
-                  std::shared_ptr<LoadedCard> card) {
+                  std::shared_ptr<LoadedCard> card, const py::object& progress) {
   options.card = std::move(card);
+  options.report = report_to(progress);
   const CpuAlgorithm& algorithm = find_cpu_algorithm(name);
   const Arguments checked = read_arguments(algorithm.program, arguments);
   const CpuResult result = [&] {
@@ -207,7 +208,7 @@ void bind_run(py::module_& module) {
     return all;
   });
   module.def("run_cpu", &run_cpu, py::arg("name"), py::arg("graph"), py::arg("arguments"), py::arg("options"),
-             py::arg("card") = py::none());
+             py::arg("card") = py::none(), py::arg("progress") = py::none());
   module.def("default_num_threads", &default_num_threads);
 }
 

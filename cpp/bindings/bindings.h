@@ -108,10 +108,13 @@ Array<T> copied(const Array<T>& array) {
 // Looks for Ctrl-C; what a handler raises stays set as the Python error.
 bool python_interrupted();
 
+// What calls progress(phase, done, total), or nothing where that is None. What it raises stays set as the Python error.
+Workers::Report report_to(const py::object& progress);
+
 // Calls f(workers) without the GIL, interruptible by Ctrl-C.
 template <class F>
-auto without_gil(int num_threads, F&& f) {
-  Workers workers(num_threads, python_interrupted);
+auto without_gil(int num_threads, F&& f, Workers::Report report = {}) {
+  Workers workers(num_threads, python_interrupted, std::move(report));
   const py::gil_scoped_release released;
   return f(workers);
 }

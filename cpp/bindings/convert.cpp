@@ -70,5 +70,19 @@ bool python_interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+Workers::Report report_to(const py::object& progress) {
+  if (progress.is_none()) return {};
+  return [call = kept(progress)](const char* phase, std::uint64_t done, std::uint64_t total) {
+    const py::gil_scoped_acquire gil;
+    try {
+      (*call)(phase, done, total > 0 ? py::object(py::int_(total)) : py::object(py::none()));
+    } catch (py::error_already_set& error) {
+      error.restore();
+      return false;
+    }
+    return true;
+  };
+}
+
 }  // namespace bindings
 }  // namespace gaspipe

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "barrier.h"
 #include "gaspipe/error.h"
@@ -17,8 +18,10 @@ namespace gaspipe {
 
 int default_num_threads() { return omp_get_max_threads(); }
 
-Workers::Workers(int num_threads, std::function<bool()> interrupted)
-    : num_threads_(num_threads > 0 ? num_threads : default_num_threads()), interrupted_(std::move(interrupted)) {}
+Workers::Workers(int num_threads, std::function<bool()> interrupted, Report report)
+    : num_threads_(num_threads > 0 ? num_threads : default_num_threads()),
+      interrupted_(std::move(interrupted)),
+      report_(std::move(report)) {}
 
 Workers::~Workers() = default;
 
@@ -33,14 +36,16 @@ void Workers::assemble() {
 }
 
 bool Workers::poll(int worker) {
-  if (worker == 0 && interrupted_ && !cancelled()) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_look_ > std::chrono::milliseconds(20)) {
-      last_look_ = now;
-      if (interrupted_()) cancel();
-    }
-  }
+  if (worker == 0 && (interrupted_ || report_) && !cancelled()) look();
   return cancelled();
+}
+
+void Workers::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_look_ <= std::chrono::milliseconds(20)) return;
+  last_look_ = now;
+  if (interrupted_ && interrupted_()) return cancel();
+  if (phase_.name != nullptr && now - last_report_ > std::chrono::milliseconds(100)) report();
 }
 
 void Workers::check() {
@@ -56,6 +61,40 @@ struct Workers::Loop {
   std::exception_ptr failure{};
   std::mutex failure_guard{};
 };
+
+// Chunks that have been taken, with those at hand.
+void Workers::report() {
+  if (loop_ != nullptr) {
+    std::uint64_t chunks = 0;
+    for (int i = 0; i < loop_->num_workers; ++i) {
+      const std::uint64_t last = shares_[i].last, first = i > 0 ? shares_[i - 1].last : 0;
+      chunks += std::min(shares_[i].next.load(std::memory_order_relaxed), last) - first;
+    }
+    phase_.done = std::min(chunks * loop_->grain, loop_->n);
+  }
+  last_report_ = std::chrono::steady_clock::now();
+  if (!report_(phase_.name, phase_.done, phase_.total)) cancel();
+}
+
+void Workers::phase(const char* name, std::uint64_t total) {
+  if (!report_) return;
+  end_phase();
+  is_counted_ = total == kNextLoop;
+  phase_ = {name, 0, is_counted_ ? 0 : total};
+}
+
+void Workers::done(std::uint64_t amount) {
+  phase_.done = amount;
+  check();
+}
+
+void Workers::end_phase() {
+  check();  // nothing is reported by a call that has been cancelled
+  if (phase_.name == nullptr) return;
+  report();
+  phase_.name = nullptr;
+  check();
+}
 
 void Workers::work(Loop& loop, int worker) {
   const auto goes_on = [&] { return !loop.failed.load(std::memory_order_relaxed) && !poll(worker); };
@@ -78,13 +117,17 @@ void Workers::work(Loop& loop, int worker) {
 void Workers::each(std::uint64_t n, std::uint64_t grain,
                    const std::function<void(std::uint64_t, std::uint64_t, int)>& body) {
   check();
+  const bool counts = std::exchange(is_counted_, false);
+  if (counts) phase_.total = n;
   if (n == 0) return;
   if (grain == 0) grain = 1;
   const std::uint64_t num_chunks = (n - 1) / grain + 1;
   if (num_threads_ > 1 && num_chunks > 1 && !team_) assemble();
   if (num_threads_ == 1 || num_chunks == 1) {
     for (std::uint64_t first = 0; first < n; first += grain) {
-      body(first, std::min(first + grain, n), 0);
+      const std::uint64_t last = std::min(first + grain, n);
+      body(first, last, 0);
+      if (counts) phase_.done = last;
       check();
     }
     return;
@@ -95,6 +138,7 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
     shares_[i].last = num_chunks * (i + 1) / num_workers;
   }
   Loop loop{*this, n, grain, num_workers, body};
+  if (counts) loop_ = &loop;
   team_->run(
       num_workers,
       [](void* context, int worker) {
@@ -102,6 +146,8 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
         running.workers.work(running, worker);
       },
       &loop, [](void* context) { static_cast<Loop*>(context)->workers.poll(0); });
+  loop_ = nullptr;
+  if (counts) phase_.done = n;
   if (loop.failure) std::rethrow_exception(loop.failure);
   if (cancelled()) throw Cancelled();
 }

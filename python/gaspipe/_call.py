@@ -27,6 +27,7 @@ from ._result import NotConvergedWarning, Result, Stats
 from .graph import Graph, as_graph
 
 Progress = _progress.OfSteps
+Phases = _progress.OfPhases
 _Answer = TypeVar("_Answer", bound=Result)
 
 
@@ -39,7 +40,15 @@ class Own(NamedTuple):
     text: str = ""  # all that tells it from another algorithm
 
 
-def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_Answer], **given: Any) -> _Answer:
+def call_cpu(
+    name: str,
+    graph: Any,
+    arguments: dict[str, Any],
+    *,
+    answer: type[_Answer],
+    progress: _progress.FileProgress = None,
+    **given: Any,
+) -> _Answer:
     """Run an algorithm of the CPU, or kernels or blocks that find its answer. `given` are options of a run."""
     description = _description.cpu_algorithms()[name]
     options = _options.read(**given)
@@ -47,11 +56,14 @@ def call_cpu(name: str, graph: Any, arguments: dict[str, Any], *, answer: type[_
         options = options.replace(device=_executors.CPU)
     g: Graph = as_graph(graph, False, options.num_threads)
     arguments = _vertices.resolve(description.parameters, g, arguments)
-    if description.kernels:
-        with _device.choose(options, description.kernels, g, {}) as place:
-            fields, stats, remedy = _core.run_cpu(name, g._core, arguments, place.options, **place.card())
-    else:
-        fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options)
+    with _progress.of_phases(name, progress) as told:
+        if description.kernels:
+            with _device.choose(options, description.kernels, g, {}) as place:
+                fields, stats, remedy = _core.run_cpu(
+                    name, g._core, arguments, place.options, **place.card(), progress=told
+                )
+        else:
+            fields, stats, remedy = _core.run_cpu(name, g._core, arguments, options, progress=told)
     values = fields.pop(description.field)
     kind = g._vertex_type
     result = answer(name, description.field, values, Stats(stats), g.labels, fields, description.fields, kind)

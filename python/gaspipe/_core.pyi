@@ -40,6 +40,18 @@ from ._core_files import edges_of_block as edges_of_block
 from ._core_files import list_writer_memory as list_writer_memory
 from ._core_files import run_stored_lists as run_stored_lists
 from ._core_files import view_writer_memory as view_writer_memory
+from ._core_generate import Told
+from ._core_generate import acyclic as acyclic
+from ._core_generate import chain as chain
+from ._core_generate import complete as complete
+from ._core_generate import grid as grid
+from ._core_generate import kronecker as kronecker
+from ._core_generate import kronecker_part as kronecker_part
+from ._core_generate import rmat as rmat
+from ._core_generate import star as star
+from ._core_generate import symmetric_weights as symmetric_weights
+from ._core_generate import uniform as uniform
+from ._core_generate import uniform_part as uniform_part
 
 __version__: str
 CPU_CAPACITY: int
@@ -172,12 +184,6 @@ class Partitioning:
 
 def partition(graph: Graph, capacity: int, compute_units: int, partitioner: str, num_threads: int) -> Partitioning: ...
 def partitioners() -> list[str]: ...
-def kronecker(
-    scale: int, edge_factor: int, seed: int, symmetric: bool, weights: tuple[int, int] | None, num_threads: int
-) -> Graph: ...
-def uniform(
-    num_vertices: int, num_edges: int, seed: int, symmetric: bool, weights: tuple[int, int] | None, num_threads: int
-) -> Graph: ...
 
 class Program: ...
 
@@ -311,30 +317,14 @@ class Accelerator:
 def algorithms() -> list[dict[str, Any]]: ...
 def cpu_algorithms() -> list[dict[str, Any]]: ...
 def run_cpu(
-    name: str, graph: Graph, arguments: dict[str, Any], options: RunOptions, card: LoadedCard | None = None
+    name: str,
+    graph: Graph,
+    arguments: dict[str, Any],
+    options: RunOptions,
+    card: LoadedCard | None = None,
+    progress: Told = None,
 ) -> tuple[Any, Any, str]: ...
 def default_num_threads() -> int: ...
-def rmat(
-    scale: int,
-    edge_factor: int,
-    a: float,
-    b: float,
-    c: float,
-    seed: int,
-    permute: bool,
-    symmetric: bool,
-    weights: tuple[int, int] | None,
-    num_threads: int,
-) -> Graph: ...
-def grid(
-    rows: int, columns: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int
-) -> Graph: ...
-def star(num_vertices: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
-def chain(
-    num_vertices: int, symmetric: bool, weights: tuple[int, int] | None, seed: int, num_threads: int
-) -> Graph: ...
-def complete(num_vertices: int, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
-def acyclic(num_vertices: int, weights: tuple[int, int] | None, seed: int, num_threads: int) -> Graph: ...
 def predecessors(graph: Graph, distances: NDArray[Any], root: int, num_threads: int) -> NDArray[np.int64]: ...
 def components(graph: Graph, num_threads: int) -> NDArray[np.uint32]: ...
 def largest_component(graph: Graph, num_threads: int) -> NDArray[np.uint32]: ...
@@ -386,13 +376,3 @@ class Frontier:
     def all(self) -> FrontierSet: ...
     def set_of(self, vertices: NDArray[np.uint32]) -> FrontierSet: ...
     def combine(self, functor: int, parameters: bytes, a: float, b: float) -> Any: ...
-
-def kronecker_part(
-    scale: int, edge_factor: int, seed: int, first: int, last: int, num_threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
-def uniform_part(
-    num_vertices: int, num_edges: int, seed: int, first: int, last: int, num_threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
-def symmetric_weights(
-    sources: NDArray[np.uint32], targets: NDArray[np.uint32], low: int, high: int, seed: int, num_threads: int
-) -> NDArray[np.int32]: ...

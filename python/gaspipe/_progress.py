@@ -15,8 +15,10 @@ import numpy as np
 
 from ._core import InputError
 
-# Called with "reading", the bytes read and all there are or None; or with "writing", edges written and all.
-OfFiles = Callable[[str, int, "int | None"], object]
+# Called with what is being done, how much of it has been, and how much there is or None. Of files: with "reading" and
+# bytes, or with "writing" and edges.
+OfPhases = Callable[[str, int, "int | None"], object]
+OfFiles = OfPhases
 OfSteps = Callable[[int, int, int], object]  # super-step, active vertices, edges
 FileProgress = Union[bool, OfFiles, None]
 
@@ -73,26 +75,47 @@ def showing_steps(name: str, make: Callable[..., Any]) -> Iterator[OfSteps]:
 @contextlib.contextmanager
 def of_files(given: FileProgress) -> Iterator[OfFiles | None]:
     """Offer what `progress=` of a reader says as a function, or None."""
+    with _of_phases(given, showing_files) as told:
+        yield told
+
+
+@contextlib.contextmanager
+def of_phases(name: str, given: FileProgress) -> Iterator[OfPhases | None]:
+    """Offer what `progress=` of what has no super-steps says as a function, or None."""
+    with _of_phases(given, lambda make: showing_phases(name, make)) as told:
+        yield told
+
+
+@contextlib.contextmanager
+def _of_phases(given: FileProgress, showing: Callable[..., Any]) -> Iterator[OfPhases | None]:
     if not _is_bar(given):
         if given is not None and not isinstance(given, (bool, np.bool_)) and not callable(given):
             raise InputError(f"progress is {given!r}; a bool or a function, progress(what, done, total), is needed")
         yield given if callable(given) else None
         return
-    with showing_files(_tqdm()) as shown:
+    with showing(_tqdm()) as shown:
         yield shown
 
 
-@contextlib.contextmanager
-def showing_files(make: Callable[..., Any]) -> Iterator[OfFiles]:
+def showing_files(make: Callable[..., Any]) -> contextlib.AbstractContextManager[OfFiles]:
     """Show bytes read, then edges written, while the block runs."""
+    return _showing(make, lambda what: {"desc": what, "unit": "B" if what == "reading" else " edges"})
+
+
+def showing_phases(name: str, make: Callable[..., Any]) -> contextlib.AbstractContextManager[OfPhases]:
+    """Show how far each phase is, under the name of the whole, while the block runs."""
+    return _showing(make, lambda what: {"desc": name, "unit": f" {what}"})
+
+
+@contextlib.contextmanager
+def _showing(make: Callable[..., Any], options: Callable[[str], dict[str, str]]) -> Iterator[OfPhases]:
     bars: dict[str, tuple[Bar, int]] = {}
 
     def show(what: str, done: int, total: int | None) -> None:
         if what not in bars:
             for bar, _ in bars.values():
                 bar.close()
-            scale = {"unit": "B" if what == "reading" else " edges", "unit_scale": True}
-            bars[what] = Bar(make, total=total, desc=what, **scale), 0
+            bars[what] = Bar(make, total=total, unit_scale=True, **options(what)), 0
         bar, before = bars[what]
         bar.add(done - before)
         bars[what] = bar, done

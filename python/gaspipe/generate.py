@@ -6,8 +6,9 @@ from __future__ import annotations
 import operator
 from typing import Any, Callable
 
-from . import _core
+from . import _core, _progress
 from ._flags import flag
+from ._progress import FileProgress
 from ._threads import thread_count
 from .graph import Graph
 
@@ -22,6 +23,7 @@ def kronecker(
     symmetric: bool = True,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Kronecker graph with the parameters of Graph500 (A=0.57, B=0.19, C=0.19), vertex labels permuted.
 
@@ -40,21 +42,24 @@ def kronecker(
         Uniform int32 weights, low <= w <= high; of a symmetric graph the same in both directions.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        progress(phase, done, total), ten times a second and when a phase has ended: of "edges", then of "rows", whose
+        total is None; True shows a bar (pip install tqdm).
 
     References
     ----------
     Graph500 benchmark specification, https://graph500.org.
 
     """
-    return Graph._made(
-        _core.kronecker(
-            _integer("scale", scale, -(2**31), 2**31 - 1),
-            _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
-            _integer("seed", seed, 0, 2**64 - 1),
-            flag("symmetric", symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.kronecker,
+        _integer("scale", scale, -(2**31), 2**31 - 1),
+        _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
+        _integer("seed", seed, 0, 2**64 - 1),
+        flag("symmetric", symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -66,6 +71,7 @@ def uniform(
     symmetric: bool = False,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Graph of `num_edges` edges with both ends drawn uniformly (Erdos-Renyi with repetition).
 
@@ -83,17 +89,19 @@ def uniform(
         As in `kronecker`.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        As in `kronecker`.
 
     """
-    return Graph._made(
-        _core.uniform(
-            _integer("num_vertices", num_vertices, 0, 2**64 - 1),
-            _integer("num_edges", num_edges, 0, 2**64 - 1),
-            _integer("seed", seed, 0, 2**64 - 1),
-            flag("symmetric", symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.uniform,
+        _integer("num_vertices", num_vertices, 0, 2**64 - 1),
+        _integer("num_edges", num_edges, 0, 2**64 - 1),
+        _integer("seed", seed, 0, 2**64 - 1),
+        flag("symmetric", symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -109,6 +117,7 @@ def rmat(
     symmetric: bool = True,
     weights: tuple[int, int] | None = None,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """R-MAT graph: every edge falls into a quadrant of the matrix, then into one of that, and so on. [1]_
 
@@ -123,7 +132,7 @@ def rmat(
         1 - a - b - c.
     permute : bool, default True
         Put the vertices in random order. False: they keep the numbers that the quadrants give them.
-    symmetric, weights, num_threads
+    symmetric, weights, num_threads, progress
         As in `kronecker`.
 
     Raises
@@ -139,19 +148,19 @@ def rmat(
        doi:10.1137/1.9781611972740.43.
 
     """
-    return Graph._made(
-        _core.rmat(
-            _integer("scale", scale, -(2**31), 2**31 - 1),
-            _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
-            _real("a", a),
-            _real("b", b),
-            _real("c", c),
-            _integer("seed", seed, 0, 2**64 - 1),
-            flag("permute", permute),
-            flag("symmetric", symmetric),
-            _range(weights),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.rmat,
+        _integer("scale", scale, -(2**31), 2**31 - 1),
+        _integer("edge_factor", edge_factor, -(2**31), 2**31 - 1),
+        _real("a", a),
+        _real("b", b),
+        _real("c", c),
+        _integer("seed", seed, 0, 2**64 - 1),
+        flag("permute", permute),
+        flag("symmetric", symmetric),
+        _range(weights),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -163,6 +172,7 @@ def grid(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Grid of rows * columns vertices, numbered row by row, each joined to those beside, above and below it.
 
@@ -178,6 +188,8 @@ def grid(
         Of the weights; 0 <= seed < 2**64.
     num_threads : int, optional
         Threads to use.
+    progress : callable or bool, optional
+        As in `kronecker`.
 
     Raises
     ------
@@ -187,15 +199,15 @@ def grid(
         If the graph does not fit this machine's memory.
 
     """
-    return Graph._made(
-        _core.grid(
-            _integer("rows", rows, 0, 2**64 - 1),
-            _integer("columns", columns, 0, 2**64 - 1),
-            flag("symmetric", symmetric),
-            _range(weights),
-            _integer("seed", seed, 0, 2**64 - 1),
-            thread_count(num_threads),
-        )
+    return _made(
+        _core.grid,
+        _integer("rows", rows, 0, 2**64 - 1),
+        _integer("columns", columns, 0, 2**64 - 1),
+        flag("symmetric", symmetric),
+        _range(weights),
+        _integer("seed", seed, 0, 2**64 - 1),
+        num_threads=num_threads,
+        progress=progress,
     )
 
 
@@ -206,6 +218,7 @@ def star(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Star: vertex 0 is joined to all others.
 
@@ -215,7 +228,7 @@ def star(
         At least 1.
     symmetric : bool, default True
         True: edges in both directions. False: from vertex 0.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -224,7 +237,7 @@ def star(
         As `grid`.
 
     """
-    return _shape(_core.star, num_vertices, weights, seed, num_threads, flag("symmetric", symmetric))
+    return _shape(_core.star, num_vertices, weights, seed, num_threads, progress, flag("symmetric", symmetric))
 
 
 def chain(
@@ -234,6 +247,7 @@ def chain(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Chain: every vertex is joined to the next.
 
@@ -243,7 +257,7 @@ def chain(
         At least 1.
     symmetric : bool, default True
         True: edges in both directions. False: to the next vertex.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -252,7 +266,7 @@ def chain(
         As `grid`.
 
     """
-    return _shape(_core.chain, num_vertices, weights, seed, num_threads, flag("symmetric", symmetric))
+    return _shape(_core.chain, num_vertices, weights, seed, num_threads, progress, flag("symmetric", symmetric))
 
 
 def complete(
@@ -261,6 +275,7 @@ def complete(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Complete graph: an edge from every vertex to every other.
 
@@ -268,7 +283,7 @@ def complete(
     ----------
     num_vertices : int
         At least 1; there are num_vertices * (num_vertices - 1) edges.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`; weights are the same in both directions.
 
     Raises
@@ -277,7 +292,7 @@ def complete(
         As `grid`.
 
     """
-    return _shape(_core.complete, num_vertices, weights, seed, num_threads)
+    return _shape(_core.complete, num_vertices, weights, seed, num_threads, progress)
 
 
 def acyclic(
@@ -286,6 +301,7 @@ def acyclic(
     weights: tuple[int, int] | None = None,
     seed: int = 1,
     num_threads: int | None = None,
+    progress: FileProgress = None,
 ) -> Graph:
     """Complete graph without cycles: an edge from every vertex to all that follow.
 
@@ -293,7 +309,7 @@ def acyclic(
     ----------
     num_vertices : int
         At least 1; there are num_vertices * (num_vertices - 1) / 2 edges.
-    weights, seed, num_threads
+    weights, seed, num_threads, progress
         As in `grid`.
 
     Raises
@@ -302,7 +318,7 @@ def acyclic(
         As `grid`.
 
     """
-    return _shape(_core.acyclic, num_vertices, weights, seed, num_threads)
+    return _shape(_core.acyclic, num_vertices, weights, seed, num_threads, progress)
 
 
 def _shape(
@@ -311,17 +327,24 @@ def _shape(
     weights: Any,
     seed: Any,
     num_threads: int | None,
+    progress: FileProgress,
     *options: bool,
 ) -> Graph:
-    return Graph._made(
-        make(
-            _integer("num_vertices", num_vertices, 0, 2**64 - 1),
-            *options,
-            _range(weights),
-            _integer("seed", seed, 0, 2**64 - 1),
-            thread_count(num_threads),
-        )
+    return _made(
+        make,
+        _integer("num_vertices", num_vertices, 0, 2**64 - 1),
+        *options,
+        _range(weights),
+        _integer("seed", seed, 0, 2**64 - 1),
+        num_threads=num_threads,
+        progress=progress,
     )
+
+
+def _made(make: Callable[..., _core.Graph], *arguments: Any, num_threads: int | None, progress: FileProgress) -> Graph:
+    threads = thread_count(num_threads)
+    with _progress.of_phases(make.__name__, progress) as told:
+        return Graph._made(make(*arguments, threads, told))
 
 
 def _real(name: str, value: Any) -> float:

@@ -5,8 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "gaspipe/error.h"
@@ -98,6 +101,63 @@ TEST(Workers, StopSoonWhenInterrupted) {
     EXPECT_LT(done, 1000);
     EXPECT_THROW(workers.each(1, 1, body), Cancelled) << "a cancelled call stays cancelled";
   }
+}
+
+using Told = std::tuple<std::string, std::uint64_t, std::uint64_t>;
+
+TEST(Workers, ReportTheEndOfEveryPhase) {
+  for (int threads : {1, 3}) {
+    std::vector<Told> told;
+    Workers workers(threads, {}, [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+      told.emplace_back(phase, done, total);
+      return true;
+    });
+    const auto loop = [&](std::uint64_t n) { workers.each(n, 3, [](std::uint64_t, std::uint64_t, int) {}); };
+    workers.phase("first", 0);
+    loop(10);  // is no part of what the phase counts
+    workers.phase("second", 4);
+    workers.done(3);
+    workers.phase("third", Workers::kNextLoop);
+    loop(100);
+    loop(10);  // nor is a second loop
+    workers.phase("fourth", Workers::kNextLoop);
+    loop(0);
+    workers.end_phase();
+    workers.end_phase();
+    EXPECT_EQ(told, (std::vector<Told>{{"first", 0, 0}, {"second", 3, 4}, {"third", 100, 100}, {"fourth", 0, 0}}));
+  }
+}
+
+TEST(Workers, ReportWhileALoopGoesOn) {
+  for (int threads : {1, 3}) {
+    constexpr std::uint64_t kChunks = 100;
+    std::vector<Told> told;
+    const std::thread::id caller = std::this_thread::get_id();
+    Workers workers(threads, {}, [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      told.emplace_back(phase, done, total);
+      return true;
+    });
+    workers.phase("loop", Workers::kNextLoop);
+    workers.each(2 * kChunks, 2,
+                 [](std::uint64_t, std::uint64_t, int) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+    workers.end_phase();
+    ASSERT_GT(told.size(), 1u);
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));  // never back
+    for (const auto& [phase, done, total] : told) EXPECT_EQ(total, 2 * kChunks);
+    EXPECT_LT(std::get<1>(told.front()), 2 * kChunks);
+    EXPECT_EQ(std::get<1>(told.back()), 2 * kChunks);
+  }
+}
+
+TEST(Workers, AreCancelledByAReport) {
+  int num_told = 0;
+  Workers workers(2, {}, [&](const char*, std::uint64_t, std::uint64_t) { return ++num_told < 2; });
+  workers.phase("first", 1);
+  workers.phase("second", 2);
+  EXPECT_THROW(workers.phase("third", 3), Cancelled);
+  EXPECT_THROW(workers.end_phase(), Cancelled);
+  EXPECT_EQ(num_told, 2);
 }
 
 TEST(Workers, WorkInAForkedChild) {

@@ -39,7 +39,7 @@ def test_graph_comes_first_and_options_by_keyword(name):
     of_cpu = {"num_threads", "device"} if DESCRIBED[name].has_blocks else {"num_threads"}
     if DESCRIBED[name].kernels:
         of_cpu = {"num_threads", "device", "fallback"}
-    offered = options if name in gp.algorithms else of_cpu
+    offered = options if name in gp.algorithms else of_cpu | {"progress"}
     assert options & {p.name for p in parameters} == offered
 
 

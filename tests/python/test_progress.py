@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`progress=`, a function or True for a bar, wherever something may take long."""
 
+import gzip
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -67,3 +69,127 @@ def test_what_cannot_be_shown_is_refused(path, monkeypatch):
     for work in (lambda: gp.Graph.from_file(path, progress=True), lambda: gp.bfs(([0], [1]), progress=True)):
         with pytest.raises(gp.InputError, match="tqdm, which is missing; pip install tqdm"):
             work()
+
+
+def test_ranks_tell_of_the_bytes_that_they_read(path):
+    size = path.stat().st_size
+
+    def read(world, as_text):
+        told = []
+        file = path if as_text else zipped
+        graph = world.read(file, progress=lambda *what: told.append(what))
+        return told, graph.num_edges
+
+    zipped = path.with_suffix(".txt.gz")
+    with gzip.open(zipped, "wb") as file:
+        file.write(path.read_bytes())
+    for told, _ in on_ranks(2, lambda world: read(world, True)):
+        assert told
+        assert all(what == "reading" and done <= total for what, done, total in told)
+        assert abs(told[-1][1] - size / 2) < 100  # cut at a line
+    first, second = (told for told, _ in on_ranks(2, lambda world: read(world, False)))
+    assert first[-1] == ("reading", zipped.stat().st_size, zipped.stat().st_size)
+    assert second == []  # rank 0 reads a compressed file for all
+
+
+# Calls without super-steps: each names its phases. The last is what takes long, and how much of it there is.
+GRAPH = gp.generate.kronecker(8, 8, seed=3)
+PHASES = {
+    "betweenness": ("searches", GRAPH.num_vertices),
+    "clustering": ("vertices", GRAPH.num_vertices),
+    "coloring": ("vertices", GRAPH.num_vertices),
+    "common_neighbors": ("vertices", GRAPH.num_vertices),
+    "conductance": ("vertices", GRAPH.num_vertices),
+    "core_numbers": ("vertices", GRAPH.num_vertices),
+    "diameter": ("searches", None),
+    "ego": ("hops", 1),
+    "eigenvector": ("steps", 100),
+    "hits": ("steps", 100),
+    "jaccard": ("vertices", GRAPH.num_vertices),
+    "k_truss": ("edges", GRAPH.num_edges // 2),
+    "katz": ("steps", 1000),
+    "khop": ("hops", 2),
+    "label_propagation": ("steps", 10),
+    "louvain": ("rounds", None),
+    "maximal_independent_set": ("vertices", GRAPH.num_vertices),
+    "minimum_spanning_forest": ("vertices", GRAPH.num_vertices),
+    "multi_source": ("searches", GRAPH.num_vertices),
+    "random_walks": ("walks", GRAPH.num_vertices),
+    "triangles": ("vertices", GRAPH.num_vertices),
+    "vertex_cover": ("edges", GRAPH.num_edges),
+}
+ARGUMENTS = {"ego": {"root": 1}, "conductance": {"members": [1]}, "katz": {"alpha": 1e-3}}
+
+
+@pytest.mark.parametrize("name", gp.cpu_algorithms)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_phases_of_algorithms_of_the_cpu(name, threads):
+    graph, told = GRAPH, []
+    if name == "scc":  # of a symmetric graph it is another algorithm
+        graph = gp.generate.uniform(300, 1000, seed=2)
+    arguments = ARGUMENTS.get(name, {})
+    call = getattr(gp, name)
+    result = call(graph, **arguments, num_threads=threads, progress=lambda *what: told.append(what))
+    plain = call(graph, **arguments, num_threads=threads)
+    assert np.array_equal(result.values, plain.values)
+    assert told[0] == ("preparing", 0, None)
+    phase, total = PHASES.get(name, ("vertices", graph.num_vertices))
+    assert (told[-1][0], told[-1][2]) == (phase, total)
+    done = [what[1] for what in told if what[0] == phase]
+    assert done == sorted(done)
+    if total is not None and phase not in ("steps", "hops"):  # those may end before
+        assert done[-1] == total
+    else:
+        assert done[-1] >= 1
+
+
+@pytest.mark.parametrize(
+    ("make", "edges"),
+    [
+        (lambda **how: gp.generate.kronecker(6, 4, symmetric=False, **how), 4 << 6),
+        (lambda **how: gp.generate.rmat(6, 4, **how), 4 << 6),
+        (lambda **how: gp.generate.uniform(50, 200, **how), 200),
+        (lambda **how: gp.generate.grid(5, 7, **how), 2 * (4 * 7 + 5 * 6)),
+        (lambda **how: gp.generate.star(9, **how), 16),
+        (lambda **how: gp.generate.chain(9, **how), 16),
+        (lambda **how: gp.generate.complete(9, **how), 72),
+        (lambda **how: gp.generate.acyclic(9, **how), 36),
+    ],
+)
+def test_phases_of_generators(make, edges):
+    told = []
+    graph = make(progress=lambda *what: told.append(what), weights=(1, 5))
+    assert ("edges", edges, edges) in told
+    assert told[-1] == ("weights", told[-1][2], told[-1][2])
+    assert (graph.to_scipy() != make(weights=(1, 5)).to_scipy()).nnz == 0
+
+
+def test_a_call_reports_while_it_goes_on_and_stops_where_that_raises():
+    graph, told, callers = gp.generate.kronecker(13), [], set()
+
+    def stop(*what):
+        told.append(what)
+        callers.add(threading.get_ident())
+        if what[0] == "searches" and what[1] > 0:
+            raise KeyError(what)
+
+    with pytest.raises(KeyError, match="searches"):
+        gp.betweenness(graph, progress=stop)  # takes many seconds
+    assert callers == {threading.get_ident()}
+    assert 0 < told[-1][1] < told[-1][2] == graph.num_vertices
+    with pytest.raises(gp.InputError, match=r"progress is 1; a bool or a function"):
+        gp.triangles(graph, progress=1)
+    assert gp.triangles(graph, progress=False).total == gp.triangles(graph).total
+
+
+@pytest.mark.needs("tqdm")
+def test_true_shows_a_bar_of_each_phase(monkeypatch, capsys):
+    monkeypatch.setattr(_progress, "DELAY", 0)
+    gp.triangles(GRAPH, progress=True)
+    shown = capsys.readouterr().err
+    assert "triangles:" in shown
+    assert "preparing" in shown
+    assert "vertices" in shown
+    assert shown.rpartition("\r")[2].strip() == ""
+    gp.generate.kronecker(4, progress=True)
+    assert "kronecker:" in capsys.readouterr().err

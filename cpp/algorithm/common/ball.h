@@ -34,6 +34,7 @@ inline Ball ball_around(const Csr& csr, const std::vector<VertexId>& sources, st
     front.add(source, 0);
   }
   front.collect();
+  workers.phase("hops", radius);
   for (std::uint64_t hops = 1; hops <= radius && front.size() > 0; ++hops) {
     next.clear();
     engine::with_rows(table, [&](const auto& rows) {
@@ -53,6 +54,7 @@ inline Ball ball_around(const Csr& csr, const std::vector<VertexId>& sources, st
     });
     next.collect();
     std::swap(front, next);
+    workers.done(hops);
   }
   return ball;
 }

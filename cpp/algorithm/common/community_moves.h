@@ -89,11 +89,14 @@ class CommunityMoves {
     for (std::uint64_t v = 0; v < n; ++v) total_[community[v]] += strength_[v];
   }
 
-  // Until a round gains no more than `least_gain` of modularity.
-  void run(double least_gain) {
+  // Until a round gains no more than `least_gain` of modularity. Calls told() after each.
+  template <class Tell>
+  void run(double least_gain, const Tell& told) {
     constexpr int kMostRounds = 32;
     for (int round = 0; round < kMostRounds; ++round) {
-      if (!(visit_all() > least_gain)) return;
+      const double gain = visit_all();
+      told();
+      if (!(gain > least_gain)) return;
     }
   }
 

@@ -88,9 +88,10 @@ template <class Step>
 int iterate(CpuRun& run, int max_iter, double close, const Step& step) {
   int num_steps = 0;
   double change = 0;
+  run.workers.phase("steps", static_cast<std::uint64_t>(max_iter));
   do {
     change = step();
-    ++num_steps;
+    run.workers.done(static_cast<std::uint64_t>(++num_steps));
   } while (!(change < close) && num_steps < max_iter);
   if (close > 0 && !(change < close)) run.not_converged();
   return num_steps;

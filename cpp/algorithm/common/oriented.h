@@ -100,6 +100,7 @@ Writable<std::int64_t> sum_over_triangles(const Oriented& graph, Workers& worker
   const std::uint8_t* const directions = graph.directions.data();
   std::vector<std::atomic<std::int64_t>> sums(n);
   std::vector<Scratch> scratches(static_cast<std::size_t>(workers.size()));
+  workers.phase("vertices", Workers::kNextLoop);
   workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int worker) {
     Scratch& mine = scratches[static_cast<std::size_t>(worker)];
     if (mine.sum.empty()) {

@@ -69,6 +69,7 @@ Array<T> of_pairs(CpuRun& run, const VertexPairsView& pairs, const Value& value)
     };
     if (pairs.data != nullptr) {
       const Writable<T> found(pairs.size);
+      run.workers.phase("pairs", Workers::kNextLoop);
       run.workers.each(pairs.size, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
         for (std::uint64_t i = first; i < last; ++i) found[i] = of_pair(pairs.data[2 * i], pairs.data[2 * i + 1]);
       });
@@ -76,6 +77,7 @@ Array<T> of_pairs(CpuRun& run, const VertexPairsView& pairs, const Value& value)
     }
     const Csr& edges = *run.graph.csr();
     const Writable<T> found(edges.num_edges());
+    run.workers.phase("vertices", Workers::kNextLoop);
     run.workers.each(edges.num_rows, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t u = first; u < last; ++u) {
         for (EdgeCount e = edges.offsets[u]; e < edges.offsets[u + 1]; ++e) {

@@ -70,8 +70,11 @@ class SpanningForest {
   // The edges of the forest, by u and v.
   Writable<OrderedEdge> run() {
     if (kAreEqual) return take_first();
+    workers_.phase("rounds", 0);
     take_lightest();
+    std::uint64_t num_rounds = 1;
     for (std::uint64_t share = kShare; trees_.size() > 1; share *= 2) {
+      workers_.done(num_rounds++);
       const std::optional<OrderedEdge> limit = limit_for(share * trees_.size());
       if (!limit) {
         join(collect([](const OrderedEdge&) { return true; }));
@@ -132,8 +135,9 @@ class SpanningForest {
     each_vertex([&](VertexId v) { parent[v] = v; });
     Writable<OrderedEdge> found(n);
     std::uint64_t num_found = 0;
+    workers_.phase("vertices", n);
     for (VertexId u = 0; u < n; ++u) {
-      if (u % kGrain == 0) workers_.check();
+      if (u % kGrain == 0) workers_.done(u);
       VertexId root = root_of(u);
       for (const auto edge : rows_[u]) {
         const VertexId v = edge.neighbor();
@@ -145,6 +149,7 @@ class SpanningForest {
         found[num_found++] = {order::of(edge.weight()), u, v};
       }
     }
+    workers_.done(n);
     found.truncate(num_found);
     return found;
   }

@@ -37,6 +37,7 @@ Writable<std::int64_t> triangles_by_merging(const AnyRows& rows, const VertexId*
   workers.each(rows.num_vertices(), kGrain,
                [&](std::uint64_t first, std::uint64_t last, int) { std::fill(count + first, count + last, 0); });
   const auto add = [&](VertexId v, std::int64_t found) { __atomic_fetch_add(count + v, found, __ATOMIC_RELAXED); };
+  workers.phase("vertices", Workers::kNextLoop);
   workers.each(rows.num_vertices(), kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       const auto u = static_cast<VertexId>(i);

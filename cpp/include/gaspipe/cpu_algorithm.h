@@ -10,7 +10,8 @@
 //   Answer run(CpuRun& run, const Parameters& parameters);
 //
 // A run throws InputError for parameters that do not go together, and Cancelled when interrupted. One that ends at its
-// parameter max_iter, above its tolerance, calls run.not_converged().
+// parameter max_iter, above its tolerance, calls run.not_converged(). What takes long is a phase of run.workers, for
+// reports of progress; what comes before is "preparing".
 #pragma once
 
 #include <chrono>
@@ -114,6 +115,7 @@ const CpuAlgorithm& find_cpu_algorithm(const std::string& name);  // InputError 
 struct CpuOptions {
   int num_threads = 0;                // 0: as OpenMP is set
   std::function<bool()> interrupted;  // asked on the calling thread, about every 20 ms
+  Workers::Report report;             // of the algorithm's phases; "preparing" is the first
 };
 
 struct CpuResult {

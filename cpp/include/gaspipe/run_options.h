@@ -18,6 +18,7 @@
 #include "gaspipe/partition.h"
 #include "gaspipe/prediction.h"
 #include "gaspipe/schedule.h"
+#include "gaspipe/workers.h"
 
 namespace gaspipe {
 
@@ -84,6 +85,7 @@ struct RunOptions {
   std::shared_ptr<const DomainSource> source;
   Communicator* communicator = nullptr;
   std::function<bool()> interrupted;  // asked on the calling thread, about every 20 ms
+  Workers::Report report;             // of algorithms of the CPU, which have phases and no super-steps
 
   // visit(field, row) for every option, in the order of signatures.
   template <class Self, class Visit>

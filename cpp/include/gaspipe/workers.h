@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of one call, and its way to stop: loops of the library run through a Workers value, which looks for an
-// interrupt on the calling thread while the others work, and throws Cancelled once all have stopped.
+// The threads of one call, its way to stop, and what it says of its progress: loops of the library run through a
+// Workers value, which on the calling thread looks for an interrupt and reports, while the others work. It throws
+// Cancelled once all have stopped.
 #pragma once
 
 #include <atomic>
@@ -16,9 +17,12 @@ class Team;
 
 class Workers {
  public:
+  // What a call is at, how much of that is done and of how much; 0: not known. False cancels the call.
+  using Report = std::function<bool(const char* phase, std::uint64_t done, std::uint64_t total)>;
+
   // num_threads 0: as OpenMP is set (OMP_NUM_THREADS, else one per core). `interrupted` is asked on the calling thread,
-  // about every 20 ms.
-  explicit Workers(int num_threads = 0, std::function<bool()> interrupted = {});
+  // about every 20 ms; `report` is called there ten times a second, and at the end of a phase.
+  explicit Workers(int num_threads = 0, std::function<bool()> interrupted = {}, Report report = {});
   ~Workers();
 
   int size() const { return num_threads_; }
@@ -43,6 +47,13 @@ class Workers {
 
   // For long loops inside a body: true when the call is cancelled.
   bool poll(int worker);
+
+  // On the calling thread, outside of loops. What comes now is `name`, a string that stays; the phase before has ended.
+  // What is done of it is said by done(), or with kNextLoop is how far the next loop of each() is.
+  static constexpr std::uint64_t kNextLoop = ~std::uint64_t(0);
+  void phase(const char* name, std::uint64_t total);
+  void done(std::uint64_t amount);  // so far; throws Cancelled when interrupted
+  void end_phase();
   // For serial code on the calling thread: throws Cancelled when interrupted.
   void check();
 
@@ -55,15 +66,26 @@ class Workers {
     std::uint64_t last = 0;
   };
 
+  struct Phase {
+    const char* name = nullptr;
+    std::uint64_t done = 0, total = 0;
+  };
+
   void work(Loop& loop, int worker);
+  void look();  // for an interrupt, and reports
+  void report();
 
   int num_threads_;
   std::unique_ptr<Team> team_;  // from the first parallel loop on
   std::vector<Share> shares_;
   Together* together_ = nullptr;  // under way
   std::function<bool()> interrupted_;
+  Report report_;
+  Phase phase_;
+  bool is_counted_ = false;     // the phase is how far a loop is
+  const Loop* loop_ = nullptr;  // which is this one
   std::atomic<bool> cancelled_{false};
-  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now(), last_report_ = last_look_;
 };
 
 // Largest number of threads OpenMP would use now.

@@ -78,6 +78,7 @@ EdgeList make_edges(std::uint64_t num_vertices, const EdgeRange& range, Workers&
   const std::uint64_t num_edges = range.last - range.first;
   check_memory(num_vertices, num_edges, 8.0 * double(num_edges));
   const Writable<VertexId> sources(num_edges), targets(num_edges);
+  workers.phase("edges", Workers::kNextLoop);
   workers.each(num_edges, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) std::tie(sources[i], targets[i]) = edge(range.first + i);
   });
@@ -163,6 +164,7 @@ Csr make_rows(std::uint64_t num_vertices, Workers& workers, const FirstEdge& fir
   csr.offsets = narrow ? make_offsets<std::uint32_t>(num_vertices, workers, first_edge)
                        : make_offsets<std::uint64_t>(num_vertices, workers, first_edge);
   const Writable<VertexId> targets(num_edges);
+  workers.phase("edges", Workers::kNextLoop);
   workers.each(num_edges, kMadeAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
     std::uint64_t low = 0, high = num_vertices;  // the row of `first`: the last one that starts at or before it
     while (high - low > 1) {

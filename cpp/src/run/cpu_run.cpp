@@ -9,7 +9,8 @@ namespace gaspipe {
 
 CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
               const CpuOptions& options) {
-  Workers workers(threads_for(graph, options.num_threads), options.interrupted);
+  Workers workers(threads_for(graph, options.num_threads), options.interrupted, options.report);
+  workers.phase("preparing", 0);
   CheckedArguments checked(algorithm.program, arguments, graph, workers);
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   workers.assemble();
@@ -17,6 +18,7 @@ CpuResult run(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments
   CpuResult result;
   const auto start = Clock::now();
   result.values = algorithm.run(run, in_order);
+  workers.end_phase();
   workers.check();
   result.stats.seconds = seconds_since(start) - run.prepare_seconds();
   result.stats.prepare_seconds = run.prepare_seconds();

@@ -151,7 +151,8 @@ std::string kernels_for(const CpuAlgorithm& algorithm) {
 
 CpuResult run_on_kernels(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
                          const RunOptions& options) {
-  Workers workers(threads_for(graph, options.num_threads), options.interrupted);
+  Workers workers(threads_for(graph, options.num_threads), options.interrupted, options.report);
+  workers.phase("searches", 0);
   CheckedArguments checked(algorithm.program, arguments, graph, workers);
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   KernelRun run{graph, workers, options};

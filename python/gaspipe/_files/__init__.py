@@ -3,7 +3,7 @@
 
 from .atomic import atomic_write, packed
 from .names import PACKED, Path, file_name, names_file, suffix_of
-from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, watched
+from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, took, watching
 
 __all__ = [
     "CHUNK",
@@ -19,5 +19,6 @@ __all__ = [
     "quoted",
     "sized",
     "suffix_of",
-    "watched",
+    "took",
+    "watching",
 ]

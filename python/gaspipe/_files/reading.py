@@ -24,12 +24,37 @@ LONGEST_LINE = 1 << 20
 watched: ContextVar[Callable[[int], object] | None] = ContextVar("watched", default=None)
 
 
+def took(num_bytes: int) -> None:
+    """Tell what watches that a reader has taken so many bytes."""
+    watch = watched.get()
+    if watch is not None:
+        watch(num_bytes)
+
+
+@contextlib.contextmanager
+def watching(progress: Callable[[str, int, int | None], object] | None, total: int | None) -> Iterator[None]:
+    """Call progress("reading", done, total) whenever a reader takes bytes while the block runs."""
+    if progress is None:
+        yield
+        return
+    done = 0
+
+    def add(num_bytes: int) -> None:
+        nonlocal done
+        done += num_bytes
+        progress("reading", done, None if total is None else max(done, total))
+
+    token = watched.set(add)
+    try:
+        yield
+    finally:
+        watched.reset(token)
+
+
 class _Watched(io.FileIO):
     def readinto(self, buffer: Any) -> int | None:
         taken = super().readinto(buffer)
-        watch = watched.get()
-        if watch is not None:
-            watch(taken or 0)
+        took(taken or 0)
         return taken
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING
 
 from .._core import GraphFormatError, InputError
-from .._files import Path, atomic_write, file_name, packed, suffix_of, watched
+from .._files import Path, atomic_write, file_name, packed, suffix_of, watching
 from .._flags import check_flags, flag
 from .._progress import OfFiles
 from ._record import Format, Reading, ReadOptions, WriteOptions
@@ -30,9 +30,9 @@ def read(path: Path, format: str | None, options: ReadOptions, progress: OfFiles
 @contextlib.contextmanager
 def reading(path: Path, kind: Format, format: str | None, progress: OfFiles | None) -> Iterator[None]:
     """Report the bytes that readers take while the block runs; errors of a pipe say what it was taken for."""
-    token = None if progress is None else watched.set(_counting(path, kind, progress))
     try:
-        yield
+        with watching(progress, None if progress is None else _num_bytes(path, kind)):
+            yield
     except GraphFormatError as error:
         if format is not None or not kind.takes_rest or os.path.isfile(path):
             raise
@@ -40,22 +40,11 @@ def reading(path: Path, kind: Format, format: str | None, progress: OfFiles | No
             f"{error}. What is no file is taken for an edge list; for a table with a header, or any other format, give "
             "format= (--format), such as csv"
         ) from None
-    finally:
-        if token is not None:
-            watched.reset(token)
 
 
-def _counting(path: Path, kind: Format, progress: OfFiles) -> Callable[[int], None]:
+def _num_bytes(path: Path, kind: Format) -> int | None:
     files = [path] if kind.parts is None else kind.parts(path)
-    total = sum(map(os.path.getsize, files)) if all(map(os.path.isfile, files)) else None
-    done = 0
-
-    def add(num_bytes: int) -> None:
-        nonlocal done
-        done += num_bytes
-        progress("reading", done, None if total is None else max(done, total))
-
-    return add
+    return sum(map(os.path.getsize, files)) if all(map(os.path.isfile, files)) else None
 
 
 def check_options(kind: Format, options: ReadOptions) -> None:

@@ -39,6 +39,12 @@ _GRAPH = (
     "SciPy sparse array or matrix (`A[i, j]` is the edge i -> j), edge arrays `(src, dst[, weight])`, NetworkX graph.",
 )
 
+_PHASES = (
+    "progress : callable or bool, optional",
+    "Called as `progress(phase, done, total)` ten times a second and when a phase has ended; `total` is None where it "
+    "is not known. True shows a bar (pip install tqdm).",
+)
+
 
 def docstring(
     algorithm: Description, parameters: Sequence[Parameter], offer: Paths | None, offers_precision: bool, answer: str
@@ -54,6 +60,7 @@ def docstring(
         *([] if offer is None else [(f"{offer.option} : bool, default False", offer.doc)]),
         *_numbers(algorithm, offers_precision),
         *option_rows(offered_options(algorithm)),
+        *([] if algorithm.is_pipeline else [_PHASES]),
     ]
     parts += ["Parameters", "----------", *_listed(rows), "", "Returns", "-------", answer, *_values(algorithm)]
     errors = [("InputError", "If an argument is out of its range, or the graph cannot be used.")]

@@ -49,6 +49,9 @@ def render_function(algorithm: Description, answer: str = "") -> str:
     offered = offered_options(algorithm)
     signature += [f"{option.name}: {option.annotation} = {option.default!r}" for option in offered]
     passed += [f"{option.name}={option.name}" for option in offered]
+    if not algorithm.is_pipeline:
+        signature.append("progress: Phases | bool | None = None")
+        passed.append("progress=progress")
     arguments = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
     lines = [f"def {algorithm.name}("]
     lines += [f"    {part}," for part in signature]

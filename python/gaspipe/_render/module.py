@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._call import Progress, call, call_cpu
+from ._call import Phases, Progress, call, call_cpu
 from ._core import Partitioning
 from ._result import Result
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from .. import _notice
-from .._progress import Bar, OfFiles, OfSteps, showing_files, showing_steps
+from .._progress import Bar, OfFiles, OfSteps, showing_files, showing_phases, showing_steps
 
 PERIOD = 0.2  # s, between two looks at a count
 
@@ -38,8 +38,10 @@ def of_files(wanted: bool) -> Iterator[OfFiles | None]:
 
 
 @contextlib.contextmanager
-def running(name: str, wanted: bool, bytes_read: Callable[[], int] | None = None) -> Iterator[OfSteps | None]:
-    """Offer a function for an algorithm's `progress=` that shows super-steps while the block runs.
+def running(
+    name: str, wanted: bool, bytes_read: Callable[[], int] | None = None, *, has_steps: bool = True
+) -> Iterator[Callable[..., object] | None]:
+    """Offer a function for an algorithm's `progress=` that shows super-steps, or phases, while the block runs.
 
     With `bytes_read`, for edges that stay in their file, it shows how many bytes of them have been read.
     """
@@ -48,11 +50,11 @@ def running(name: str, wanted: bool, bytes_read: Callable[[], int] | None = None
     try:
         if make is None:
             yield None
-        elif bytes_read is not None:
+        elif bytes_read is not None and has_steps:
             with _watching(Bar(make, desc=name, unit="B", unit_scale=True), bytes_read) as shown:
                 yield shown
         else:
-            with showing_steps(name, make) as shown:
+            with showing_steps(name, make) if has_steps else showing_phases(name, make) as shown:
                 yield shown
     finally:
         _notice.wanted.reset(token)

@@ -108,10 +108,9 @@ def timed_runs(
         warnings.simplefilter("always")
         stored = graph._core if graph._core.is_stored else None
         read = None if stored is None else lambda: stored.stored_bytes_read
-        with progress.running(name, options["progress"], read) as shown:
+        with progress.running(name, options["progress"], read, has_steps=description.is_pipeline) as shown:
             for _ in range(options["repeat"]):
-                steps = {"progress": shown} if description.is_pipeline else {}
-                result = call(graph, **values, **how, **steps)
+                result = call(graph, **values, **how, progress=shown)
                 seconds.append(result.stats.seconds)
                 prepare = max(prepare, result.stats.prepare_seconds)
     for text in dict.fromkeys(str(warning.message) for warning in caught):

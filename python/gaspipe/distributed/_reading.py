@@ -12,7 +12,8 @@ import numpy as np
 
 from .. import _formats
 from .._core import GraphFormatError, InputError
-from .._files import Path, file_name, open_bytes
+from .._files import Path, file_name, open_bytes, took, watching
+from .._progress import OfFiles
 from ..graph import Graph
 from ._pieces import Pieces, part_of
 from ._relay import relayed
@@ -38,6 +39,7 @@ def read_pieces(
     columns: tuple[Any, Any, Any],
     threads: int,
     directed: bool | None = None,
+    told: OfFiles | None = None,
 ) -> Pieces:
     """Return this rank's edges of a file."""
     problem: Exception | None = None
@@ -59,8 +61,24 @@ def read_pieces(
         {"format of the file": kind, "header=": header, "directed=": directed, "columns": repr(columns), **seen},
         problem,
     )
-    if how == "relay":
-        return relayed(world, path, kind, options)
+    with watching(told, size if how == "relay" else size // world.size):
+        if how == "relay":
+            return relayed(world, path, kind, options)
+        pieces = _read_part(world, path, kind, name, header, columns, size, threads)
+    pieces.both_directions = directed is False
+    return pieces
+
+
+def _read_part(
+    world: World,
+    path: Path,
+    kind: str,
+    name: str,
+    header: bool | None,
+    columns: tuple[Any, Any, Any],
+    size: int,
+    threads: int,
+) -> Pieces:
     if kind == _EDGE_LIST:
         pieces = read_text(world, path, name, header, size, threads)
     else:
@@ -70,7 +88,6 @@ def read_pieces(
         except Exception as error:
             problem = error
         world.agree({"number of vertices": pieces.num_vertices}, problem)
-    pieces.both_directions = directed is False
     return pieces
 
 
@@ -146,6 +163,7 @@ def _parquet(world: World, path: Path, columns: tuple[Any, Any, Any]) -> Pieces:
             for group in range(file.num_row_groups):
                 if number % world.size == world.rank:
                     pieces.edges.append(piece_of_table(file.read_row_group(group), *columns))
+                    took(file.metadata.row_group(group).total_byte_size)
                 number += 1
         except pyarrow.ArrowException as error:
             raise GraphFormatError(f"{file_name(name)}: {error}") from None
@@ -172,4 +190,5 @@ def _rows(world: World, path: Path, threads: int) -> Pieces:
         inside = np.clip(offsets[row : end + 1].astype(np.int64), first, last)
         sources = np.repeat(np.arange(row, end, dtype=np.uint32), np.diff(inside))
         pieces.edges.append((sources, targets[first:last], None if weights is None else weights[first:last]))
+        took(targets[first:last].nbytes)
     return pieces

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from .._core import EdgeListParser, EdgeSyntax, GraphFormatError
-from .._files import LONGEST_LINE, Path
+from .._files import LONGEST_LINE, Path, took
 from ._collective import words_of_all
 from ._pieces import Piece, Pieces, part_of
 
@@ -82,6 +82,7 @@ def _parsed(file: BinaryIO, first: int, last: int, where: str, threads: int) -> 
     while left > 0 and (chunk := file.read(min(left, _CHUNK))):
         left -= len(chunk)
         parser.feed(chunk)
+        took(len(chunk))
         yield _kept(parser.take(False)[:3])
     yield _kept(parser.finish(False)[:3])
 

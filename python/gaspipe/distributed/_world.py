@@ -10,11 +10,12 @@ from typing import Any, Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, _inputs
+from .. import _core, _inputs, _progress
 from .._core import InputError
 from .._domains import Strategy, name_of, owners_by
 from .._files import Path
 from .._flags import check_flags
+from .._progress import FileProgress
 from .._threads import thread_count
 from ._collective import bytes_of_all, disagreement, words_of_all
 from ._generate import WorldGenerate
@@ -79,6 +80,7 @@ class World:
         directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
+        progress: FileProgress = None,
     ) -> DistributedGraph:
         """Read a graph from a file, which all ranks see under this name.
 
@@ -106,6 +108,9 @@ class World:
             number of ranks, the rank of each; all ranks call it.
         num_vertices : int, optional
             By default what the file says, or the largest id + 1.
+        progress : callable or bool, optional
+            progress("reading", done, total), in bytes of about what this rank reads, every few MB; ranks need not have
+            the same. True shows a bar on rank 0 (pip install tqdm).
 
         Raises
         ------
@@ -118,8 +123,9 @@ class World:
 
         """
         columns = source, destination, weight
-        with self.step():
-            pieces = read_pieces(self, path, format, header, columns, self.num_threads, directed)
+        shown = None if isinstance(progress, bool) and self.rank > 0 else progress
+        with self.step(), _progress.of_files(shown) as told:
+            pieces = read_pieces(self, path, format, header, columns, self.num_threads, directed, told)
         return self._graph(pieces, strategy, num_vertices, undirected)
 
     def load(self, path: Path, *, strategy: str | Strategy = "balanced") -> DistributedGraph:

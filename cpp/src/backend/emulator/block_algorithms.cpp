@@ -45,7 +45,8 @@ CpuResult run_blocks(const CpuAlgorithm& algorithm, const Graph& graph, const Ar
                      const RunOptions& options) {
   const BlockAccelerator& accelerator = accelerator_of(algorithm, options);
   const GraphopsBoard board(options);
-  Workers workers(threads_for(graph, options.num_threads), options.interrupted);
+  Workers workers(threads_for(graph, options.num_threads), options.interrupted, options.report);
+  workers.phase("emulating", 0);
   CheckedArguments checked(algorithm.program, arguments, graph, workers);
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   workers.assemble();
@@ -78,7 +79,7 @@ CpuResult run_on_device(const CpuAlgorithm& algorithm, const Graph& graph, const
                                           : run_on_kernels(algorithm, graph, arguments, options);
   }
   check_design(options);
-  return run(algorithm, graph, arguments, CpuOptions{options.num_threads, options.interrupted});
+  return run(algorithm, graph, arguments, CpuOptions{options.num_threads, options.interrupted, options.report});
 }
 
 }  // namespace gaspipe
