@@ -59,7 +59,7 @@ struct Program {
 
 
 def run_python(python, code, **kwargs):
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, **kwargs)
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=600, **kwargs)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
