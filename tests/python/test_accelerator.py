@@ -258,7 +258,7 @@ def test_what_comes_before_what(graph):
         ({"algorithm": "no_such"}, gp.InputError, "no_such"),
         ({"device": "tpu"}, gp.InputError, "tpu"),
         ({"scheduler": "random"}, gp.InputError, "longest_first"),
-        ({"number": 3}, gp.InputError, "strings"),
+        ({"number": 3}, gp.InputError, "number is 3; a string is needed"),
         ({"num_threads": 0}, gp.InputError, "num_threads"),
         ({"partitioning": [1]}, gp.InputError, "Graph.partition"),
     ],

@@ -12,8 +12,8 @@ import click
 
 from .. import generate
 from ..graph import Graph
-from . import target
-from .options import Command, Option, examples, threads_option
+from . import progress, target
+from .options import Command, Option, examples, progress_option, threads_option
 
 # What makes a small graph of each kind, for the examples.
 _EXAMPLES = {
@@ -36,7 +36,7 @@ def make_command(kind: str) -> Command:
     documented = parameter_docs(kind)
     asked: list[click.Parameter] = []
     for name, parameter in signature.parameters.items():
-        if name != "num_threads":
+        if name not in ("num_threads", "progress"):
             asked.append(_parameter(parameter, documented[name]))
     arguments = [p for p in asked if isinstance(p, click.Argument)]
     text = (inspect.getdoc(function) or "").split("\n\nParameters\n")[0]
@@ -47,7 +47,8 @@ def make_command(kind: str) -> Command:
     def callback(out: str, format: str | None, threads: int | None, **options: Any) -> None:
         target.check(out, format)
         start = time.perf_counter()
-        graph = function(**options, num_threads=threads)
+        with progress.of_phases(kind, options.pop("progress")) as show:
+            graph = function(**options, num_threads=threads, progress=show)
         call = target.write(graph, out, format)
         click.echo(target.report(graph, out, start))
         given = [repr(options[str(p.name)]) for p in arguments]
@@ -65,6 +66,7 @@ def make_command(kind: str) -> Command:
             Option("--out", required=True, metavar="PATH", section="Writing", help=target.OUT_HELP),
             target.format_option("--format"),
             threads_option("Other options"),
+            progress_option(),
         ],
         help=text,
         epilog=examples(*(f"gaspipe generate {kind} {rest}" for rest in _EXAMPLES.get(kind, ()))),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from .. import _notice
-from .._progress import Bar, OfFiles, OfSteps, showing_files, showing_phases, showing_steps
+from .._progress import Bar, OfFiles, OfPhases, OfSteps, showing_files, showing_phases, showing_steps
 
 PERIOD = 0.2  # s, between two looks at a count
 
@@ -29,11 +29,26 @@ def available(wanted: bool) -> Callable[..., Any] | None:
 @contextlib.contextmanager
 def of_files(wanted: bool) -> Iterator[OfFiles | None]:
     """Offer a function for the `progress=` of what reads files: it shows bytes read, then edges written."""
+    with _offered(wanted, showing_files) as show:
+        yield show
+
+
+@contextlib.contextmanager
+def of_phases(name: str, wanted: bool) -> Iterator[OfPhases | None]:
+    """Offer a function for the `progress=` of what has phases: it shows how far each is."""
+    with _offered(wanted, lambda make: showing_phases(name, make)) as show:
+        yield show
+
+
+@contextlib.contextmanager
+def _offered(
+    wanted: bool, showing: Callable[..., contextlib.AbstractContextManager[OfPhases]]
+) -> Iterator[OfPhases | None]:
     make = available(wanted)
     if make is None:
         yield None
         return
-    with showing_files(make) as show:
+    with showing(make) as show:
         yield show
 
 
