@@ -172,6 +172,17 @@ def test_progress_of_edges_that_stay_in_their_file_is_in_bytes(tmp_path):
     assert shown.rpartition("\r")[2].strip() == ""
 
 
+@pytest.mark.needs("tqdm")
+def test_generators_show_their_phases(tmp_path):
+    how = ["kronecker", "--scale", "12", "--out", tmp_path / "web.txt"]
+    code, out, shown = on_a_terminal("generate", *how, code=EAGER)
+    assert code == 0
+    assert out.startswith("Wrote ")
+    assert re.search(r"kronecker: .* edges", shown), shown[-500:]
+    assert shown.rpartition("\r")[2].strip() == ""
+    assert on_a_terminal("generate", *how, "--no-progress", code=EAGER)[2] == ""
+
+
 @pytest.mark.parametrize(
     ("code", "options"), [(EAGER, ["--no-progress"]), (NO_TQDM, []), (EAGER.replace("= 0", "= 99"), [])]
 )
@@ -197,10 +208,7 @@ def test_bar_counts_all_bytes_of_a_packed_file(tmp_path):
     with gzip.open(path, "wt") as file:
         file.write("\n".join(f"{u} {v}" for u, v in rows.tolist()))
     seen = []
-    token = _files.watched.set(seen.append)
-    try:
+    with _files.watching(lambda what, done, total: seen.append((what, done, total)), None):
         watched = Graph.from_file(path, format="edge_list")
-    finally:
-        _files.watched.reset(token)
-    assert sum(seen) == path.stat().st_size
+    assert seen[-1] == ("reading", path.stat().st_size, None)
     assert watched.num_edges == Graph.from_file(path).num_edges == 200_000
