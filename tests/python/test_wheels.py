@@ -41,10 +41,16 @@ def test_check_finds_foreign_libraries_and_what_was_built_for_this_machine_alone
     assert "looks for libraries in" not in found  # but beside itself
 
 
-def test_tag_of_an_interpreter_is_its_own():
+def test_tag_of_an_interpreter_is_its_own(monkeypatch, tmp_path):
     own = next(packaging.tags.sys_tags())
     assert pythons.of_interpreter(sys.executable).tag == f"{own.interpreter}-{own.abi}"
-    with pytest.raises(SystemExit, match="Debian has no Python 3\\.7, but 3\\.9, "):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="there is no python3\\.7 in PATH, and Debian has 3\\.9, "):
+        pythons.find("3.7", REPOSITORY / "build")
+    broken = tmp_path / "python3.7"
+    broken.write_text("#!/bin/sh\necho no such version >&2\nexit 127\n")
+    broken.chmod(0o755)
+    with pytest.raises(SystemExit, match=r"python3\.7 does not run \(no such version\); give an interpreter"):
         pythons.find("3.7", REPOSITORY / "build")
 
 
