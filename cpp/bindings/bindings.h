@@ -108,7 +108,7 @@ Array<T> copied(const Array<T>& array) {
 // Looks for Ctrl-C; what a handler raises stays set as the Python error.
 bool python_interrupted();
 
-// What calls progress(phase, done, total), or nothing where that is None. What it raises stays set as the Python error.
+// Calls progress(phase, done, total); empty if that is None. An exception of it stays set as the Python error.
 Workers::Report report_to(const py::object& progress);
 
 // Calls f(workers) without the GIL, interruptible by Ctrl-C.

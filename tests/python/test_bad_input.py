@@ -507,14 +507,6 @@ def test_names_that_are_no_strings_are_refused(graph, bad):
             gp.pagerank(graph, **{name: bad})
 
 
-@pytest.mark.parametrize("bad", [None, 1, "no", np.array([True])])
-def test_flags_that_are_no_bools_are_refused(graph, bad):
-    for name in ("fallback", "skip_idle"):
-        with pytest.raises(gp.InputError, match=re.escape(f"{name} is {bad!r}; a bool is needed")):
-            gp.bfs(graph, root=0, **{name: bad})
-    assert gp.bfs(graph, root=0, fallback=np.True_).depth[0] == 0
-
-
 def test_precision_is_checked(graph):
     with pytest.raises(gp.InputError, match="precision is 'half'; allowed are 'double' and 'single'"):
         gp.pagerank(graph, precision="half")

@@ -60,3 +60,9 @@ def test_what_is_no_bool_is_refused(call, value, files):
 @pytest.mark.parametrize("call", [call for call in CALLS if " file" not in call or call == "relabel of a file"])
 def test_numpys_bools_are_bools(call, files):
     CALLS[call](np.True_, files)
+
+
+@pytest.mark.parametrize("name", ["fallback", "skip_idle", "parents"])
+def test_none_is_no_bool(name):
+    with pytest.raises(gp.InputError, match=f"{name} is None; a bool is needed"):
+        gp.bfs(GRID, **{name: None})
