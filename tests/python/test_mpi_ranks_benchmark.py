@@ -76,11 +76,11 @@ def test_ranks_that_do_not_start_end_the_run_with_what_their_launcher_says(tmp_p
 def told_of_a_job():
     """CPU seconds that a job took, and those that others took less by its account."""
     burn = "import time\nwhile time.process_time() < 0.4: pass\nprint(flush=True)\ninput()"
-    start = time.perf_counter()
+    start, before = time.perf_counter(), cpu_seconds_below(os.getpid())  # of what earlier tests left running
     with Others() as all_others, OthersThanJobs() as others:
         job = subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         job.stdout.readline()
-        spent = cpu_seconds_below(os.getpid())
+        spent = cpu_seconds_below(os.getpid()) - before
         seconds = time.perf_counter() - start
     job.communicate(b"\n")
     return spent, (all_others.share - others.share) * os.cpu_count() * seconds

@@ -8,6 +8,7 @@
 
 #include "gaspipe/abi.h"
 #include "gaspipe/engine/block.h"
+#include "hls/vertex.h"
 
 namespace gaspipe {
 namespace engine {
