@@ -3,7 +3,8 @@
 // can ask it for its algorithms.
 #include "bindings.h"
 
-PYBIND11_MODULE(_core, module) {
+// What threads share has locks of its own: free-threaded Python stays without the interpreter's.
+PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   module.doc() = "Native core of gaspipe; use the package, not this module.";
   module.attr("__version__") = GASPIPE_VERSION;
   gaspipe::bindings::bind_errors(module);

@@ -10,6 +10,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 import venv
 
@@ -22,6 +23,52 @@ import gaspipe as gp
 graph = gp.generate.kronecker(8)
 run = gp.predict("bfs", graph, root=0)
 print((run.depth == gp.bfs(graph, root=0).depth).all(), run.stats.prediction.cycles >= graph.num_edges / 64)
+"""
+# Without the interpreter's lock, where Python has none: one graph in 8 threads, and dicts that are read while they change.
+SHARED = """
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+import gaspipe as gp
+locked = getattr(sys, "_is_gil_enabled", lambda: True)()
+
+def asked(graph, i):
+    calls = (
+        lambda: gp.bfs(graph, root=i).depth,
+        lambda: gp.sssp(graph, root=i).distance,
+        lambda: gp.wcc(graph).component,
+        lambda: gp.core_numbers(graph).values,
+        lambda: gp.triangles(graph).values,
+        lambda: graph.transpose().indices,
+    )
+    return calls[i % len(calls)]()
+
+one = [asked(gp.generate.kronecker(10, weights=(1, 9)), i) for i in range(240)]
+with ThreadPoolExecutor(8) as pool:
+    for _ in range(5):
+        graph = gp.generate.kronecker(10, weights=(1, 9))
+        same = all(map(np.array_equal, one, pool.map(lambda i: asked(graph, i), range(240))))
+        if not same:
+            sys.exit("8 threads get other answers than one")
+rows = {v: {(v + k) % 1000: {"weight": float(k)} for k in range(1, 9)} for v in range(1000)}
+stop = threading.Event()
+
+def change():
+    i = 0
+    while not stop.is_set():
+        i += 1
+        edges = rows[i % 1000]
+        edges[1000 + i] = {"weight": float(i)}
+        edges.pop(next(iter(edges)))
+        next(iter(edges.values()))["weight"] = i + 0.5
+
+changing = threading.Thread(target=change)
+changing.start()
+with ThreadPoolExecutor(4) as pool:
+    read = list(pool.map(lambda _: gp._core.edge_attribute(rows, "weight", 1.0), range(300)))
+stop.set()
+changing.join()
+print(locked, all(one is not None and one.dtype == np.float64 and 8000 <= len(one) < 9000 for one in read))
 """
 BLOCKS = ("conductance", "vertex_cover")  # in the emulator as accelerators of GraphOps' blocks
 
@@ -71,6 +118,10 @@ def main():
         sys.exit(f"a predicted run has the right answer, and enough cycles: {predicted}")
     if "All answers agree." not in run(command, "demo"):
         sys.exit("gaspipe demo does not say that all answers agree")
+    has_lock = not sysconfig.get_config_var("Py_GIL_DISABLED")
+    shared = run(python, "-W", "error", "-c", SHARED).split()
+    if shared != [str(has_lock), "True"]:
+        sys.exit(f"threads share a graph, with the interpreter's lock only where Python always has it: {shared}")
     run(command, "doctor", "--json")
     card = run(python, "-c", CARD, status=1)
     if "DeviceError" not in card:
