@@ -15,8 +15,8 @@ import numpy as np
 
 from ._core import InputError
 
-# Called with what is being done, how much of it has been, and how much there is or None. Of files: with "reading" and
-# bytes, or with "writing" and edges.
+# Called with what is being done, how much of it has been, and how much there is or None. Of files: with "reading" or
+# "saving" and bytes, or with "writing" and edges.
 OfPhases = Callable[[str, int, "int | None"], object]
 OfFiles = OfPhases
 OfSteps = Callable[[int, int, int], object]  # super-step, active vertices, edges
@@ -99,7 +99,7 @@ def _of_phases(given: FileProgress, showing: Callable[..., Any]) -> Iterator[OfP
 
 def showing_files(make: Callable[..., Any]) -> contextlib.AbstractContextManager[OfFiles]:
     """Show bytes read, then edges written, while the block runs."""
-    return _showing(make, lambda what: {"desc": what, "unit": "B" if what == "reading" else " edges"})
+    return _showing(make, lambda what: {"desc": what, "unit": " edges" if what == "writing" else "B"})
 
 
 def showing_phases(name: str, make: Callable[..., Any]) -> contextlib.AbstractContextManager[OfPhases]:

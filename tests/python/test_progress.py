@@ -28,6 +28,9 @@ def test_true_shows_a_bar_which_is_gone_in_the_end(path, tmp_path, monkeypatch, 
         (lambda: gp.Graph.from_file(path, progress=True), "reading:"),
         (lambda: gp.Graph.from_edge_list_file(path, progress=True), "reading:"),
         (lambda: gp.convert(path, tmp_path / "out.gaspipe", progress=True), "writing:"),
+        (lambda: graph.save(tmp_path / "out.gaspipe", progress=True), "saving:"),
+        (lambda: gp.Graph.load(tmp_path / "out.gaspipe", progress=True), "reading:"),
+        (lambda: graph.to_file(tmp_path / "out.txt", progress=True), "saving:"),
         (lambda: gp.pagerank(graph, progress=True), "pagerank:"),
         (lambda: gp.bfs(graph, device="emulator", progress=True), "bfs:"),
         (lambda: gp.predict("bfs", gp.generate.chain(30), progress=np.True_), "bfs:"),
@@ -57,6 +60,47 @@ def test_a_function_is_told_of_all_bytes_then_all_edges(path, tmp_path):
 
     with pytest.raises(KeyError, match="reading"):
         gp.Graph.from_file(path, progress=stop)
+
+
+@pytest.mark.parametrize("name", ["out.gaspipe", "out.txt", "out.mtx", "out.gr", "out.npz", "out.txt.gz"])
+def test_writers_tell_of_all_bytes_and_leave_nothing_when_they_are_stopped(tmp_path, name):
+    graph, path, told = gp.generate.kronecker(14, weights=(1, 9)), tmp_path / name, []
+    graph.to_file(path, progress=lambda *what: told.append(what))
+    done = [bytes_done for _, bytes_done, _ in told]
+    assert {(phase, total) for phase, _, total in told} == {("saving", None)} and done == sorted(done)
+    written = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
+    assert done[-1] == len(written)
+    path.unlink()
+
+    def stop(*what):
+        raise KeyError(what)
+
+    with pytest.raises(KeyError, match="saving"):
+        graph.to_file(path, progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_save_and_load_tell_of_all_of_a_file(tmp_path, blocks):
+    graph, path, told = gp.generate.kronecker(15, weights=(1, 9)), tmp_path / "out.gaspipe", []
+    graph.save(path, blocks=blocks, progress=lambda *what: told.append(what))
+    size = path.stat().st_size
+    assert told[-1] == (("writing", graph.num_edges, graph.num_edges) if blocks else ("saving", size, size))
+    for options in ({}, {"mmap": False}, {"num_threads": 1}):
+        told.clear()
+        again = gp.Graph.load(path, **options, progress=lambda *what: told.append(what))
+        assert (again.indices == graph.indices).all()
+        done = [bytes_done for _, bytes_done, _ in told]
+        assert done == sorted(done) and told[-1] == ("reading", size, size)
+
+    def stop(*what):
+        raise KeyError(what)
+
+    with pytest.raises(KeyError):
+        gp.Graph.load(path, progress=stop)
+    with pytest.raises(KeyError):
+        graph.save(tmp_path / "other.gaspipe", blocks=blocks, progress=stop)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_cannot_be_shown_is_refused(path, monkeypatch):

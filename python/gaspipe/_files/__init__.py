@@ -3,6 +3,7 @@
 
 from .atomic import atomic_write, packed
 from .names import PACKED, Path, file_name, names_file, suffix_of
+from .progress import telling
 from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, took, watching
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "quoted",
     "sized",
     "suffix_of",
+    "telling",
     "took",
     "watching",
 ]

@@ -42,7 +42,7 @@ def watching(progress: Callable[[str, int, int | None], object] | None, total: i
     def add(num_bytes: int) -> None:
         nonlocal done
         done += num_bytes
-        progress("reading", done, None if total is None else max(done, total))
+        progress("reading", done if total is None else min(done, total), total)
 
     token = watched.set(add)
     try:

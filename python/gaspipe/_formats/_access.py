@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._core import GraphFormatError, InputError
-from .._files import Path, atomic_write, file_name, packed, suffix_of, watching
+from .._files import Path, atomic_write, file_name, packed, suffix_of, telling, watching
 from .._flags import check_flags, flag
 from .._progress import OfFiles
 from ._record import Format, Reading, ReadOptions, WriteOptions
@@ -59,7 +59,7 @@ def check_options(kind: Format, options: ReadOptions) -> None:
             raise InputError(f"{name}= is for format {users}; this file is read as {kind.name!r}{hint}")
 
 
-def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -> None:
+def write(graph: Graph, path: Path, format: str | None, options: WriteOptions, progress: OfFiles | None = None) -> None:
     """Write a file as the format says, or as its name ends. Everything is checked before the file is touched."""
     kind = to_write(path, format)
     check_flags(header=options.header)
@@ -79,7 +79,7 @@ def write(graph: Graph, path: Path, format: str | None, options: WriteOptions) -
     name = file_name(path)
     fill = kind.write(graph, options, suffix_of(name))
     with atomic_write(path) as file, packed(file, name) as stream:
-        fill(stream)
+        fill(telling(stream, progress, None))
 
 
 def _given(options: ReadOptions | WriteOptions) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from .. import _progress
 from .._core import InputError
-from .._files import names_file
+from .._files import names_file, watching
 from .._flags import flag
 from .._memory import Memory, num_bytes
 from .._progress import FileProgress
@@ -190,6 +190,7 @@ class GraphFiles(GraphBase):
         labels: bool = False,
         dialect: str | None = None,
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> None:
         """Write the graph to a file, which `from_file` reads back as the same graph.
 
@@ -229,6 +230,9 @@ class GraphFiles(GraphBase):
             weights too, reading needs `dialect="dimacs10"` again.
         num_threads : int, optional
             Threads to format text with.
+        progress : callable or bool, optional
+            progress("saving", done, total), bytes before they are compressed, after every few megabytes; the total is
+            None where it is not known before. True shows a bar (pip install tqdm).
 
         Raises
         ------
@@ -249,7 +253,8 @@ class GraphFiles(GraphBase):
         from .. import _formats
 
         options = _formats.WriteOptions(header, labels, dialect, thread_count(num_threads))
-        _formats.write(cast("Graph", self), path, format, options)
+        with _progress.of_files(progress) as told:
+            _formats.write(cast("Graph", self), path, format, options, told)
 
     # The names that Olive gives them.
     fromEdgeListFile = from_edge_list_file
@@ -262,6 +267,7 @@ class GraphFiles(GraphBase):
         blocks: bool = False,
         views: Sequence[str] = ("forward",),
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> None:
         """Write the graph to a file that `load` maps into memory: by convention `.gaspipe`.
 
@@ -283,6 +289,9 @@ class GraphFiles(GraphBase):
             repetition. Algorithms stream the view that they walk.
         num_threads : int, optional
             Threads to compute checksums, and to sort edges with.
+        progress : callable or bool, optional
+            progress("saving", done, total), in bytes, after every few megabytes; of blocks progress("writing", done,
+            total), in edges. True shows a bar (pip install tqdm).
 
         Raises
         ------
@@ -301,9 +310,11 @@ class GraphFiles(GraphBase):
         if not blocks:
             if tuple(views) != ("forward",):
                 raise InputError("views= is for blocks=True; a file of rows has the edges as they are")
-            return _formats.save(path, self._core, self._labels, self._vertex_data, threads)
+            with _progress.of_files(progress) as told:
+                return _formats.save(path, self._core, self._labels, self._vertex_data, threads, told)
         vertices = _formats.Vertices(self.shape, self._labels, self._vertex_data)
-        _formats.save_blocks(path, self._core, vertices, views=views, memory=10**9, threads=threads)
+        with _progress.of_files(progress) as told:
+            _formats.save_blocks(path, self._core, vertices, views=views, memory=10**9, threads=threads, progress=told)
 
     @classmethod
     def load(
@@ -314,6 +325,7 @@ class GraphFiles(GraphBase):
         mmap: bool = True,
         verify: bool = True,
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> Graph:
         """Load what `save` or `gp.convert` wrote.
 
@@ -342,6 +354,9 @@ class GraphFiles(GraphBase):
             destinations are in range is checked all the same.
         num_threads : int, optional
             Threads to check with.
+        progress : callable or bool, optional
+            progress("reading", done, total), in bytes, while they are read or checked; nothing is told of edges that
+            stay in the file. True shows a bar (pip install tqdm).
 
         Raises
         ------
@@ -364,6 +379,7 @@ class GraphFiles(GraphBase):
             graph = cls._made(*streamed.reading)
             graph._streamed = streamed
             return graph
-        with names_file(path):
+        size = os.path.getsize(path) if os.path.isfile(path) else None
+        with names_file(path), _progress.of_files(progress) as told, watching(told, size):
             saved = _formats.load(path, mmap=mmap, verify=verify, threads=thread_count(num_threads))
         return cls._made(*saved)

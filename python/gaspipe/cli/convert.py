@@ -43,7 +43,7 @@ def _run(**options: Any) -> None:
     click.echo(read.describe())
     start = time.perf_counter()
     graph, calls = shaped(read.graph, options)
-    written = target.write(graph, out, options["to_format"])
+    written = target.write(graph, out, options["to_format"], show_progress=options["progress"])
     click.echo(target.report(graph, out, start))
     click.echo(f"In Python: {read.python}{calls}{written}")
 

@@ -47,9 +47,10 @@ def make_command(kind: str) -> Command:
     def callback(out: str, format: str | None, threads: int | None, **options: Any) -> None:
         target.check(out, format)
         start = time.perf_counter()
-        with progress.of_phases(kind, options.pop("progress")) as show:
+        show_progress = options.pop("progress")
+        with progress.of_phases(kind, show_progress) as show:
             graph = function(**options, num_threads=threads, progress=show)
-        call = target.write(graph, out, format)
+        call = target.write(graph, out, format, show_progress=show_progress)
         click.echo(target.report(graph, out, start))
         given = [repr(options[str(p.name)]) for p in arguments]
         for name, parameter in signature.parameters.items():

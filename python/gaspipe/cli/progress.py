@@ -28,7 +28,7 @@ def available(wanted: bool) -> Callable[..., Any] | None:
 
 @contextlib.contextmanager
 def of_files(wanted: bool) -> Iterator[OfFiles | None]:
-    """Offer a function for the `progress=` of what reads files: it shows bytes read, then edges written."""
+    """Offer a function for the `progress=` of what reads or writes files: it shows bytes read, then what is written."""
     with _offered(wanted, showing_files) as show:
         yield show
 

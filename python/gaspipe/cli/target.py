@@ -11,7 +11,7 @@ import click
 from .. import _formats
 from .._files import file_name
 from ..graph import Graph
-from . import output
+from . import output, progress
 from .options import Option, argument, duration, num_bytes
 
 
@@ -40,14 +40,16 @@ def check(path: str, format: str | None) -> None:
     _formats.to_write(path, format)
 
 
-def write(graph: Graph, path: str, format: str | None) -> str:
+def write(graph: Graph, path: str, format: str | None, *, show_progress: bool) -> str:
     """Write a graph in the format that the name says, or the given one; return the method call in Python."""
     kind = _formats.to_write(path, format)
     is_plain = path.lower().endswith(tuple(f".{suffix}" for suffix in kind.suffixes))
     if kind.is_mapped and (is_plain or format is not None):
-        graph.save(path)
+        with progress.of_files(show_progress) as shown:
+            graph.save(path, progress=shown)
         return f".save({argument(path)})"
-    graph.to_file(path, format=format)
+    with progress.of_files(show_progress) as shown:
+        graph.to_file(path, format=format, progress=shown)
     return f".to_file({argument(path)}{'' if format is None else f', format={argument(format)}'})"
 
 

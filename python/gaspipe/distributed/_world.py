@@ -128,7 +128,9 @@ class World:
             pieces = read_pieces(self, path, format, header, columns, self.num_threads, directed, told)
         return self._graph(pieces, strategy, num_vertices, undirected)
 
-    def load(self, path: Path, *, strategy: str | Strategy = "balanced") -> DistributedGraph:
+    def load(
+        self, path: Path, *, strategy: str | Strategy = "balanced", progress: FileProgress = None
+    ) -> DistributedGraph:
         """Load a graph that `Graph.save` wrote: `read` with `format="gaspipe"`.
 
         Parameters
@@ -137,9 +139,11 @@ class World:
             File, which all ranks see.
         strategy : {"balanced", "hash", "mix"} or callable
             As in `read`.
+        progress : callable or bool, optional
+            As in `read`.
 
         """
-        return self.read(path, format="gaspipe", strategy=strategy)
+        return self.read(path, format="gaspipe", strategy=strategy, progress=progress)
 
     def edges(
         self,

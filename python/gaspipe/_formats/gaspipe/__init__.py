@@ -207,7 +207,7 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
     """Write the graph with its labels and vertex data, as Graph.save does."""
-    return writer(graph._core, graph.labels, graph.vertex_data, options.threads)
+    return writer(graph._core, graph.labels, graph.vertex_data, options.threads)[0]
 
 
 FORMAT = Format(

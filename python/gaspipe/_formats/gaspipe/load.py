@@ -7,7 +7,7 @@ import os
 
 from ... import _core
 from ..._core import GraphFormatError, InputError
-from ..._files import Path, file_name, open_bytes, sized
+from ..._files import Path, file_name, open_bytes, sized, took
 from .._record import Reading
 from .layout import KINDS_OF_PREPARED, PREFIX, WEIGHTS, check_magic, check_padding, read_header
 from .sections import contents, known_sections, take, vertex_sections
@@ -25,8 +25,10 @@ def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0
     with open_bytes(path) as stream, sized(stream, check) as (file, num_bytes):
         header = read_header(file, num_bytes, name)
         is_stored = header.facts is not None
-        with contents(file, num_bytes, mmap and file is stream and not is_stored) as content_of:
-            known = known_sections(header, content_of, name, verify, threads)
+        is_mapped = mmap and file is stream and not is_stored
+        with contents(file, num_bytes, is_mapped) as content_of:
+            # What is mapped is read when it is checked.
+            known = known_sections(header, content_of, name, verify, threads, told=took if is_mapped else None)
             check_padding(file, header.first, header.sections, name)
         if is_stored:
             return rows_of_blocks(file, header, known, name, verify=verify, threads=threads)

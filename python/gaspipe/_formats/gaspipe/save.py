@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ... import _core
 from ..._core import InputError
-from ..._files import Path, atomic_write, file_name
+from ..._files import Path, atomic_write, file_name, telling
+from ..._progress import OfFiles
 from .._record import Fill
 from .checksums import BLOCK, checksums
 from .labels import labels_to_json
@@ -39,12 +40,13 @@ def save(
     labels: NDArray[Any] | None,
     vertex_data: Mapping[str, NDArray[Any]],
     threads: int,
+    progress: OfFiles | None = None,
 ) -> None:
     """Write the file; it appears under its name when all of it is on disk."""
     file_name(path)  # refuses what is no path
-    fill = writer(core, labels, vertex_data, threads)
+    fill, num_bytes = writer(core, labels, vertex_data, threads)
     with atomic_write(path) as file:
-        fill(file)
+        fill(telling(file, progress, num_bytes))
         file.flush()
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             os.fsync(file.fileno())  # or a crash could leave the name with a part of the file
@@ -52,8 +54,8 @@ def save(
 
 def writer(
     core: _core.Graph, labels: NDArray[Any] | None, vertex_data: Mapping[str, NDArray[Any]], threads: int
-) -> Fill:
-    """Check and checksum all there is to write, and return what writes it."""
+) -> tuple[Fill, int]:
+    """Check and checksum all there is to write; return what writes it, and how many bytes that are."""
     given: list[tuple[str, str, Any]] = [("offsets", "", core.offsets), ("targets", "", core.targets)]
     if core.weights is not None:
         given.append(("weights", "", core.weights))
@@ -100,7 +102,7 @@ def writer(
                 file.write(content[first : first + BLOCK].data)
             written = aligned(written) + len(content)
 
-    return fill
+    return fill, end
 
 
 def content_of(kind: str, name: str, values: Any) -> tuple[str, tuple[int, ...], Bytes]:

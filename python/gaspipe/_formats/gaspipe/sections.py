@@ -29,8 +29,12 @@ def known_sections(
     verify: bool,
     threads: int,
     skipped: Sequence[str] = (),
+    told: Callable[[int], object] | None = None,
 ) -> Known:
-    """All sections with their bytes; what is skipped, and blocks and lists, which have their own checksums, without."""
+    """All sections with their bytes; what is skipped, and blocks and lists, which have their own checksums, without.
+
+    `told` is called with the number of bytes whenever some have been checked.
+    """
     known: Known = {}
     found, contents = [], []
     for section in header.sections:
@@ -43,7 +47,7 @@ def known_sections(
         if verify or section.dtype == "json" or section.kind == "edge_index":
             found.append(section)
             contents.append(content)
-    for section, checksum in zip(found, checksums(contents, threads)):
+    for section, checksum in zip(found, checksums(contents, threads, told)):
         if checksum != section.checksum:
             raise GraphFormatError(f"{name}: damaged: the checksum of its {section} is wrong")
     return known
