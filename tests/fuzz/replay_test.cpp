@@ -29,7 +29,7 @@ struct Reader {
 };
 const Reader kReaders[] = {
     {"edge_list", edge_list, 40000},  {"dimacs9", dimacs9, 40000}, {"matrix_market", matrix_market, 40000},
-    {"metis", metis, 150000},         {"blocks", blocks, 10000},   {"boxes", boxes, 10000},
+    {"metis", metis, 60000},          {"blocks", blocks, 10000},   {"boxes", boxes, 10000},
     {"checkpoint", checkpoint, 4000}, {"xclbin", xclbin, 10000}};
 
 // What went wrong, if anything.

@@ -24,7 +24,7 @@ graph = gp.generate.kronecker(8)
 run = gp.predict("bfs", graph, root=0)
 print((run.depth == gp.bfs(graph, root=0).depth).all(), run.stats.prediction.cycles >= graph.num_edges / 64)
 """
-# Without the interpreter's lock, where Python has none: one graph in 8 threads, and dicts that are read while they change.
+# Without the interpreter's lock, where Python has none: a graph in 8 threads, dicts that are read while they change.
 SHARED = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor

@@ -355,7 +355,7 @@ TEST(EdgeList, ReportsTheFirstBadLineOfTheFileOnAnyNumberOfThreads) {
   const auto put = [&](std::uint64_t line, const char* edge) { return std::string(text).replace(at(line), 17, edge); };
   for (const int num_threads : {1, 2}) {
     for (const std::size_t step : {std::size_t(0), kMiB + 3}) {
-      for (const std::uint64_t line : {2, 7283, 7284, 7285, 200000, 399999, 400000}) {
+      for (const std::uint64_t line : {2, 7283, 7284, 7285, 400000}) {
         const std::string prefix = "web.txt:" + std::to_string(line) + ": ";
         EXPECT_TRUE(starts(error_of(put(line, "1 2 x            "), true, num_threads, step), prefix + "expected"));
         if (line == 2) continue;

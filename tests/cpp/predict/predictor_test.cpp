@@ -107,7 +107,7 @@ TEST(Predictor, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Predictor, CountsTheBlocksThatConfigurationsAreChosenBy) {
-  const Graph graph = random_graph(70000, 100000);
+  const Graph graph = random_graph(70000, 2000);
   for (const char* name : {"plain", "thundergp", "wide", "packed"}) {
     const predict::KernelConfig& config = predict::find_config(name);
     const Result result = run(find_program("bfs"), graph, {}, predicting(name, 1 << 16, 2));

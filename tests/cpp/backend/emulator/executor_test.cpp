@@ -60,6 +60,7 @@ Arguments question(const abi::Program& program, VertexId num_vertices) {
     std::iota(vertices.begin(), vertices.end(), 200);
     return {{"vertices", array(vertices)}};
   }
+  if (std::string(program.name).find("rank") != std::string::npos) return {{"max_iter", std::int64_t(4)}, {"tol", 0.0}};
   return {};
 }
 
