@@ -44,29 +44,26 @@ class AheadPort {
   // A burst of the range [at, last).
   void begin(std::uint64_t at, std::uint64_t last) {
     if (buffer_ == nullptr) find_buffer(at, last);
-    if (at >= last) fail(at, last, " of buffer " + buffer_->name + ", past the end of its own range");
-    if (last > num_words_) {
-      fail(at, last, " of buffer " + buffer_->name + ", which has " + std::to_string(num_words_));
-    }
+    const auto refuse = [&](const std::string& why) {
+      refuse_words(task_, at, last, writes, " of buffer " + buffer_->name + ", " + why);
+    };
+    if (at >= last) refuse("past the end of its own range");
+    if (last > num_words_) refuse("which has " + std::to_string(num_words_));
     first_ = at;
     last_ = last;
     end_ = std::min(last, (at / kBurstWords + 1) * kBurstWords);  // none crosses a 4 KB border
-    const std::string wrong = map_->objection(data_ + first_, (end_ - first_) * sizeof(Word), writes);
-    if (!wrong.empty()) fail(at, last, " of buffer " + buffer_->name + ", " + wrong);
+    check_words(*map_, data_, sizeof(Word), first_, last, end_, writes, *buffer_, task_);
   }
   void find_buffer(std::uint64_t at, std::uint64_t last) {
     const auto [buffer, num_bytes] = map_->find(data_);
-    if (buffer == nullptr) fail(at, last, " where there is no buffer");
-    if (writes && !buffer->writable) fail(at, last, " of buffer " + buffer->name + ", which may only be read");
+    if (buffer == nullptr) refuse_words(task_, at, last, writes, " where there is no buffer");
+    if (writes && !buffer->writable) {
+      refuse_words(task_, at, last, writes, " of buffer " + buffer->name + ", which may only be read");
+    }
     buffer_ = buffer;
     num_words_ = num_bytes / sizeof(Word);
     channel_ = &map_->channel(buffer->bank);
     bytes_per_cycle_ = std::min<double>(channel_->config().bytes_per_cycle, sizeof(Word));
-  }
-  [[noreturn]] void fail(std::uint64_t at, std::uint64_t last, const std::string& why) const {
-    throw DesignError((task_ == nullptr ? "" : Engine::current()->title(*task_) + ": ") +
-                      (writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) + " of " +
-                      std::to_string(last) + why);
   }
   void ask() {
     const Cycle room = done_[num_asked_ % kBurstsUnderWay];

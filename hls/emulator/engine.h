@@ -15,12 +15,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <queue>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,32 @@ struct Stopped {};
 
 class FifoBase;
 
+// A function object of plain words, as a lambda is that takes references and numbers. Unlike std::function it needs no
+// more code for each than the call: a program has hundreds of tasks.
+class Body {
+ public:
+  using Invoke = void (*)(void* object);
+
+  Body() = default;
+  template <class F>
+  Body(const F& function) : Body(invoke<F>, &function, sizeof function) {}
+  [[gnu::cold, gnu::noinline]] Body(Invoke invoke, const void* object, std::size_t num_bytes)
+      : invoke_(invoke), object_(new char[num_bytes]) {
+    std::memcpy(object_.get(), object, num_bytes);
+  }
+  void operator()() const { invoke_(object_.get()); }
+
+  template <class F>
+  static void invoke(void* object) {
+    static_assert(std::is_trivially_copyable<F>::value && std::is_trivially_destructible<F>::value, "plain words");
+    (*static_cast<F*>(object))();
+  }
+
+ private:
+  Invoke invoke_ = nullptr;
+  std::unique_ptr<char[]> object_;
+};
+
 enum class TaskState : std::uint8_t { kReady, kReading, kWriting, kParked, kOpened, kDone };
 
 struct Task {
@@ -55,13 +82,13 @@ struct Task {
   bool is_begun = false;
   std::uint32_t id = 0;
   const FifoBase* waits_on = nullptr;
-  Task* opener = nullptr;       // whose region it is in; null: the engine's own
-  std::size_t num_opened = 0;   // tasks of its region that have not ended
-  std::uint64_t parking = 0;  // which of its parkings is the current one; entries of others are out of date
-  std::string name;           // the function's
-  std::string call;           // the text of its call
-  int index = -1;             // in a loop of tasks
-  std::function<void()> body;
+  Task* opener = nullptr;      // whose region it is in; null: the engine's own
+  std::size_t num_opened = 0;  // tasks of its region that have not ended
+  std::uint64_t parking = 0;   // which of its parkings is the current one; entries of others are out of date
+  std::string name;            // the function's
+  std::string call;            // the text of its call
+  int index = -1;              // in a loop of tasks
+  Body body;
   Context context;
   std::unique_ptr<Stack> stack;
 };
@@ -156,7 +183,7 @@ class Engine {
     return statistics;
   }
 
-  void add_task(std::string name, std::function<void()> body, std::string call = "", int index = -1) {
+  [[gnu::cold, gnu::noinline]] void add_task(std::string name, Body body, std::string call = "", int index = -1) {
     auto task = std::make_unique<Task>();
     task->id = static_cast<std::uint32_t>(tasks_.size());
     task->clock = task_->clock;

@@ -3,7 +3,9 @@
 // be read from cycle c + 1 + latency on, and its place is free for the writer one cycle after it was read.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -23,14 +25,37 @@ class FifoBase {
   std::uint32_t depth() const { return depth_; }
   const Task* reader() const { return reader_; }
   const Task* writer() const { return writer_; }
+  // Makes places for tokens, a power of two, and returns the bytes of one.
+  using MakeRoom = std::uint32_t (*)(FifoBase& fifo, std::uint32_t places);
+  [[gnu::cold, gnu::noinline]] void declare_as(Engine& engine, std::string name, std::uint32_t depth,
+                                               std::uint32_t shallowest, std::uint32_t latency, MakeRoom make_room) {
+    if (depth < shallowest || shallowest == 0) {
+      throw DesignError("stream " + name + " has a depth of " + std::to_string(depth) + "; it needs at least " +
+                        std::to_string(std::max(shallowest, 1u)));
+    }
+    engine_ = &engine;
+    name_ = std::move(name);
+    depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
+    latency_ = latency;
+    most_stall_ = engine.options().disorder.most_stall;
+    reads_ = engine.random();
+    writes_ = engine.random();
+    std::uint32_t places = 1;
+    while (places < depth_) places *= 2;
+    token_bytes_ = make_room(*this, places);
+    engine.add_stream(this);
+  }
   StreamStats stats() const { return {name_, depth_, most_, token_bytes_, head_, reader_waited_, writer_waited_}; }
 
  protected:
   // Streams without a declared depth, as in a unit test, hold any number of tokens.
   static constexpr std::uint32_t kUnbounded = 1u << 30;
 
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_reading() const {
+    throw Deadlock("stream " + name_ + " is empty, and no task will write to it");
+  }
   // The first use by a task makes it the stream's reader or writer.
-  void own(const Task*& owner, Task* task, const char* does) {
+  [[gnu::cold, gnu::noinline]] void own(const Task*& owner, Task* task, const char* does) {
     if (!engine_->is_one_of_mine(task)) {
       throw DesignError("stream " + name_ + " is " + does + " by " +
                         (Engine::current() == engine_ ? "the region itself; only its tasks may"
@@ -78,23 +103,13 @@ class Fifo : public FifoBase {
   // Places of a stream inside a dataflow region. `latency` are pipeline stages on the way, which hold tokens too.
   void declare(Engine& engine, std::string name, std::uint32_t depth, std::uint32_t shallowest = 1,
                std::uint32_t latency = 0) {
-    if (depth < shallowest || shallowest == 0) {
-      throw DesignError("stream " + name + " has a depth of " + std::to_string(depth) + "; it needs at least " +
-                        std::to_string(std::max(shallowest, 1u)));
-    }
-    engine_ = &engine;
-    name_ = std::move(name);
-    depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
-    latency_ = latency;
-    most_stall_ = engine.options().disorder.most_stall;
-    reads_ = engine.random();
-    writes_ = engine.random();
-    token_bytes_ = sizeof(T);
-    std::uint32_t places = 1;
-    while (places < depth_) places *= 2;
-    slots_.assign(places, Slot());
-    mask_ = places - 1;
-    engine.add_stream(this);
+    declare_as(engine, std::move(name), depth, shallowest, latency, make_room);
+  }
+  [[gnu::cold, gnu::noinline]] static std::uint32_t make_room(FifoBase& fifo, std::uint32_t places) {
+    auto& me = static_cast<Fifo&>(fifo);
+    me.slots_.reset(new Slot[places]);
+    me.mask_ = places - 1;
+    return sizeof(T);
   }
 
   T read() {
@@ -176,17 +191,23 @@ class Fifo : public FifoBase {
     wake(writing_);
   }
   void read_unbounded(T& value) {
-    if (head_ == tail_) throw Deadlock("stream " + name_ + " is empty, and no task will write to it");
+    if (head_ == tail_) refuse_reading();
     value = slots_[head_++].value;
   }
-  void write_unbounded(const T& value) {
-    slots_.push_back({value, 0, 0});
-    ++tail_;
+  [[gnu::cold, gnu::noinline]] void write_unbounded(const T& value) {
+    if (tail_ == num_places_) {
+      num_places_ = std::max<std::uint64_t>(64, 2 * num_places_);
+      std::unique_ptr<Slot[]> more(new Slot[num_places_]);
+      std::copy_n(slots_.get(), tail_, more.get());
+      slots_ = std::move(more);
+    }
+    slots_[tail_++].value = value;
     if (size() > most_) most_ = size();
   }
 
-  std::vector<Slot> slots_;
+  std::unique_ptr<Slot[]> slots_;
   std::uint32_t mask_ = 0;
+  std::uint64_t num_places_ = 0;  // of a stream without a depth
 };
 
 inline void Engine::run() {

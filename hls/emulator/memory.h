@@ -156,6 +156,37 @@ class MemoryMap {
   Watch watch_;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_words(const Task* task, std::uint64_t at, std::uint64_t last,
+                                                                bool writes, const std::string& why) {
+  throw DesignError((task == nullptr ? "" : Engine::current()->title(*task) + ": ") +
+                    (writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) + " of " +
+                    std::to_string(last) + why);
+}
+
+// The buffer in which a port's loop goes over words [at, last) of `data`. DesignError where it may not.
+[[gnu::noinline]] inline MemoryMap::Buffer& buffer_of_words(MemoryMap& map, const void* data, std::size_t word_bytes,
+                                                            std::uint64_t at, std::uint64_t last, bool writes,
+                                                            const Task* task) {
+  const auto [buffer, num_bytes] = map.find(data);
+  if (buffer == nullptr) refuse_words(task, at, last, writes, " where there is no buffer");
+  const auto refuse = [&, buffer = buffer](const std::string& why) {
+    refuse_words(task, at, last, writes, " of buffer " + buffer->name + ", " + why);
+  };
+  if (at >= last) refuse("past the end of its own loop");
+  if (last > num_bytes / word_bytes) refuse("which has " + std::to_string(num_bytes / word_bytes));
+  if (writes && !buffer->writable) refuse("which may only be read");
+  return *buffer;
+}
+
+// What watches the memory has no objection to these words.
+[[gnu::noinline]] inline void check_words(const MemoryMap& map, const void* data, std::size_t word_bytes,
+                                          std::uint64_t at, std::uint64_t last, std::uint64_t last_now, bool writes,
+                                          const MemoryMap::Buffer& buffer, const Task* task) {
+  const std::string wrong =
+      map.objection(static_cast<const char*>(data) + at * word_bytes, (last_now - at) * word_bytes, writes);
+  if (!wrong.empty()) refuse_words(task, at, last, writes, " of buffer " + buffer.name + ", " + wrong);
+}
+
 // One end of a kernel's AXI port, as a task uses it: words [first, last) of a buffer, in order.
 // An eager port sends a burst with its first word.
 template <class Word, bool writes, bool eager = false>
@@ -205,26 +236,13 @@ class Port {
   };
 
   void begin(std::uint64_t at, std::uint64_t last) {
-    const auto [buffer, num_bytes] = map_->find(data_);
-    if (buffer == nullptr) fail(at, last, " where there is no buffer");
-    if (at >= last) fail(at, last, " of buffer " + buffer->name + ", past the end of its own loop");
-    if (last > num_bytes / sizeof(Word)) {
-      fail(at, last, " of buffer " + buffer->name + ", which has " + std::to_string(num_bytes / sizeof(Word)));
-    }
-    if (writes && !buffer->writable) fail(at, last, " of buffer " + buffer->name + ", which may only be read");
-    const std::string wrong = map_->objection(data_ + at, (last - at) * sizeof(Word), writes);
-    if (!wrong.empty()) fail(at, last, " of buffer " + buffer->name + ", " + wrong);
-    buffer_ = buffer;
-    channel_ = &map_->channel(buffer->bank);
+    buffer_ = &buffer_of_words(*map_, data_, sizeof(Word), at, last, writes, task_);
+    check_words(*map_, data_, sizeof(Word), at, last, last, writes, *buffer_, task_);
+    channel_ = &map_->channel(buffer_->bank);
     bytes_per_cycle_ = std::min<double>(channel_->config().bytes_per_cycle, sizeof(Word));
     asked_ = at;
     last_ = last;
     num_asked_ = num_done_ = 0;
-  }
-  [[noreturn]] void fail(std::uint64_t at, std::uint64_t last, const std::string& why) const {
-    throw DesignError((task_ == nullptr ? "" : Engine::current()->title(*task_) + ": ") +
-                      (writes ? "a port writes" : "a port reads") + " word " + std::to_string(at) + " of " +
-                      std::to_string(last) + why);
   }
   // Bursts end at multiples of their length, so that none crosses a 4 KB border.
   std::uint64_t end_of_burst() const { return std::min(last_, (asked_ / kBurstWords + 1) * kBurstWords); }

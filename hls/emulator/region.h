@@ -13,30 +13,49 @@ namespace emulator {
 // others and may use the streams that the module was given. Any other has an engine of its own.
 class Region {
  public:
-  Region() {
+  // What only prepares a run is kept small: the code of regions has more of it than of anything else.
+  [[gnu::cold, gnu::noinline]] Region() {
     if (Engine* around = Engine::current()) opener_ = around->own_task();
     if (opener_ == nullptr) own_ = std::make_unique<Engine>();
   }
   template <class T>
   void declare(Fifo<T>& stream, const char* name, std::uint32_t depth, std::uint32_t shallowest = 1) {
-    stream.declare(engine(), name, depth, shallowest);
+    declare_all(&stream, sizeof stream, 0, Fifo<T>::make_room, name, depth, shallowest);
   }
   template <class T, std::size_t n>
   void declare(Fifo<T> (&streams)[n], const char* name, std::uint32_t depth, std::uint32_t shallowest = 1) {
-    for (std::size_t i = 0; i < n; ++i) streams[i].declare(engine(), numbered(name, i), depth, shallowest);
+    declare_all(streams, sizeof *streams, n, Fifo<T>::make_room, name, depth, shallowest);
   }
   // `call` is the text of the task's call; a task is called by the function's name, with its index in a loop.
-  void add(const char* call, int index, std::function<void()> body) {
-    const std::string text(call);
-    std::string name = text.substr(0, text.find_first_of("<( "));
-    if (name.rfind("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
-    const std::string suffix = index < 0 ? "" : "[" + std::to_string(index) + "]";
-    engine().add_task(name + suffix, std::move(body), text + suffix, index);
+  template <class F>
+  void add(const char* call, int index, const F& function) {
+    add_body(call, index, Body::invoke<F>, &function, sizeof function);
   }
   void run() { opener_ == nullptr ? own_->run() : engine().run_inside(); }
 
  private:
-  static std::string numbered(const std::string& name, std::size_t i) { return name + "[" + std::to_string(i) + "]"; }
+  // An array of `num` of so many bytes each; 0: one by itself.
+  [[gnu::cold, gnu::noinline]] void declare_all(FifoBase* streams, std::size_t num_bytes, std::size_t num,
+                                                FifoBase::MakeRoom make_room, const char* name, std::uint32_t depth,
+                                                std::uint32_t shallowest) {
+    if (num == 0) return streams->declare_as(engine(), name, depth, shallowest, 0, make_room);
+    char* const first = reinterpret_cast<char*>(streams);
+    for (std::size_t i = 0; i < num; ++i) {
+      reinterpret_cast<FifoBase*>(first + i * num_bytes)
+          ->declare_as(engine(), numbered(name, i), depth, shallowest, 0, make_room);
+    }
+  }
+  [[gnu::cold, gnu::noinline]] void add_body(const char* call, int index, Body::Invoke invoke, const void* object,
+                                             std::size_t num_bytes) {
+    const std::string text(call);
+    std::string name = text.substr(0, text.find_first_of("<( "));
+    if (name.rfind("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
+    const std::string suffix = index < 0 ? "" : "[" + std::to_string(index) + "]";
+    engine().add_task(name + suffix, Body(invoke, object, num_bytes), text + suffix, index);
+  }
+  [[gnu::cold, gnu::noinline]] static std::string numbered(const std::string& name, std::size_t i) {
+    return name + "[" + std::to_string(i) + "]";
+  }
 
   Engine& engine() { return own_ ? *own_ : *Engine::current(); }
 

@@ -26,9 +26,8 @@ namespace engine {
 // The arguments of a call by the names of their ports.
 class Arguments {
  public:
-  template <std::size_t n>
-  Arguments(const Port (&ports)[n], const KernelShape& shape, const abi::KernelCall& call)
-      : ports_(ports), num_ports_(n), shape_(shape), call_(call) {}
+  Arguments(const Port* ports, std::size_t num_ports, const KernelShape& shape, const abi::KernelCall& call)
+      : ports_(ports), num_ports_(num_ports), shape_(shape), call_(call) {}
 
   // Of several, number `i`; null where there is none.
   template <class T>
@@ -134,9 +133,9 @@ inline void tell_use(const abi::Emulation& emulation, const emulator::RunStats& 
   emulation.used(emulation.self, &use);
 }
 
-// Runs f() with the emulator set up as asked, and returns how it ended as a Status.
-template <class F>
-std::int32_t emulate(abi::Emulation* emulation, emulator::MemoryMap& memory, const F& f) {
+// Calls f() with the emulator set up as asked, and returns how it ended as a Status.
+inline std::int32_t emulate(abi::Emulation* emulation, emulator::MemoryMap& memory, void (*f)(const void* self),
+                            const void* self) {
   emulator::Options& options = emulator::Engine::current_options();
   const emulator::Options outer = options;
   options.shallow = emulation->execution == abi::kExactShallow;
@@ -150,7 +149,7 @@ std::int32_t emulate(abi::Emulation* emulation, emulator::MemoryMap& memory, con
   if (emulation->used != nullptr) emulator::Engine::statistics() = &stats;
   std::int32_t status = abi::kOk;
   try {
-    f();
+    f(self);
     emulation->cycles = emulator::Engine::last_cycles();
     if (emulation->used != nullptr) tell_use(*emulation, stats, memory);
   } catch (const emulator::DesignError& error) {
@@ -167,21 +166,43 @@ std::int32_t emulate(abi::Emulation* emulation, emulator::MemoryMap& memory, con
   return status;
 }
 
+template <class F>
+std::int32_t emulate(abi::Emulation* emulation, emulator::MemoryMap& memory, const F& f) {
+  return emulate(emulation, memory, [](const void* self) { (*static_cast<const F*>(self))(); }, &f);
+}
+
+// All that differs among kernels: what is around them is compiled once.
+struct KernelCode {
+  const Port* ports;
+  std::size_t num_ports;
+  Each instances;
+  int num_aux;
+  void (*fast)(const Arguments& arguments);
+  void (*run)(const Arguments& arguments);
+};
+
+[[gnu::noinline]] inline std::int32_t run_kernel(const KernelCode& kernel, const abi::KernelCall* call,
+                                                 abi::Emulation* emulation) {
+  const KernelShape shape = {call->is_weighted != 0, static_cast<int>(call->num_units), kernel.num_aux};
+  const Arguments arguments(kernel.ports, kernel.num_ports, shape, *call);
+  if (emulation->execution != abi::kFast) {
+    emulator::MemoryMap memory = memory_of(arguments, kernel.instances, *emulation);
+    return emulate(emulation, memory, [&] { kernel.run(arguments); });
+  }
+  emulation->cycles = 0;
+  try {
+    kernel.fast(arguments);
+  } catch (const std::bad_alloc&) {
+    return abi::kOutOfMemory;
+  }
+  return emulation->stopped(emulation->self) != 0 ? abi::kCancelled : abi::kOk;
+}
+
 template <class Kernel>
 std::int32_t run_kernel(const abi::KernelCall* call, abi::Emulation* emulation) {
-  const KernelShape shape = {call->is_weighted != 0, static_cast<int>(call->num_units), Kernel::kAux};
-  const Arguments arguments(Kernel::kPorts, shape, *call);
-  if (emulation->execution == abi::kFast) {
-    emulation->cycles = 0;
-    try {
-      Kernel::fast(arguments);
-    } catch (const std::bad_alloc&) {
-      return abi::kOutOfMemory;
-    }
-    return emulation->stopped(emulation->self) != 0 ? abi::kCancelled : abi::kOk;
-  }
-  emulator::MemoryMap memory = memory_of(arguments, Kernel::kInstances, *emulation);
-  return emulate(emulation, memory, [&] { Kernel::run(arguments); });
+  static constexpr KernelCode kCode = {
+      Kernel::kPorts, std::size(Kernel::kPorts), Kernel::kInstances, Kernel::kAux, Kernel::fast, Kernel::run};
+  return run_kernel(kCode, call, emulation);
 }
 
 template <class Kernel>
