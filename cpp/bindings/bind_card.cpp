@@ -19,26 +19,6 @@ std::shared_ptr<LoadedCard> load(const py::object& driver_capsule, int index, Ca
   return std::make_shared<LoadedCard>(*driver, index, std::move(design));
 }
 
-py::dict design_to_python(const CardDesign& design) {
-  py::list units;
-  for (const std::string& unit : design.units) units.append(unit);
-  py::dict all;
-  all["xclbin"] = design.xclbin;
-  all["algorithm"] = design.algorithm;
-  all["number"] = design.number;
-  all["board"] = design.board;
-  all["config"] = design.config;
-  all["weighted"] = design.weighted;
-  all["pes"] = design.pes;
-  all["capacity"] = design.capacity;
-  all["gather_scatter"] = design.gather_scatter;
-  all["apply"] = design.apply;
-  all["units"] = units;
-  all["apply_unit"] = design.apply_unit;
-  all["clock_mhz"] = design.clock_mhz;
-  return all;
-}
-
 }  // namespace
 
 py::dict card_calls(const CardCounts& counts) {
@@ -83,18 +63,11 @@ void bind_card(py::module_& module) {
            py::arg("board"), py::arg("config"), py::arg("weighted"), py::arg("pes"), py::arg("capacity"),
            py::arg("gather_scatter"), py::arg("apply"), py::arg("units"), py::arg("apply_unit"), py::arg("clock_mhz"),
            py::keep_alive<1, 2>())
-      .def_property_readonly("index", &LoadedCard::index)
-      .def_property_readonly("design", [](const LoadedCard& card) { return design_to_python(card.design()); })
-      .def("counts",
-           [](LoadedCard& card) {
-             return card_calls([&] {
-               const py::gil_scoped_release released;
-               return card.counts(python_interrupted);
-             }());
-           })
-      .def("forget_graphs", [](LoadedCard& card) {
-        const py::gil_scoped_release released;
-        card.forget_graphs(python_interrupted);
+      .def("counts", [](LoadedCard& card) {
+        return card_calls([&] {
+          const py::gil_scoped_release released;
+          return card.counts(python_interrupted);
+        }());
       });
 }
 

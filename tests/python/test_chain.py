@@ -270,6 +270,10 @@ def test_a_circle_needs_a_buffer():
         (lambda c: c.add("elem_update", updates=3), "the name of a stream"),
         (lambda c: c.add("nbr_prop_red", sets="a"), "functor=.*identity, map, combine, finish, kCycles"),
         (lambda c: c.add("elem_update", policy="worst"), "overwrite, least"),
+        (lambda c: c.add("elem_update", order="random"), "order .* is 'random'; allowed are ascending, any"),
+        (lambda c: c.add("nbr_prop_red", functor=gp.Chain.SUM, args=(1, 2, 3)), "at most two numbers or names"),
+        (lambda c: [c.add("elem_update", name="same") for _ in range(2)], "has a block 'same' already"),
+        (lambda c: [c.array("x", "float32") for _ in range(2)], "has an array 'x' already"),
         (lambda c: c.add("elem_update", name="Elem"), "lower case"),
         (lambda c: c.array("x", "float16"), "float16; allowed are float32"),
         (lambda c: c.array("x", "complex128"), "complex128; allowed are float32"),  # wider than a lane of a line
@@ -302,6 +306,14 @@ def test_runs_refuse_what_does_not_fit(sums, given, says):
     right = {"rows": [0, 1], "along_edges": np.zeros(1, np.float32), "sums": np.zeros(1, np.float32)}
     with pytest.raises(gp.InputError, match=says):
         sums.run(**{name: value for name, value in {**right, **given}.items() if value is not None})
+
+
+def test_what_there_is_and_what_it_becomes_can_be_looked_at(sums):
+    assert {"for_all_prop_rdr", "nbr_prop_red", "elem_update"} <= gp.Chain.blocks().keys()
+    assert all(gp.Chain.blocks().values())
+    assert repr(sums) == "Chain('sums': for_all_prop_rdr, nbr_prop_red, elem_update)"
+    assert repr(gp.Chain("empty")) == "Chain('empty': no blocks)"
+    assert "GASPIPE_DATAFLOW" in sums.source()
 
 
 def test_a_functor_that_does_not_compile_is_shown():

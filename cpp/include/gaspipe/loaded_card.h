@@ -36,7 +36,6 @@ class LoadedCard {
   LoadedCard(CardDriver& driver, int index, CardDesign design);
   ~LoadedCard();
 
-  int index() const { return index_; }
   const CardDesign& design() const { return design_; }
   // Since it was loaded. Between the super-steps of a run also on the run's own thread.
   CardCounts counts(const std::function<bool()>& interrupted = {});
