@@ -7,7 +7,7 @@ the program, and so does an index that the standard library finds wrong. --repla
 light build has kept. What is written in Python runs under atheris where that is installed, else on random changes of
 the seeds (tests/fuzz/python_targets.py), and counts as without. Text readers are held against plain ones, and what has
 checksums is given right ones. Executions add up in build/fuzz/executions.json over calls; where that is missing, from
-those of the table on (5.9 million were counted so, on another machine). Those a second are of CPU time, in the last 100
+those of the table on (9.9 million were counted so, on other machines). Those a second are of CPU time, in the last 100
 runs. What was found and mended: docs/trust.md; "found" is what these runs found besides. Bar: nothing.
 """
 
