@@ -18,23 +18,27 @@ constexpr std::size_t kAhead = 16;  // edges whose memory is under way
 #ifdef Py_GIL_DISABLED
 using Found = py::object;
 Found found_in(PyObject* object) { return py::reinterpret_borrow<py::object>(object); }
-class Locked {
- public:
-  explicit Locked(PyObject* dict) { PyCriticalSection_Begin(&section_, dict); }
-  ~Locked() { PyCriticalSection_End(&section_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  PyCriticalSection section_;
-};
 #else
 using Found = py::handle;
 Found found_in(PyObject* object) { return object; }
-struct Locked {
-  explicit Locked(PyObject* /*dict*/) {}
-};
 #endif
+
+class Locked {
+ public:
+#ifdef Py_GIL_DISABLED
+  explicit Locked(PyObject* dict) { PyCriticalSection_Begin(&section_, dict); }
+  ~Locked() { PyCriticalSection_End(&section_); }
+#else
+  explicit Locked(PyObject* /*dict*/) {}
+#endif
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+#ifdef Py_GIL_DISABLED
+ private:
+  PyCriticalSection section_;
+#endif
+};
 
 // The edges' dicts, row by row; empty where a row is no plain dict.
 std::vector<Found> dicts_of(const py::dict& rows) {
