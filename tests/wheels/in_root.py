@@ -86,7 +86,7 @@ def main():
     found = [name for name in COMPILERS if shutil.which(name)]
     if found:
         sys.exit(f"this root has {found}, and is to have no compiler")
-    venv.create("/tmp/venv", with_pip=True)
+    venv.create("/tmp/venv", symlinks=True, with_pip=True)  # as python -m venv does
     python, command = "/tmp/venv/bin/python", "/tmp/venv/bin/gaspipe"
     start, used = time.monotonic(), os.times()
     before = used.children_user + used.children_system
