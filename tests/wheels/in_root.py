@@ -62,7 +62,7 @@ def change():
         edges.pop(next(iter(edges)))
         next(iter(edges.values()))["weight"] = i + 0.5
 
-changing = threading.Thread(target=change)
+changing = threading.Thread(target=change, daemon=True)
 changing.start()
 with ThreadPoolExecutor(4) as pool:
     read = list(pool.map(lambda _: gp._core.edge_attribute(rows, "weight", 1.0), range(300)))

@@ -44,11 +44,10 @@ def write(graph: Graph, path: str, format: str | None, *, show_progress: bool) -
     """Write a graph in the format that the name says, or the given one; return the method call in Python."""
     kind = _formats.to_write(path, format)
     is_plain = path.lower().endswith(tuple(f".{suffix}" for suffix in kind.suffixes))
-    if kind.is_mapped and (is_plain or format is not None):
-        with progress.of_files(show_progress) as shown:
-            graph.save(path, progress=shown)
-        return f".save({argument(path)})"
     with progress.of_files(show_progress) as shown:
+        if kind.is_mapped and (is_plain or format is not None):
+            graph.save(path, progress=shown)
+            return f".save({argument(path)})"
         graph.to_file(path, format=format, progress=shown)
     return f".to_file({argument(path)}{'' if format is None else f', format={argument(format)}'})"
 

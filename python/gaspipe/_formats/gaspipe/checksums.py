@@ -41,11 +41,13 @@ def _block_sums(blocks: Sequence[memoryview], threads: int, told: Callable[[int]
     num_untold = len(blocks)
 
     def work(report: Callable[[], object] = lambda: None) -> None:
-        with contextlib.suppress(IndexError):
-            while True:
+        while True:
+            try:
                 place = places.pop()
-                sums[place] = zlib.crc32(blocks[place])
-                report()
+            except IndexError:
+                return
+            sums[place] = zlib.crc32(blocks[place])
+            report()
 
     def help() -> None:
         with contextlib.suppress(MemoryError):
