@@ -115,6 +115,26 @@ def test_what_cannot_be_shown_is_refused(path, monkeypatch):
             work()
 
 
+def test_an_error_of_the_function_is_not_taken_for_an_end(tmp_path):
+    path = tmp_path / "out.gaspipe"
+    gp.generate.kronecker(16).save(path)
+    with pytest.raises(IndexError):
+        gp.Graph.load(path, num_threads=1, progress=lambda *what: [].pop())
+
+
+def test_ranks_tell_of_a_saved_graph(tmp_path):
+    path = tmp_path / "out.gaspipe"
+    gp.generate.kronecker(12).save(path)
+
+    def load(world):
+        told = []
+        world.load(path, progress=lambda *what: told.append(what))
+        return told[-1]
+
+    size = path.stat().st_size // 2
+    assert all(phase == "reading" and 0 < done <= total == size for phase, done, total in on_ranks(2, load))
+
+
 def test_ranks_tell_of_the_bytes_that_they_read(path):
     size = path.stat().st_size
 
