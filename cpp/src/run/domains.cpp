@@ -185,8 +185,9 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
     for (int rank = 1; rank < size; ++rank) threads.emplace_back(run_rank, rank);
     run_rank(0);
   } catch (const std::system_error& none) {
-    error.take(std::make_exception_ptr(Error(message("there are no threads for ", size, " domains: ", none.what(),
-                                                     "; use fewer domains=, or raise the limit on threads"))));
+    error.take(
+        std::make_exception_ptr(Error(message("there are no threads for ", size, " domains: ", none.what(),
+                                              "; use fewer domains=, or raise the limits on threads and memory"))));
     ranks[0]->fail("no thread could be started");
   } catch (...) {
     error.take(std::current_exception());
