@@ -4,6 +4,7 @@
 regraph   measurements of ReGraph's shape (11 Little, 3 Big pipelines), beside `config="regraph"`
 others    ScalaBFS, ScalaBFS2 and Serpens, beside what their structure allows
 ours      PageRank on U280: ThunderGP's configuration, ReGraph's, packed and hbm; resources
+boards    hbm on every board with HBM, by the number of pipelines that it takes; half a minute
 
 All figures of ours are predictions; nothing here ran on a card. Graphs are made from published recipes.
 """
@@ -43,6 +44,7 @@ SCALABFS = {"RMAT22-16": (22, 8, 10.3, 45.0), "RMAT22-32": (22, 16, 14.5, 45.0),
 SCALABFS2_GTEPS, SCALABFS2_PES, SCALABFS2_MHZ = 56.92, 128, 170.0  # README; host/pc32.cpp
 SERPENS_GTEPS, SERPENS_CHANNELS, SERPENS_MHZ = 30.204, 24, 276.0  # abstract; the bitstream's own description
 HBM_BYTES_PER_SECOND = 14.375e9 * 425 / 460  # of a pseudo-channel of U280, with long bursts
+BOARDS = ("u280", "u55c", "u50")
 GRANULE = 32  # bytes that a pseudo-channel of HBM2 delivers at once: 64 bits, 4 beats
 
 
@@ -182,7 +184,28 @@ def ours(args: argparse.Namespace) -> str:
     return "### PageRank on U280\n\n" + table(head, rows)
 
 
-SECTIONS: dict[str, Callable[[argparse.Namespace], str]] = {"regraph": regraph, "others": others, "ours": ours}
+def boards(args: argparse.Namespace) -> str:
+    """PageRank with hbm on every board that may have it, at the board's clock."""
+    rows = []
+    for scale in args.scales:
+        graph = graph_of(scale, 16, True)
+        for board in BOARDS:
+            p = pagerank_step(graph, board, "hbm")
+            memory = (f"{p.resources[kind]} of {p.resources[kind + '_available']:,}" for kind in ("uram", "bram"))
+            rows.append([f"{scale}", board, f"{p.num_units}", f"{p.clock_mhz:g}", f"{p.streamed_mteps:.0f}",
+                         f"{graph.num_edges / (p.seconds - p.step_overhead_seconds) / 1e6:.0f}",
+                         p.limiting_stage, *memory])  # fmt: skip
+            print(" ".join(rows[-1]), flush=True)
+    head = ["scale", "board", "pipelines", "MHz", "MTEPS", "kernels alone", "limiting stage", "URAM", "BRAM"]
+    return "### PageRank with hbm by board, Kronecker graphs, 16 edges a vertex\n\n" + table(head, rows)
+
+
+SECTIONS: dict[str, Callable[[argparse.Namespace], str]] = {
+    "regraph": regraph,
+    "others": others,
+    "ours": ours,
+    "boards": boards,
+}
 
 
 def main() -> None:
@@ -193,6 +216,10 @@ def main() -> None:
     parser.add_argument(
         "--searches", type=lambda text: text.split(","), default=list(SCALABFS), metavar="NAME,...",
         help="graphs of ScalaBFS; that of ScalaBFS2 is the last",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scales", type=lambda text: [int(scale) for scale in text.split(",")], default=[16, 18, 20], metavar="N,...",
+        help="of the graphs of `boards`",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="write the tables")
     args = parser.parse_args()

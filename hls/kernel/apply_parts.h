@@ -15,16 +15,18 @@
 
 namespace gaspipe {
 
-// Vertices [first, last), `first` is 0; `parts` describes the `num_partitions` of them. Of `sums` and `arg` see
-// apply.h.
-template <class Hooks, int units, class Memory = StreamingMemory, class Gathered, class Aux, class Updated>
-void apply_parts(const Gathered& gathered, const Word<std::uint32_t>* parts,
+// Vertices [first, last), `first` is 0; `parts` describes the `num_partitions` of them. Of `units`, `sums` and `arg`
+// see apply.h.
+template <class Hooks, class Memory = StreamingMemory, int most_units = kMostParts, class Gathered, class Aux,
+          class Updated>
+void apply_parts(int units, const Gathered& gathered, const Word<std::uint32_t>* parts,
                  const Word<typename Hooks::Property>* properties, const Aux& aux, const Updated& updated,
                  Word<typename Hooks::Property>* own, ResultWord* sums, std::uint32_t num_partitions, VertexId first,
                  VertexId last, const std::uint32_t* arg) {
   constexpr int kAux = Traits<Hooks>::kAux, kAuxSlots = Traits<Hooks>::kAuxSlots;
   constexpr int kResults = ApplyShape<Hooks>::kResultWords;
-  constexpr int kCopies = units + 1;
+  constexpr int kMostCopies = most_units + 1;
+  const int num_copies = units + 1;  // the last is its own
   using Property = typename Hooks::Property;
   using Value = typename Traits<Hooks>::Update;
   using Values = Word<Value>;
@@ -32,16 +34,16 @@ void apply_parts(const Gathered& gathered, const Word<std::uint32_t>* parts,
   using InputWords = Word<typename Traits<Hooks>::Aux>;
 
   GASPIPE_DATAFLOW;
-  GASPIPE_STREAMS(PartToken, unit_parts, units, kApplyLinkDepth);
-  GASPIPE_STREAMS(Values, other_values, units - 1, kApplyMemoryDepth);  // of pipelines but the first
-  GASPIPE_STREAMS(Values, merged, units, kApplyLinkDepth);
+  GASPIPE_STREAMS(PartToken, unit_parts, most_units, kApplyLinkDepth);
+  GASPIPE_STREAMS(Values, other_values, most_units - 1, kApplyMemoryDepth);  // of pipelines but the first
+  GASPIPE_STREAMS(Values, merged, most_units, kApplyLinkDepth);
   GASPIPE_STREAM(Properties, sources, kApplyMemoryDepth);
   GASPIPE_STREAMS(InputWords, input_words, kAuxSlots, kApplyMemoryDepth);
   GASPIPE_STREAM(Properties, applied, kApplyLinkDepth);
   GASPIPE_STREAM(ResultWord, results, kApplyLinkDepth);
-  GASPIPE_STREAMS(Properties, copies, kCopies, kApplyMemoryDepth);
+  GASPIPE_STREAMS(Properties, copies, kMostCopies, kApplyMemoryDepth);
 
-  GASPIPE_TASK(readParts(parts, num_partitions, unit_parts));
+  GASPIPE_TASK(readParts(parts, num_partitions, units, unit_parts));
   GASPIPE_TASK(readPart<Hooks>(num_partitions, gathered[0], unit_parts[0], merged[0]));
   for (int unit = 1; unit < units; ++unit) {
     GASPIPE_TASK_I(unit, readPart<Hooks>(num_partitions, gathered[unit], unit_parts[unit], other_values[unit - 1]));
@@ -58,7 +60,7 @@ void apply_parts(const Gathered& gathered, const Word<std::uint32_t>* parts,
     GASPIPE_TASK(applyProcess<Hooks, kResults>(first, last, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], arg[6],
                                                arg[7], merged[units - 1], sources, applied, results));
   }
-  GASPIPE_TASK(cuDuplicate(first, last, kCopies, applied, copies));
+  GASPIPE_TASK(cuDuplicate(first, last, num_copies, applied, copies));
   for (int unit = 0; unit < units; ++unit) {
     GASPIPE_TASK_I(unit, writeRange<Memory>(first, last, updated[unit], copies[unit]));
   }

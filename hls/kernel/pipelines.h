@@ -27,8 +27,8 @@ constexpr int kPlainPipeline = 0, kPackedPipeline = 1, kHbmPipeline = 2;
 
 constexpr bool has_two_kinds(const Pipeline& pipeline) { return pipeline.dense[0] != '\0'; }
 
-// Of designs with two kinds, as a U280 has them. Partitions that a dense pipeline takes one by one are together one of
-// a sparse one.
+// Of designs with two kinds, the most that there are, as a U280 has them; boards with less room have fewer
+// (docs/hbm.md). Partitions that a dense pipeline takes one by one are together one of a sparse one.
 constexpr int kDensePipelines = 11, kSparsePipelines = 3;
 constexpr VertexId kDensePerSparse = 8;
 

@@ -23,9 +23,11 @@ struct PartToken {
   std::uint32_t first_word, num_vertices;  // kNoPart: none
 };
 
-template <int units>
-void readParts(const Word<std::uint32_t>* parts, std::uint32_t num_partitions, stream<PartToken> (&out)[units]) {
-  static_assert(units <= kMostParts, "a word describes the parts of all pipelines");
+// To the first `units` of the streams: all of them in hardware.
+template <int most>
+void readParts(const Word<std::uint32_t>* parts, std::uint32_t num_partitions, int units,
+               stream<PartToken> (&out)[most]) {
+  static_assert(most <= kMostParts, "a word describes the parts of all pipelines");
   GASPIPE_PORT(Read, port, parts);
   for (std::uint32_t p = 0; p < num_partitions; ++p) {
     GASPIPE_PIPELINE(1);
@@ -34,10 +36,10 @@ void readParts(const Word<std::uint32_t>* parts, std::uint32_t num_partitions, s
     const Word<std::uint32_t> descriptor = parts[p];
     PartToken token;
     token.num_vertices = descriptor.lane[PartitionLane::kLastVertex] - descriptor.lane[PartitionLane::kFirstVertex];
-    for (int unit = 0; unit < units; ++unit) {
+    for (int unit = 0; unit < most; ++unit) {
       GASPIPE_PRAGMA(HLS UNROLL);
       token.first_word = descriptor.lane[PartitionLane::kFirstPart + unit];
-      write_to_stream(out[unit], token);
+      if (unit < units) write_to_stream(out[unit], token);
     }
   }
 }

@@ -7,8 +7,10 @@ import gaspipe as gp
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
+from gaspipe._card.numbers import bytes_of as _bytes_of
 from test_kernels import BOARDS, INCLUDE, both_compilers, check_syntax, design, instances, parse_link
 
+_read = _boards.read
 ON_HBM = [board for board in BOARDS if _boards.read(board).memory == "HBM"]
 
 
@@ -44,6 +46,30 @@ def test_a_pipeline_has_two_channels_and_apply_one(board):
             u for u, _ in slrs
         )
         assert len(linked["slr"]) == units + 1
+
+
+def test_a_board_with_less_uram_has_fewer_pipelines_of_whole_partitions(monkeypatch):
+    """Two dense pipelines of 64 blocks and a sparse one of 32 take a region of 200, of which 90 % are used."""
+    for slrs, units in (([(200, 672)] * 2, 5), ([(72, 672), (40, 672)], 2)):
+        monkeypatch.setattr(_boards, "read", lambda name, slrs=slrs, read=_read: read(name)._replace(slrs=tuple(slrs)))
+        for number in ("uint32", "uint64"):
+            plan = planned(number=number)
+            assert (plan.design.units, plan.design.capacity) == (units, (1 << 18) // (_bytes_of(number) // 4))
+            assert len(plan.slrs) == units + 1
+        with pytest.raises(gp.CapacityError, match="9 compute units of 16 PEs do not fit u280; use fewer"):
+            planned(units=9)
+    for changed, said in (
+        (
+            {"slrs": ((70, 672),)},
+            "one takes 64 blocks of URAM and the other 32, each in one region; the regions of u280 have 70, of",
+        ),
+        ({"num_banks": 7}, "at least 8 pseudo-channels of HBM, for 2 pipelines and apply; u280 has 7; use .packed."),
+    ):
+        monkeypatch.setattr(_boards, "read", lambda name, changed=changed: _read(name)._replace(**changed))
+        with pytest.raises(gp.CapacityError, match=said):
+            planned()
+    monkeypatch.setattr(_boards, "read", lambda name: _read(name)._replace(slrs=()))
+    assert planned().design.units == 9
 
 
 def test_what_such_a_build_cannot_be_is_refused():

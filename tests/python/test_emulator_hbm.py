@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`config="hbm"` in the emulator: two kinds of pipelines, against plain answers, SciPy and the plain kernels' bits."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -67,8 +68,19 @@ def test_every_program_computes_what_the_plain_kernels_do(algorithm, number, spr
         assert len(answers) == 1, f"{algorithm} on {name}: executions differ"
 
 
-def test_answers_are_those_of_scipy(spread):
-    how = {"device": "emulator", "config": "hbm"}
+@pytest.mark.parametrize(
+    ("device", "execution"),
+    [
+        ("emulator", "fast"),
+        ("emulator:u280", "exact"),
+        ("emulator:u55c", "exact"),
+        ("emulator:u50", "fast"),
+        ("emulator:u50", "exact"),
+        ("emulator:u50", "shallow"),
+    ],
+)
+def test_answers_are_those_of_scipy(device, execution, spread):
+    how = {"device": device, "config": "hbm", "execution": execution}
     plain = sp.csr_array((np.ones(spread.nnz), spread.indices, spread.indptr), shape=spread.shape)
     hops = csgraph.shortest_path(plain, unweighted=True, indices=5)
     assert np.array_equal(gp.bfs(spread, root=5, **how).depth, np.where(np.isinf(hops), -1, hops))
@@ -84,3 +96,48 @@ def test_answers_are_those_of_scipy(spread):
     )
     x = np.random.default_rng(3).integers(-9, 10, spread.shape[1])
     assert np.array_equal(gp.spmv(spread, x, number="int64", **how).product, spread @ x)
+
+
+@pytest.mark.parametrize("board", ["u280", "u50", "u55c"])
+def test_a_boards_pipelines_run_and_take_about_as_long_as_estimated(board):
+    graph = gp.generate.kronecker(16, 8, seed=5, symmetric=False)
+    question = {"config": "hbm", "number": "fixed", "max_iter": 2, "tol": 0}
+    estimated = gp.predict("pagerank", graph, board=board, **question)
+    ran = gp.pagerank(graph, device=f"emulator:{board}", **question)
+    fast = gp.pagerank(graph, device=f"emulator:{board}", execution="fast", **question)
+    assert fast.values.tobytes() == ran.values.tobytes() == estimated.values.tobytes()
+    p, e = ran.stats.prediction, estimated.stats.prediction
+    assert p.num_units == e.num_units == {"u280": 14, "u55c": 14, "u50": 10}[board]
+    # Two pseudo-channels each, four of apply; what a unit works on is what the estimate gives it.
+    assert len(p.channels) == len(e.channels) == 2 * p.num_units + 4
+    assert len(p.units) == p.num_units + 1
+    assert p.resources == e.resources
+    assert [unit["edges"] for unit in p.units] == [unit["edges"] for unit in e.units]
+    longest, expected = (max(unit["busy_seconds"] for unit in q.units[:-1]) for q in (p, e))
+    assert expected < longest < 1.1 * expected
+    # Apply reads and writes 64 bytes a cycle at most: each pipeline's channel takes its copy of the new properties.
+    assert 1 < p.units[-1]["busy_seconds"] / e.units[-1]["busy_seconds"] < 2.5
+
+
+def test_a_small_design_merges_as_many_parts_as_it_has(spread):
+    """Apply has streams in use for the pipelines that there are, no more."""
+    for board, pipelines in (("u280", 14), ("u50", 10)):
+        result = gp.bfs(spread, root=5, device=f"emulator:{board}", config="hbm")
+        names = [str(name).partition("[")[0] for name in result.stats.prediction.apply_streams["name"]]
+        used = {name: names.count(name) for name in ("unit_parts", "merged", "other_values", "copies")}
+        assert used == {
+            "unit_parts": pipelines, "merged": pipelines, "other_values": pipelines - 1, "copies": pipelines + 1
+        }  # fmt: skip
+
+
+def test_page_rank_on_a_small_board_is_networkxs():
+    graph = gp.generate.kronecker(9, 6, seed=2, symmetric=False)
+    sources = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    pairs = nx.MultiDiGraph()
+    pairs.add_nodes_from(range(graph.num_vertices))
+    pairs.add_edges_from(zip(sources.tolist(), np.asarray(graph.indices).tolist()))
+    wanted = nx.pagerank(pairs, alpha=0.85, tol=1e-12, max_iter=500)
+    for execution in ("fast", "exact"):
+        how = {"device": "emulator:u50", "config": "hbm", "execution": execution}
+        found = gp.pagerank(graph, damping=0.85, tol=1e-7, max_iter=200, number="float32", **how)
+        np.testing.assert_allclose(found.values, [wanted[v] for v in range(graph.num_vertices)], rtol=1e-3, atol=1e-7)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs for boards with HBM: ReGraph's estimates from NumPy, what a plan has to add up to, and what is refused."""
 
+import functools
+
 import numpy as np
 import pytest
 
 import gaspipe as gp
 from gaspipe import _core
+from gaspipe._card import boards as _boards
+from gaspipe._card import kernels as _kernels
+from gaspipe._card import placing as _placing
 from gaspipe._predict import configs_for
 
+READ = functools.partial(_kernels.read_text, gp.get_include())
 DESIGNS = [c["name"] for c in _core.configs() if c["is_for_hbm"]]
 
 
@@ -18,6 +24,11 @@ def graph():
 
 def predicted(algorithm, graph, config, board="u280", **how):
     return gp.predict(algorithm, graph, board=board, config=config, **how).stats.prediction
+
+
+def blocks_of(units):
+    """URAM of so many pipelines of 16 lanes or PEs, as a build counts it."""
+    return _placing.uram_blocks_of_kinds(READ, units, 16, 16, 4, 1 << 18)
 
 
 def kernels_cycles(p):
@@ -123,18 +134,68 @@ def test_boards_say_which_designs_they_may_have():
     assert configs_for("u280") == configs_for({"base": "u55c"}) == ["plain", "thundergp", "packed", *DESIGNS]
 
 
+@pytest.mark.parametrize("board", ["u280", "u55c", "u50"])
+def test_a_board_has_as_many_pipelines_as_a_build_could_place(board, graph):
+    """By the placement of `gaspipe build`, which is other code, without its limit of AXI ports."""
+    found = _boards.read(board)
+    fitting = [
+        units
+        for units in range(2, _placing.most_units(READ, found) + 1)
+        if _placing.place(found, units, blocks_of(units)) is not None
+    ]
+    p = predicted("pagerank", graph, "hbm", board=board, number="fixed", max_iter=1)
+    assert p.num_units == max(fitting) == {"u280": 14, "u55c": 14, "u50": 10}[board]
+    assert (p.resources["uram"], p.resources["bram"]) == (sum(blocks_of(p.num_units)), 28 * p.num_units)
+    assert len(p.channels) == 2 * p.num_units + 4
+    assert sum(unit["edges"] for unit in p.units) == graph.num_edges
+
+
+def test_channels_regions_and_wide_properties_decide_how_many_pipelines_there_are(graph):
+    for banks in range(8, 36, 3):
+        p = predicted("bfs", graph, "hbm", board=gp.Board("u280", memory={"num_banks": banks}))
+        assert p.num_units == min(14, (banks - 4) // 2)
+        assert p.resources["uram"] == sum(blocks_of(p.num_units)), "dense and sparse ones as a build has them"
+    # A region's blocks of which 90 % may be used, 64 for a dense pipeline, 32 for a sparse one; 28 of BRAM for each.
+    for regions, pipelines in (
+        ([(200, 672)] * 3, 8),  # two dense ones and a sparse one each: the ninth would be a dense one
+        ([(72, 672), (36, 672)], 2),
+        ([(160, 64)], 2),
+        ([(1000, 672)], 14),
+        ([(1000, 160)], 5),
+        ([(1000, 63)], 2),
+    ):
+        described = [{"uram": uram, "bram": bram} for uram, bram in regions]
+        p = predicted("bfs", graph, "hbm", board=gp.Board("u280", slrs=described))
+        assert p.num_units == pipelines, regions
+    for number in ("float32", "float64"):
+        assert predicted("pagerank", graph, "hbm", board="u50", number=number, max_iter=1).num_units == 10
+
+
 def test_what_does_not_fit_is_refused_with_the_count(graph):
     def refused(wanted, board="u280", config="hbm", algorithm="bfs", **how):
         with pytest.raises(gp.CapacityError, match=wanted):
             predicted(algorithm, graph, config, board=board, **how)
 
-    refused(r"needs 32 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\"", board="u250")
+    refused(r"needs at least 8 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\"", board="u250")
+    refused("needs 29 pseudo-channels of HBM; u250 has 4", board="u250", config="regraph")
     few = gp.Board("u280", memory={"num_banks": 16})
-    refused(r"14 pipelines with 2 pseudo-channels each and 4 for apply; u280\* has 16, enough for 6", board=few)
+    refused(
+        r"14 pipelines with 2 pseudo-channels each and 1 for apply; u280\* has 16, enough for 7",
+        board=few,
+        config="regraph",
+    )
+    refused("takes 896 blocks of URAM; u50 has 640", board="u50", config="regraph")
     refused('"regraph" has no weights', config="regraph", algorithm="sssp")
     refused('"regraph" has properties of 32 bits', config="regraph", algorithm="pagerank", number="float64")
     regions = [{"uram": 200, "bram": 672}] * 3
-    refused(r"takes 800 blocks of URAM; u280\* has 600", board=gp.Board("u280", slrs=regions))
+    too_small = [{"uram": 70, "bram": 672}, {"uram": 320, "bram": 30}]
+    refused(
+        r"needs room for 2 pipelines, of which one takes 64 blocks of URAM and 28 of BRAM, the other 32 and 28, each "
+        r"in one region; the regions of u280\* have 70 and 672, 320 and 30, of which 90 % may be used; use \"packed\"",
+        board=gp.Board("u280", slrs=too_small),
+    )
+    none = gp.Board("u280", memory={"num_banks": 7})
+    refused(r"needs at least 8 pseudo-channels of HBM, for 2 pipelines and apply; u280\* has 7; use", board=none)
     refused(r"takes 896 blocks of URAM; u280\* has 600", board=gp.Board("u280", slrs=regions), config="regraph")
     small = gp.Board("u280", memory={"bytes_per_bank": 1 << 20})
     large = gp.generate.kronecker(16, 64, seed=1, symmetric=False)

@@ -119,7 +119,7 @@ def _parts() -> list[Leaf]:
     found = [
         Leaf(
             "readParts",
-            "readParts(memory, n, out)",
+            "readParts(memory, n, 14, out)",
             outputs=(Stream("out", "PartToken", count=14),),
             scalars=(SUB,),
             memories=(Memory("memory", "U", "random_words<U>(100, random)"),),

@@ -8,7 +8,6 @@ namespace gaspipe {
 namespace pe_array {
 namespace {
 
-constexpr double kUsable = 0.9;  // of a region's URAM
 // Eight banks of one block each: a smaller bitmap takes no fewer.
 constexpr VertexId kLeastCapacity = 8 * kMarksPerRow * predict::kUramRows;
 
@@ -21,7 +20,7 @@ int uram_blocks(VertexId capacity) {
 VertexId capacity_on(const Board& board, int num_pes) {
   if (board.num_uram() == 0) return kLeastCapacity;  // unknown
   for (VertexId capacity = kMostOwned; capacity >= kLeastCapacity; capacity /= 2) {
-    if (predict::units_that_fit(board, uram_blocks(capacity), kUsable) >= num_pes) return capacity;
+    if (predict::units_that_fit(board, uram_blocks(capacity), predict::kUsable) >= num_pes) return capacity;
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 // apply_parts of hls/kernel; ReGraph's can be predicted only.
 #include "gaspipe/pipeline_configs.h"
 
+#include "hls/kernel/pipelines.h"
 #include "pipeline_shape.h"
 #include "timed_kernels.h"
 
@@ -21,6 +22,7 @@ const PipelineShape kReGraph = {
     true,
     false,
     false,
+    false,
     1,
 };
 
@@ -28,11 +30,12 @@ const PipelineShape kReGraph = {
 // are flushed side by side. No buffers of sources: a lane takes the property from the line that passes. BRAM as the
 // packed kernel (packed.cpp) has it in the emulator, which is a sparse pipeline.
 constexpr PipelineShape kHbm = {
-    {11, 1 << 15, 16, 8, Estimator::kDense, 28},
-    {3, 1 << 18, 1, 16, Estimator::kSparse, 28},
+    {kDensePipelines, 1 << 15, 16, 8, Estimator::kDense, 28},
+    {kSparsePipelines, 1 << 18, 1, 16, Estimator::kSparse, 28},
     16,
     4,
     false,
+    true,
     true,
     true,
     4,

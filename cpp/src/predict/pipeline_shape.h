@@ -3,7 +3,7 @@
 // sends to: each lane has a copy of the destinations, so there is no shuffle, and the sources' properties are read from
 // end to end. Sparse pipelines take several of the other partitions at once: updates are shuffled to the PE of their
 // destination, and only lines of properties with a source in them are read. A pipeline has a pseudo-channel for its
-// edges and one for properties.
+// edges and one for properties. How many there are depends on the board (pipeline_fit.h).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ namespace predict {
 
 // How cycles are estimated over edges sorted by source (line_estimate.h).
 enum class Estimator { kLittle, kBig, kDense, kSparse };
+
+constexpr int kChannelsPerPipeline = 2;  // pseudo-channels: edges, properties
 
 struct PipelineKind {
   int num_pipelines;
@@ -33,6 +35,7 @@ struct PipelineShape {
   int edge_bytes;          // without a weight
   bool is_cut_everywhere;  // every partition goes to all pipelines of its kind, which flush together, all there is
                            // room for; else to as few as keep them equally busy, and what is in use is flushed
+  bool may_be_smaller;     // has fewer pipelines where the board lacks room for all
   bool has_weights, has_wide_properties;  // of 64 bits
   int apply_channels;                     // to itself
   // What no synthesis has confirmed, of ours: cycles of a read of URAM, cycles between two words of edges.
@@ -45,7 +48,7 @@ inline const PipelineKind& kind_of(const PipelineShape& shape, bool is_dense) {
 
 // X. Chen et al., "ReGraph", MICRO 2022, doi:10.1109/MICRO56248.2022.00092: 11 "Little" and 3 "Big" pipelines.
 extern const PipelineShape kReGraph;
-// Ours.
+// Ours, as large as it gets.
 extern const PipelineShape kHbm;
 
 }  // namespace predict

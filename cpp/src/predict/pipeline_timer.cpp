@@ -9,21 +9,18 @@
 #include "gaspipe/kernel_runs.h"
 #include "hls/module/latency.h"
 #include "hls/module/raw_solver.h"
-#include "resources.h"
+#include "pipeline_fit.h"
 
 namespace gaspipe {
 namespace predict {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 64, kEdgesPerWord = 16;
-constexpr int kPerPipeline = 2;               // pseudo-channels: edges, properties
 constexpr std::uint64_t kPropertyCopies = 2;  // old and new
 
 enum Task { kDenseEdges, kDenseSources, kDenseFlush, kSparseEdges, kSparseSources, kSparseFlush, kApplyTask };
 const char* const kTasks[] = {"dense edges",    "dense sources", "dense flush", "sparse edges",
                               "sparse sources", "sparse flush",  "apply"};
-
-int num_pipelines(const PipelineShape& shape) { return shape.dense.num_pipelines + shape.sparse.num_pipelines; }
 
 int merge_cycles(const TimedNumbers& numbers) {
   if (!numbers.is_floating) return Latency<int>::kAdd;
@@ -37,46 +34,7 @@ int word_interval(const TimedNumbers& numbers, const PipelineShape& shape) {
   return std::max({shape.decoder_interval, merge_cycles(numbers), (cycles + distance - 1) / distance});
 }
 
-int uram_of(const PipelineKind& kind) { return kind.copies * blocks(kind.capacity / 2, 8, kUramRows, kUramBits); }
-
 }  // namespace
-
-Resources pipeline_resources(const PipelineShape& shape, const Board& board) {
-  Resources resources;
-  for (const PipelineKind* kind : {&shape.dense, &shape.sparse}) {
-    resources.uram += kind->num_pipelines * uram_of(*kind);
-    resources.bram += kind->num_pipelines * kind->fifo_bram;
-  }
-  resources.uram_available = board.num_uram();
-  resources.bram_available = board.num_bram();
-  return resources;
-}
-
-void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
-                     bool weighted) {
-  const auto refuse = [&](const std::string& why) { throw CapacityError(message("config \"", config, "\" ", why)); };
-  const int channels = kPerPipeline * num_pipelines(shape) + shape.apply_channels;
-  if (board.memory.kind != MemoryKind::kHbm) {
-    refuse(message("needs ", channels, " pseudo-channels of HBM; ", board.name, " has ", board.memory.num_banks,
-                   " banks of DDR; use \"packed\" there, or a board with HBM (u280)"));
-  }
-  if (board.memory.num_banks < channels) {
-    refuse(message("has ", num_pipelines(shape), " pipelines with ", kPerPipeline, " pseudo-channels each and ",
-                   shape.apply_channels, " for apply; ", board.name, " has ", board.memory.num_banks, ", enough for ",
-                   (board.memory.num_banks - shape.apply_channels) / kPerPipeline, " pipelines"));
-  }
-  if (weighted && !shape.has_weights) refuse("has no weights; use \"hbm\"");
-  if (numbers.word_bytes > 4 && !shape.has_wide_properties) refuse("has properties of 32 bits; use \"hbm\"");
-  const Resources needed = pipeline_resources(shape, board);
-  const auto exceeds = [&](const char* what, int used, int available) {
-    if (available > 0 && used > available) {
-      refuse(message("takes ", used, " blocks of ", what, "; ", board.name, " has ", available,
-                     "; use \"packed\" there, or a board with more (u280)"));
-    }
-  };
-  exceeds("URAM", needed.uram, needed.uram_available);
-  exceeds("BRAM", needed.bram, needed.bram_available);
-}
 
 PlanOptions plan_options(const PipelineQuestion& question) {
   const PipelineShape& shape = question.shape;
@@ -202,7 +160,8 @@ void PipelineTimer::time_step(const ActiveSources* active) {
   const auto num = static_cast<std::size_t>(num_pipelines(shape_));
   step_ = {};
   units_.assign(num + 1, {});
-  const std::size_t of_apply = kPerPipeline * num;  // its first channel: with old properties; the second has new ones
+  // The first of apply's own channels, with old properties; the second has new ones.
+  const std::size_t of_apply = kChannelsPerPipeline * num;
   channels_.assign(of_apply + static_cast<std::size_t>(shape_.apply_channels), {});
   tasks_.clear();
   for (const char* name : kTasks) tasks_.push_back({name, 0, 0, 0, 0});
@@ -233,15 +192,15 @@ void PipelineTimer::time_step(const ActiveSources* active) {
         std::max({seconds_of(cycles), static_cast<double>(edge_bytes) / rate, static_cast<double>(line_bytes) / rate});
     now[pipeline] += seconds;
     units_[pipeline].edges += edges;
-    channels_[kPerPipeline * pipeline].bytes += edge_bytes;
-    channels_[kPerPipeline * pipeline + 1].bytes += line_bytes;
+    channels_[kChannelsPerPipeline * pipeline].bytes += edge_bytes;
+    channels_[kChannelsPerPipeline * pipeline + 1].bytes += line_bytes;
     busy(partition.is_dense ? kDenseEdges : kSparseEdges,
          static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles);
     busy(partition.is_dense ? kDenseSources : kSparseSources, static_cast<double>(lines));
     if (!shape_.is_cut_everywhere) {
       ready[slice.partition] = std::max(ready[slice.partition], flush(pipeline, partition));
       // Written for apply, which reads it there.
-      channels_[kPerPipeline * pipeline + 1].bytes += 2 * (partition.last - partition.first) * word_bytes_;
+      channels_[kChannelsPerPipeline * pipeline + 1].bytes += 2 * (partition.last - partition.first) * word_bytes_;
       continue;
     }
     // Mergers take from all pipelines of the kind at once: they wait for the last.
@@ -278,12 +237,12 @@ void PipelineTimer::time_step(const ActiveSources* active) {
     channels_[of_apply + copy % static_cast<std::uint64_t>(shape_.apply_channels)].bytes += num_vertices_ * word_bytes_;
   }
   for (std::size_t c = 0; c < channels_.size(); ++c) {
-    if (c < of_apply && c % kPerPipeline == 1)
+    if (c < of_apply && c % kChannelsPerPipeline == 1)
       channels_[c].bytes += num_vertices_ * word_bytes_;  // apply writes a copy
     channels_[c].busy_seconds = static_cast<double>(channels_[c].bytes) / rate;
     longest = std::max(longest, channels_[c].busy_seconds);
     step_.bytes += channels_[c].bytes;
-    units_[std::min(c / kPerPipeline, num)].bytes += channels_[c].bytes;
+    units_[std::min(c / kChannelsPerPipeline, num)].bytes += channels_[c].bytes;
   }
   const double launch = launch_seconds(board_);
   step_.scatter_gather_seconds += launch;

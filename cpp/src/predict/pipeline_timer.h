@@ -26,10 +26,6 @@ struct PipelineQuestion {
   bool skips_idle = false;  // steps may tell which vertices send
 };
 
-// CapacityError where the board lacks pseudo-channels, URAM or BRAM for the design, or the design what is asked.
-void check_pipelines(const char* config, const PipelineShape& shape, const Board& board, const TimedNumbers& numbers,
-                     bool weighted);
-Resources pipeline_resources(const PipelineShape& shape, const Board& board);
 // As the estimates of a question's design need it.
 PlanOptions plan_options(const PipelineQuestion& question);
 

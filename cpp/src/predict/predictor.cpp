@@ -91,7 +91,7 @@ Predictor::Predictor(const Subject& subject)
       sub_partition_of_unit_[p][subject.schedule.units[p][sub_partition]] = sub_partition;
     }
   }
-  if (subject.config.pipelines == nullptr) describe_sub_partitions();
+  if (subject.pipelines == nullptr) describe_sub_partitions();
   prediction_.board = subject.board.name;
   prediction_.config = subject.config.description.name;
   prediction_.clock_mhz = clock_mhz_;
@@ -109,8 +109,8 @@ Predictor::Predictor(const Subject& subject)
   prediction_.units.back().unit = kApplyUnit;
   prediction_.resources.uram_available = subject.board.num_uram();
   prediction_.resources.bram_available = subject.board.num_bram();
-  if (subject.config.pipelines != nullptr) {
-    PipelineShape shape = *subject.config.pipelines;
+  if (subject.pipelines != nullptr) {
+    PipelineShape shape = *subject.pipelines;
     if (subject.options.uram_latency > 0) shape.uram_latency = subject.options.uram_latency;
     if (subject.options.decoder_interval > 0) shape.decoder_interval = subject.options.decoder_interval;
     if (subject.options.uram_latency > 0 || subject.options.decoder_interval > 0) {

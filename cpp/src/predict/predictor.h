@@ -34,9 +34,10 @@ struct Subject {
   const Schedule& schedule;
   Workers& workers;
   bool weighted;
-  bool skips_idle;       // where the configuration does
-  bool is_timed_here;    // by time_step
-  TimedKernels kernels;  // for that; else null
+  bool skips_idle;                           // where the configuration does
+  bool is_timed_here;                        // by time_step
+  TimedKernels kernels;                      // for that; else null
+  const PipelineShape* pipelines = nullptr;  // the configuration's as they fit the board; null: kernels are timed
 };
 
 // The kernels that time a run of the instance: compiled now where they were never needed before and not built in.

@@ -8,12 +8,6 @@
 
 namespace gaspipe {
 namespace predict {
-namespace {
-
-constexpr double kUsable = 0.9;  // of a region's URAM, as the published design's generator takes
-
-}  // namespace
-
 Blocks blocks_of(const emulator::RunStats& stats, double share) {
   Blocks sum;
   for (const emulator::MemoryStats& memory : stats.memories) {

@@ -11,6 +11,7 @@ namespace predict {
 
 constexpr std::uint64_t kUramRows = 4096, kBramRows = 512;  // UG573: 4096 x 72 and, of 36 kbit, 512 x 72 bits
 constexpr std::uint64_t kUramBits = 72, kBramBits = 72;
+constexpr double kUsable = 0.9;               // of a region's blocks, as the published design's generator takes
 constexpr std::uint32_t kShiftRegister = 32;  // FIFOs up to this depth are made of look-up tables
 
 // Blocks of a memory of `num_words` words.

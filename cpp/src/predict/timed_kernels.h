@@ -65,7 +65,8 @@ struct KernelConfig {
   const char* pe_stream;                           // its tokens are a PE's updates, and an end token per sub-partition
   int (*uram)(VertexId capacity, int word_bytes);  // blocks of a gather-scatter kernel
   const char* kernel;                              // of gaspipe/timing
-  const PipelineShape* pipelines = nullptr;        // estimated as a whole, by a PipelineTimer; else kernels are timed
+  // Of a design that is estimated as a whole, by a PipelineTimer: as large as it gets. Else kernels are timed.
+  const PipelineShape* pipelines = nullptr;
 };
 
 // The kernels that time a configuration: compiled when first asked for, or found among those that were built in.

@@ -29,6 +29,7 @@ from .placing import (
     most_units,
     of_units,
     place,
+    units_that_fit,
     uram_blocks,
     uram_blocks_of_kinds,
 )
@@ -196,7 +197,14 @@ def plan(
         units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
         design = replace(design, units=units)
     elif units is None:
-        units = most_units(read, found) if pipeline.dense else min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
+        units = min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
+        if pipeline.dense:  # as many as fit with partitions as large as may be; wider values halve those
+            width = 4 if capacity is None else bytes_of(chosen)
+
+            def blocks(units: int) -> list[int]:
+                return uram_blocks_of_kinds(read, units, design.lanes, design.pes, width, design.capacity)
+
+            units = units_that_fit(config, found, most_units(read, found), blocks)
         while units > 1 and too_many_masters(include, replace(design, units=units), found):
             units -= 1
         design = replace(design, units=units)

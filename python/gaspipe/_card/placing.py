@@ -82,6 +82,25 @@ def most_units(read: Callable[[str], str], board: Board) -> int:
     return min(sum(_kinds.most_of_kinds(read)), (board.num_banks - _BANKS_OF_APPLY) // _BANKS)
 
 
+def units_that_fit(config: str, board: Board, most: int, needs: Callable[[int], list[int]]) -> int:
+    """As many pipelines as a board's URAM takes, at most `most`; `needs` has the blocks of so many.
+
+    Predictions and the emulator count likewise (cpp/src/predict/pipeline_fit.h).
+    """
+    if not board.slrs:
+        return most
+    for units in range(most, 1, -1):
+        if place(board, units, needs(units)) is not None:
+            return units
+    dense, sparse = needs(2)
+    raise CapacityError(
+        f'config "{config}" needs room for 2 pipelines, of which one takes {dense} blocks of URAM and the other '
+        f"{sparse}, each in one region; the regions of {board.name} have "
+        f"{', '.join(str(uram) for uram, _ in board.slrs)}, of which {100 * _URAM_SHARE:g} % may be used; "
+        'use "packed" there, or a board with more (u280)'
+    )
+
+
 def check_kinds(read: Callable[[str], str], config: str, board: Board, units: int | None, capacity: int | None) -> None:
     """InputError for numbers that no such design has, CapacityError for a board that has no room for one."""
     if board.memory != "HBM":
@@ -90,6 +109,11 @@ def check_kinds(read: Callable[[str], str], config: str, board: Board, units: in
             'use "packed" there, or a board with HBM (u280)'
         )
     most = most_units(read, board)
+    if most < 2:
+        raise CapacityError(
+            f'config "{config}" needs at least {2 * _BANKS + _BANKS_OF_APPLY} pseudo-channels of HBM, for 2 pipelines '
+            f'and apply; {board.name} has {board.num_banks}; use "packed" there, or a board with more (u280)'
+        )
     if units is not None and not 2 <= units <= most:
         raise InputError(f'{units} compute units; config "{config}" has 2 to {most} pipelines on {board.name}')
     whole = 16 * _kinds.per_sparse(read)

@@ -3,7 +3,7 @@
 
 A region is the function <name> of hls/kernel/<name>.h, which the emulator compiles as it is. Its form:
 
-    declarations: using, constexpr, static_assert
+    declarations: using, constexpr and const numbers, static_assert
     GASPIPE_DATAFLOW;
     GASPIPE_STREAM, GASPIPE_STREAMS
     GASPIPE_TASK; GASPIPE_TASK_I in `for (int i = A; i < B; ++i) { ... }`; both in `if (A) { ... } else { ... }`
@@ -173,13 +173,13 @@ class _Expansion:
         # Nor are constants that loops and conditions alone needed.
         declarations: list[str] = []
         for text in reversed(self.declarations):
-            name = re.match(r"constexpr [\w:]+ (\w+)", text)
+            name = re.match(r"const(?:expr)? [\w:]+ (\w+)", text)
             if name is None or any(re.search(rf"(?<!::)\b{name[1]}\b", t) for t in [*declarations, *statements]):
                 declarations.insert(0, text)
         return Region(declarations, statements)
 
     def declare(self, text: str) -> None:
-        found = re.match(r"(constexpr (?:int|VertexId|std::\w+)) (.*)", text)
+        found = re.match(r"(const(?:expr)? (?:int|VertexId|std::\w+)) (.*)", text)
         if found:
             values = _values(found[2])
             self.known.update(values)

@@ -56,7 +56,7 @@ def predict(
         The kernels: gaspipe's own, the published pipeline of ThunderGP [1]_, or gaspipe's with packed edges. For boards
         with HBM also designs with pipelines of two kinds, ReGraph's [2]_ and gaspipe's: their time is estimated from
         the graph, not run in the emulator. Of gaspipe's there are kernels: `gp.bfs(g, device="emulator:u280",
-        config="hbm")`.
+        config="hbm")`; it has as many pipelines as the board takes (`prediction.num_units`), ReGraph's 14.
     clock_mhz : float, optional
         Clock of the kernels; by default the board's or, if lower, the one that the slowest recurrence of the kernels
         allows; for "thundergp" the published one of the algorithm.

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cpp/src/backend/emulator/device.h"
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/backend/emulator/two_kinds.h"
 #include "cpp/src/predict/kernel_clock.h"
-#include "cpp/src/predict/pipeline_timer.h"
+#include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
 
@@ -54,8 +55,8 @@ class Emulator : public Executor {
     const VertexId most = std::min(kernels_.description.most_capacity, pipeline_.most_capacity);
     check_capacity(config, *csr, most, "the emulator");
     if (kernels_.pipelines != nullptr) {
-      predict::check_pipelines(kernels_.description.name, *kernels_.pipelines, board_, predict::numbers_of(instance_),
-                               is_weighted_);
+      pipelines_ = predict::fit_pipelines(kernels_.description.name, *kernels_.pipelines, board_,
+                                          predict::numbers_of(instance_), is_weighted_);
     } else if (is_timed_) {
       predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
     }
@@ -74,7 +75,7 @@ class Emulator : public Executor {
     if (is_timed_ || execution_ != abi::kFast) {
       predictor_ = std::make_unique<predict::Predictor>(
           predict::Subject{kernels_, board_, clock_mhz_, options_, *code_, *edges_, schedule_, workers_, is_weighted_,
-                           skips_ != Skips::kNothing, is_timed_, timed_kernels_});
+                           skips_ != Skips::kNothing, is_timed_, timed_kernels_, pipelines_ ? &*pipelines_ : nullptr});
     }
     emulated_ = std::make_unique<EmulatedDevice>(*code_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
                                                  is_timed_, skips_, workers_);
@@ -178,8 +179,9 @@ class Emulator : public Executor {
   PredictionOptions options_;
   bool is_timed_, is_weighted_;
   const Board& board_;
-  const Pipeline& pipeline_;              // whose kernels compute
-  const predict::KernelConfig& kernels_;  // whose time is told
+  const Pipeline& pipeline_;                         // whose kernels compute
+  const predict::KernelConfig& kernels_;             // whose time is told
+  std::optional<predict::PipelineShape> pipelines_;  // of designs with two kinds
   predict::TimedKernels timed_kernels_{};
   double clock_mhz_;
   Skips skips_;

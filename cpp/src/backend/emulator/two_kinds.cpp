@@ -6,6 +6,7 @@
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/backend/emulator/two_kinds_device.h"
 #include "cpp/src/predict/kernel_clock.h"
+#include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/pipeline_timer.h"
 #include "gaspipe/error.h"
 
@@ -38,27 +39,28 @@ class TwoKinds : public Executor {
     }
     const abi::Instance& instance = placement.instance;
     const bool is_weighted = edge_type_ != abi::kNone;
-    predict::check_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance), is_weighted);
+    shape_ =
+        predict::fit_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance), is_weighted);
     instance_ =
         &with_kernels(instance, placement.algorithm, {pipeline_.dense, pipeline_.gather_scatter, pipeline_.apply});
     if (name_ == "auto") name_ = which_of(placement.options.device).empty() ? "fast" : "exact";
-    const int num_pipelines = config_.pipelines->dense.num_pipelines + config_.pipelines->sparse.num_pipelines;
     const auto bytes = [](std::int32_t number) { return static_cast<std::uint64_t>(number); };
     const PipelineLayout::Sizes sizes = {bytes(instance.property_bytes), bytes(instance.update_bytes),
                                          is_weighted ? bytes(instance.property_bytes) : 0};
     predict::PlanOptions options =
-        predict::plan_options({pipeline_.name, *config_.pipelines, board_, clock_mhz_, *csr_,
-                               predict::numbers_of(instance), static_cast<int>(sizes.weight_bytes)});
+        predict::plan_options({pipeline_.name, shape_, board_, clock_mhz_, *csr_, predict::numbers_of(instance),
+                               static_cast<int>(sizes.weight_bytes)});
     options.shrink = static_cast<VertexId>(instance.update_bytes / 4);
     layout_ = std::make_unique<PipelineLayout>(
-        predict::plan_pipelines(*csr_, *config_.pipelines, options, workers), num_pipelines, *csr_, sizes,
+        predict::plan_pipelines(*csr_, shape_, options, workers), predict::num_pipelines(shape_), *csr_, sizes,
         is_weighted ? source_.weights_as(view_, edge_type_, workers) : Array<std::uint8_t>(), board_, pipeline_.name,
         workers);
   }
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    const TwoKindsDevice::Setting setting = {pipeline_, config_, board_, clock_mhz_, execution(), around_, skips_idle_};
+    const TwoKindsDevice::Setting setting = {pipeline_,  config_,     shape_,  board_,
+                                             clock_mhz_, execution(), around_, skips_idle_};
     device_ = std::make_unique<TwoKindsDevice>(*instance_, *layout_, setting, edge_type_ != abi::kNone, csr_->num_rows,
                                                csr_->num_columns, workers_);
     table_ = device_->table();
@@ -94,7 +96,8 @@ class TwoKinds : public Executor {
   const Pipeline& pipeline_;
   const predict::KernelConfig& config_;
   const Board& board_;
-  const Graph source_;  // shares what it is made of
+  predict::PipelineShape shape_;  // of which the board takes as many pipelines as fit
+  const Graph source_;            // shares what it is made of
   View view_;
   abi::Scalar edge_type_;
   Workers& workers_;

@@ -7,6 +7,7 @@
 
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/clock.h"
+#include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/senders.h"
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
@@ -58,7 +59,7 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
   prediction_.channels.resize(kBanksPerUnit * num + kMemoriesOfApply);
   prediction_.peak_bytes_per_second =
       peak_bytes_per_second(setting.board.memory) * static_cast<double>(prediction_.channels.size());
-  prediction_.resources = predict::pipeline_resources(*setting.config.pipelines, setting.board);
+  prediction_.resources = predict::pipeline_resources(setting.shape, setting.board);
   for (std::size_t unit = 0; unit <= num; ++unit) {
     UnitUse use;
     use.unit = unit < num ? static_cast<std::int32_t>(unit) : kApplyUnit;
@@ -223,7 +224,7 @@ void TwoKindsDevice::plan() {
 void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   const auto start = Clock::now();
   const std::size_t num = layout_.pipelines().size();
-  const auto num_dense = static_cast<std::size_t>(setting_.config.pipelines->dense.num_pipelines);
+  const auto num_dense = static_cast<std::size_t>(setting_.shape.dense.num_pipelines);
   std::vector<predict::KernelTiming> timings(num);
   plan();
   workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {

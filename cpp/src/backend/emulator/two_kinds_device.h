@@ -21,6 +21,7 @@ class TwoKindsDevice {
   struct Setting {
     const Pipeline& pipeline;
     const predict::KernelConfig& config;
+    const predict::PipelineShape& shape;
     const Board& board;
     double clock_mhz;
     abi::Execution execution;

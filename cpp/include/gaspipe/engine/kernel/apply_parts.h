@@ -9,7 +9,6 @@
 #include "gaspipe/engine/fast_kernels.h"
 #include "hls/kernel/apply_parts.h"
 #include "hls/kernel/apply_parts.ports.h"
-#include "hls/kernel/pipelines.h"
 
 namespace gaspipe {
 namespace engine {
@@ -20,13 +19,12 @@ struct ApplyPartsKernel {
   static constexpr auto& kPorts = kernel::apply_parts::kPorts;
   static constexpr Each kInstances = kernel::apply_parts::kInstances;
   static constexpr int kAux = Traits<Hooks>::kAux;
-  static constexpr int kUnits = kDensePipelines + kSparsePipelines;
 
   static void run(const Arguments& arguments) {
     const Ports ports(arguments);
-    apply_parts<Hooks, kUnits>(ports.gathered, ports.parts, ports.properties, ports.inputs, ports.updated, ports.own,
-                               ports.sums, arguments.scalar("num_partitions"), arguments.scalar("first"),
-                               arguments.scalar("last"), arguments.scalars("arg"));
+    apply_parts<Hooks>(arguments.units(), ports.gathered, ports.parts, ports.properties, ports.inputs, ports.updated,
+                       ports.own, ports.sums, arguments.scalar("num_partitions"), arguments.scalar("first"),
+                       arguments.scalar("last"), arguments.scalars("arg"));
   }
   // All parts are merged first, in the order of the pipelines as in the region.
   static void fast(const Arguments& arguments) {
@@ -37,10 +35,10 @@ struct ApplyPartsKernel {
     for (Value& lane : identity.lane) lane = Traits<Hooks>::identity();
     std::vector<Word<Value>> merged((last - first + kSize - 1) / kSize, identity);
     for (std::uint32_t p = 0; p < arguments.scalar("num_partitions"); ++p) {
-      const std::uint32_t(&part)[16] = ports.parts[p].lane;
+      const std::uint32_t (&part)[16] = ports.parts[p].lane;
       const VertexId from = part[PartitionLane::kFirstVertex] - first;
       const std::uint32_t num_words = (part[PartitionLane::kLastVertex] - first - from + kSize - 1) / kSize;
-      for (int unit = 0; unit < kUnits; ++unit) {
+      for (int unit = 0; unit < arguments.units(); ++unit) {
         const std::uint32_t first_word = part[PartitionLane::kFirstPart + unit];
         if (first_word == kNoPart) continue;
         for (std::uint32_t w = 0; w < num_words; ++w) {
@@ -63,15 +61,15 @@ struct ApplyPartsKernel {
           properties(arguments.buffer<const Properties>("properties")),
           own(arguments.buffer<Properties>("own")),
           sums(arguments.buffer<ResultWord>("sums")) {
-      for (int unit = 0; unit < kUnits; ++unit) {
+      for (int unit = 0; unit < arguments.units(); ++unit) {
         gathered[unit] = arguments.buffer<const Word<Value>>("gathered", unit);
         updated[unit] = arguments.buffer<Properties>("updated", unit);
       }
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) inputs[k] = arguments.buffer<Inputs>("aux", k);
       std::memcpy(&arg, arguments.scalars("arg"), sizeof arg);
     }
-    const Word<Value>* gathered[kUnits];
-    Properties* updated[kUnits];
+    const Word<Value>* gathered[kMostParts];
+    Properties* updated[kMostParts];
     Inputs* inputs[Traits<Hooks>::kAuxSlots] = {};
     const Word<std::uint32_t>* parts;
     const Properties* properties;
