@@ -76,10 +76,15 @@ def xrt_version() -> str:
     return os.path.realpath(_library("libxrt_coreutil.so")).rpartition(".so.")[2]
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Where what is compiled is kept."""
     given = os.environ.get("GASPIPE_CARD_CACHE")
     users = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(given) if given else Path(users, "gaspipe", "card")
+    return Path(given) if given else Path(users, "gaspipe", "card")
+
+
+def _cache() -> Path:
+    folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
