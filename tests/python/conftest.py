@@ -75,7 +75,7 @@ def compiled_snippets(tmp_path_factory):
     base = tmp_path_factory.getbasetemp()
     here = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = Path(os.environ.get("GASPIPE_TESTS_COMPILED") or here) / "snippets"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("GASPIPE_CARD_CACHE", str(card.cache_folder()))  # one for all tests that have a card
         patched.setenv("XDG_CACHE_HOME", str(folder))

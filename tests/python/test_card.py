@@ -30,7 +30,7 @@ PROGRAMS = [
     ("spmv", "float32", True),
     ("sssp", "uint32", True),
 ]
-# Each takes a compiler ten seconds, and has ports of the kinds of one above: only with GASPIPE_WHOLE=1.
+# Each takes a compiler five seconds, and has ports of the kinds of one above: only with GASPIPE_WHOLE=1.
 OTHERS = [
     ("pagerank", "float32", False),
     ("article_rank", "fixed", False),
