@@ -76,10 +76,15 @@ def xrt_version() -> str:
     return os.path.realpath(_library("libxrt_coreutil.so")).rpartition(".so.")[2]
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Where what is compiled is kept."""
     given = os.environ.get("GASPIPE_CARD_CACHE")
     users = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(given) if given else Path(users, "gaspipe", "card")
+    return Path(given) if given else Path(users, "gaspipe", "card")
+
+
+def _cache() -> Path:
+    folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -124,12 +129,13 @@ def swemu_fix() -> Path:
 
 
 def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, str]) -> Path:
-    """Compile both kernels of a design to a library that the device process loads."""
+    """Compile both kernels of a design to a library that the device process loads: in one source, in half the time."""
     texts = {
-        f"{kernel}.cpp": _kernels.render_kernel(include, kernel, design, name)
+        f"{kernel}.top.h": _kernels.render_kernel(include, kernel, design, name)
         + f'#include "kernels.h"\nGASPIPE_CARD_KERNEL({name})\n'
         for kernel, name in names.items()
     }
+    texts["library.cpp"] = "".join(f'#include "{file}"\n' for file in texts)
     read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]

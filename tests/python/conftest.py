@@ -69,10 +69,15 @@ def rng():
 def compiled_snippets(tmp_path_factory):
     """Folder of snippets that the session has compiled; each costs a second, in the emulator several.
 
-    -O1, for graphs are small: an emulator takes half as long to compile.
+    -O1, for graphs are small: an emulator takes half as long to compile. All workers of pytest-xdist have one folder;
+    tests/run keeps it for the next run (GASPIPE_TESTS_COMPILED), which finds by its content what has not changed.
     """
-    folder = tmp_path_factory.mktemp("cache")
+    base = tmp_path_factory.getbasetemp()
+    here = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = Path(os.environ.get("GASPIPE_TESTS_COMPILED") or here) / "snippets"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("GASPIPE_CARD_CACHE", str(card.cache_folder()))  # one for all tests that have a card
         patched.setenv("XDG_CACHE_HOME", str(folder))
         patched.setenv("CXXFLAGS", "-O1")
         yield folder

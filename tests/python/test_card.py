@@ -16,6 +16,7 @@ import references
 import zoo
 from card_process import agree, ask, beside_cpu, counts, forget, keep, on_every_schedule
 from test_agreement import holds_weights, instance, only_number
+from tools import whole
 
 pytestmark = pytest.mark.needs("driver")
 
@@ -24,16 +25,20 @@ PROGRAMS = [
     ("bfs", "uint32", False),
     ("wcc", "uint32", False),
     ("pagerank", "fixed", False),
-    ("pagerank", "float32", False),
     ("weighted_pagerank", "fixed", True),
-    ("article_rank", "fixed", False),
     ("closeness", "uint32", False),
-    ("spmv", "int32", True),
     ("spmv", "float32", True),
     ("sssp", "uint32", True),
+]
+# Each takes a compiler five seconds, and has ports of the kinds of one above: only with GASPIPE_WHOLE=1.
+OTHERS = [
+    ("pagerank", "float32", False),
+    ("article_rank", "fixed", False),
+    ("spmv", "int32", True),
     ("sssp", "float32", True),
     ("sssp", "uint32", False),
 ]
+PROGRAMS += OTHERS if whole() else []
 CAPACITY = 1 << 16
 MB = 1 << 20
 # Those with a super-step per hop are for one algorithm.
@@ -147,7 +152,7 @@ def test_a_card_has_a_domain_beside_those_of_a_cpu(boards):
         references.assert_agrees("bfs", values, references.expected("bfs", name, 0), tolerance, name)
 
 
-@pytest.mark.parametrize(("board", "units"), [("u250", 1), ("u250", 3), ("u250", 8), ("u50", 1), ("u50", 7)])
+@pytest.mark.parametrize(("board", "units"), [("u250", 1), ("u250", 3), ("u250", 7), ("u50", 1), ("u50", 7)])
 def test_any_number_of_compute_units_agrees(boards, board, units):
     xclbin, worker = boards.xclbin(board, "bfs", "uint32", False, units=units), boards.worker(board)
     for turn, name in enumerate(["kronecker", "self_loops", "disconnected", "no_edges", "single_vertex", "star_in"]):

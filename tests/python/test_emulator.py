@@ -15,6 +15,7 @@ import references
 import zoo
 from gaspipe import _core
 from test_agreement import NUMBERS, holds_weights, instance, is_exact, only_number
+from tools import whole
 
 SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
 EXACT = ("exact", "shallow")
@@ -38,6 +39,7 @@ def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
             run(algorithm, graph, references.arguments(algorithm, matrix.shape[0]), number, device="emulator")
         return
     turn = list(zoo.ZOO).index(name)
+    seen = False
     for index, parameters in enumerate(module.parameters(matrix.shape[0])[:2]):
         cut = CUTS[(turn + index) % len(CUTS)] if name in SMALL else (16_384, 4, "equal")
         partitioning = graph.partition(capacity=cut[0], compute_units=cut[1], partitioner=cut[2])
@@ -47,7 +49,9 @@ def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
         # The whole hardware on every small graph, but long ones (a super-step per hop) once only.
         executions = ["fast"]
         if name in SMALL and plain.stats.num_supersteps <= 60:
-            executions += EXACT
+            # For further arguments of a graph one of the two in turn, both only with GASPIPE_WHOLE=1.
+            executions += EXACT if whole() or not seen else EXACT[turn % 2 :][:1]
+            seen = True
         elif index == 0 and plain.stats.num_supersteps <= 60:
             executions += ["exact"]
         answers = {}

@@ -463,12 +463,13 @@ def aligned(values, dtype):
 
 
 def compile_for_the_host(made, folder):
-    """Both tops in a library."""
+    """Both tops in a library: as one source and not optimized, for their one small step."""
     for kernel in KERNELS:
-        (folder / f"{kernel}.cpp").write_text(_kernels.render_kernel(INCLUDE, kernel, made, kernel))
-    library = folder / "kernels.so"
-    command = [*COMPILER, "-std=c++17", "-O1", "-shared", "-fPIC", "-I", INCLUDE, "-o", library]
-    subprocess.run([*command, folder / "gather_scatter.cpp", folder / "apply.cpp"], check=True, capture_output=True)
+        (folder / f"{kernel}.cpp").write_text(_kernels.render_kernel(INCLUDE, kernel, made, f"{kernel}_top"))
+    library, source = folder / "kernels.so", folder / "both.cpp"
+    source.write_text("".join(f'#include "{kernel}.cpp"\n' for kernel in KERNELS))
+    command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, "-o", library, source]
+    subprocess.run(command, check=True, capture_output=True)
     return ctypes.CDLL(str(library))
 
 
@@ -491,14 +492,14 @@ def superstep(made, folder, rng, properties, weights_dtype, sum_dtype, aux=(), a
             arrays.append(aligned(weights, weights_dtype))
         gathered.append(aligned(np.zeros(n), dtype))
         arrays += [held, gathered[-1]]
-        library.gather_scatter(*map(pointer, arrays), ctypes.c_uint32(m // 16), *scalars)
+        library.gather_scatter_top(*map(pointer, arrays), ctypes.c_uint32(m // 16), *scalars)
     updated = [aligned(np.zeros(n), dtype) for _ in range(made.units)]
     inputs = [aligned(a, dtype) for a in aux]
     sums = aligned(np.zeros(16), sum_dtype)  # with the word of activity
     words = np.zeros(_kernels.ARG_WORDS, np.uint32)
     words[: len(arg)] = np.asarray(arg).view(np.uint32) if len(arg) else ()
     arrays = [*gathered, held, *inputs, *updated, sums]
-    library.apply(*map(pointer, arrays), *scalars, *(ctypes.c_uint32(int(w)) for w in words))
+    library.apply_top(*map(pointer, arrays), *scalars, *(ctypes.c_uint32(int(w)) for w in words))
     src, dst, weights = (np.concatenate(part) for part in zip(*edges))
     return (src, dst, weights), [new[:n] for new in updated], sums
 

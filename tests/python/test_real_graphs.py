@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real graphs of the data folder, read from their files, against SciPy."""
 
+import functools
 import gzip
 import lzma
 
@@ -128,6 +129,12 @@ def roots(pair):
     return [int(starts[0]), int(starts[len(starts) // 3]), int(starts[-1]), int(degree.argmax())]
 
 
+@pytest.fixture(scope="module")
+def wanted_of(pair):
+    """Function that tells an answer in NumPy, computed once for all methods and numbers: by whom, and its arguments."""
+    return functools.cache(lambda answer, *arguments: answer(pair[2], *arguments))
+
+
 def test_graph_has_the_published_size(pair):
     name, graph, matrix = pair
     assert (graph.num_vertices, graph.num_edges) == SIZES[name]
@@ -140,32 +147,38 @@ def few(roots, method, matrix):
     return roots if method == "auto" else roots[: 2 if matrix.shape[0] < 100_000 else 1]
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_bfs_gives_the_levels_of_scipys_breadth_first_tree(pair, roots, method):
-    _, graph, matrix = pair
-    for root in few(roots, method, matrix):
-        order, parent = csgraph.breadth_first_order(matrix, root)
-        order, parents = order.tolist(), parent.tolist()
-        wanted = [-1] * matrix.shape[0]
-        wanted[root] = 0
-        for v in order[1:]:
-            wanted[v] = wanted[parents[v]] + 1
-        assert np.array_equal(gp.bfs(graph, root, method=method).depth, wanted), root
+def levels(matrix, root):
+    order, parent = csgraph.breadth_first_order(matrix, root)
+    order, parents = order.tolist(), parent.tolist()
+    found = [-1] * matrix.shape[0]
+    found[root] = 0
+    for v in order[1:]:
+        found[v] = found[parents[v]] + 1
+    return np.array(found)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_sssp_gives_scipys_dijkstra(pair, roots, method):
+def test_bfs_gives_the_levels_of_scipys_breadth_first_tree(pair, roots, method, wanted_of):
     _, graph, matrix = pair
     for root in few(roots, method, matrix):
-        wanted = csgraph.dijkstra(matrix, indices=root)
+        assert np.array_equal(gp.bfs(graph, root, method=method).depth, wanted_of(levels, root)), root
+
+
+def distances(matrix, root):
+    return csgraph.dijkstra(matrix, indices=root)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sssp_gives_scipys_dijkstra(pair, roots, method, wanted_of):
+    _, graph, matrix = pair
+    for root in few(roots, method, matrix):
+        wanted = wanted_of(distances, root)
         distance = gp.sssp(graph, root, method=method).distance
         distance = np.where(distance < 0, np.inf, distance)
         np.testing.assert_allclose(distance, wanted, rtol=1e-12 if graph.weights is not None else 0, err_msg=str(root))
 
 
-@pytest.mark.parametrize(("number", "tolerance"), [("float64", 1e-10), ("float32", 1e-3), ("fixed", 1e-4)])
-def test_pagerank_gives_the_power_iteration_of_scipys_matrix(pair, number, tolerance):
-    _, graph, matrix = pair
+def ranks(matrix):
     n = matrix.shape[0]
     degree = np.diff(matrix.indptr)
     arriving = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=(n, n)).T.tocsr()
@@ -173,6 +186,12 @@ def test_pagerank_gives_the_power_iteration_of_scipys_matrix(pair, number, toler
     for _ in range(30):
         teleport = 0.15 + 0.85 * wanted[degree == 0].sum()
         wanted = teleport / n + 0.85 * (arriving @ (wanted / np.maximum(degree, 1)))
+    return wanted
+
+
+@pytest.mark.parametrize(("number", "tolerance"), [("float64", 1e-10), ("float32", 1e-3), ("fixed", 1e-4)])
+def test_pagerank_gives_the_power_iteration_of_scipys_matrix(pair, number, tolerance, wanted_of):
+    graph, wanted = pair[1], wanted_of(ranks)
     for method in METHODS:
         result = gp.pagerank(graph, tol=0, max_iter=30, number=number, method=method)
         assert np.abs(result.rank - wanted).sum() <= tolerance
@@ -195,15 +214,19 @@ def test_wcc_gives_scipys_weak_components_by_their_smallest_vertex(pair, method)
     assert np.array_equal(gp.wcc(graph, method=method).component, smallest[component])
 
 
-@pytest.mark.parametrize(("number", "tolerance"), [("float64", 1e-12), ("float32", 1e-4), ("fixed", 1e-4)])
-def test_article_rank_gives_the_power_iteration_of_scipys_matrix(pair, number, tolerance):
-    _, graph, matrix = pair
+def article_ranks(matrix):
     n = matrix.shape[0]
     degree = np.diff(matrix.indptr)
     arriving = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=(n, n)).T.tocsr()
     wanted = np.full(n, 0.15)
     for _ in range(20):
         wanted = 0.15 + 0.85 * (arriving @ (wanted / (degree + (degree.mean() or 1))))
+    return wanted
+
+
+@pytest.mark.parametrize(("number", "tolerance"), [("float64", 1e-12), ("float32", 1e-4), ("fixed", 1e-4)])
+def test_article_rank_gives_the_power_iteration_of_scipys_matrix(pair, number, tolerance, wanted_of):
+    graph, wanted = pair[1], wanted_of(article_ranks)
     for method in METHODS if number != "float32" else ("auto",):
         rank = gp.article_rank(graph, tol=0, max_iter=20, number=number, method=method).rank
         assert np.abs(rank - wanted).sum() <= tolerance * wanted.sum()
@@ -220,17 +243,21 @@ def test_spmv_gives_the_product_of_scipys_matrix(pair, rng):
         assert np.array_equal(np.asarray(gp.spmv(graph, x)), matrix.astype(np.int64) @ x)
 
 
-def test_closeness_of_a_few_vertices_gives_that_of_scipys_distances(pair, roots):
+def hops_to(matrix, root):
+    """Hops to a vertex from all that reach it."""
+    hops = csgraph.dijkstra(matrix.T.tocsr(), indices=root, unweighted=True)
+    return hops[np.isfinite(hops)]
+
+
+def test_closeness_of_a_few_vertices_gives_that_of_scipys_distances(pair, roots, wanted_of):
     _, graph, matrix = pair
     n = matrix.shape[0]
-    back = matrix.T.tocsr()
     for wf_improved in (True, False):
         found = np.asarray(gp.closeness(graph, roots, wf_improved=wf_improved))
         assert np.array_equal(np.flatnonzero(~np.isnan(found)), np.unique(roots))
         for root, value in zip(roots, found[roots]):
             # Of those that reach it, the mean distance.
-            hops = csgraph.dijkstra(back, indices=root, unweighted=True)
-            hops = hops[np.isfinite(hops)]
+            hops = wanted_of(hops_to, root)
             wanted = (len(hops) - 1) / hops.sum() if hops.sum() else 0.0
             wanted *= (len(hops) - 1) / (n - 1) if wf_improved and n > 1 else 1
             assert value == pytest.approx(wanted, rel=1e-12)

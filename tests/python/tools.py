@@ -34,6 +34,11 @@ def in_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
+def whole() -> bool:
+    """Whether also those cases run of which tests usually take a sample: GASPIPE_WHOLE=1."""
+    return os.environ.get("GASPIPE_WHOLE", "").lower() not in ("", "0", "false")
+
+
 def missing(tool: str) -> str:
     """Why a tool cannot be used here; empty if it can. One that is no other kind of tool is a Python module."""
     if tool in COMMANDS:

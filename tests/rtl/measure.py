@@ -7,6 +7,7 @@ import csv
 import hashlib
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -145,7 +146,9 @@ def verilate(top: str, files: list[Path], objects: Path, repository: Path) -> Pa
 
 
 def run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    # Verilator's own sources are compiled for every program, a third of its time: ccache has them from the first.
+    environment = {"OBJCACHE": "ccache", **os.environ} if shutil.which("ccache") else None
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed:\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout

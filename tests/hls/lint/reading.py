@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 WHITE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\\n])*\"|'(\\.|[^'\\\n])'", re.DOTALL)
 OPEN = {"(": ")", "{": "}", "[": "]"}
 
 
+@functools.lru_cache(maxsize=8)  # the same library for many files
 def without_comments(text):
     """The text with comments and what is in quotes blanked; names of headers stay."""
 
@@ -51,6 +53,28 @@ def split_at(text, separator):
     return [p.strip() for p in [*parts, text[start:]] if p.strip()]
 
 
+@functools.lru_cache(maxsize=2)
+def parameter_lists(text):
+    """Where the lists of parameters, or arguments, of each name begin."""
+    found = {}
+    for match in re.finditer(r"(\w+)\s*\(", text):
+        found.setdefault(match[1], []).append(match.end() - 1)
+    return found
+
+
+@functools.lru_cache(maxsize=512)
+def definitions(text, name):
+    """Parameters and bodies of a text's functions of a name."""
+    found = []
+    for start in parameter_lists(text).get(name, []):
+        end = closing(text, start)
+        brace = re.match(r"\s*\{", text[end + 1 :])
+        if brace:
+            at = end + brace.end()
+            found.append((split_at(text[start + 1 : end], ","), text[at + 1 : closing(text, at)]))
+    return found
+
+
 class Source:
     """A file's text with what is found in it. The library is the text of the functions that it may call."""
 
@@ -88,12 +112,7 @@ class Source:
 
     def definitions(self, name):
         """(parameters, body) of the library's functions of a name."""
-        for match in re.finditer(rf"\b{name}\s*\(", self.library):
-            end = closing(self.library, match.end() - 1)
-            brace = re.match(r"\s*\{", self.library[end + 1 :])
-            if brace:
-                at = end + brace.end()
-                yield split_at(self.library[match.end() : end], ","), self.library[at + 1 : closing(self.library, at)]
+        return definitions(self.library, name)
 
     def statements(self, start, end, branch=0):
         """(where, text) of a body's statements; of a loop, those inside, and of an `if` those of its `branch`."""
