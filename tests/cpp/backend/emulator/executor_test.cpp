@@ -179,8 +179,8 @@ TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
   options.partition.reset();
   options.device = "emulator:u250";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
-            "config \"hbm\" needs 32 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\" there, or a board "
-            "with HBM (u280)");
+            "config \"hbm\" needs at least 8 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\" there, or "
+            "a board with HBM (u280)");
   options = emulated("fast", 64, 2);
   options.config = "packed";
   options.execution = "auto";
