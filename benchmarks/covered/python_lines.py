@@ -37,7 +37,7 @@ LEFT_OUT = {
 # other users' processes may write. Whole files are then measured without them.
 LEFT_OUT_ALONE = (
     "test_card_faults.py::test_a_fork_before_the_first_use_has_the_card",
-    "test_card_faults.py::test_a_thousand_calls_leak_nothing",
+    "test_card_leaks.py::test_a_thousand_calls_leak_nothing",
     "test_completion.py::test_completing_loads_nothing_of_the_package",
     "test_degraded.py::test_a_read_only_home_without_shared_memory_is_enough",
     "test_mpi_ranks_benchmark.py::test_a_run_without_peers_has_every_row_and_names_who_is_absent",

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from card_fixtures import card, emulated_card, make_card, xrt  # noqa: F401  (fixtures)
+from card_scene import card_with_bfs, scene  # noqa: F401  (fixtures)
 from cards import cards, empty  # noqa: F401  (fixtures)
 from tools import REPOSITORY, require
 
