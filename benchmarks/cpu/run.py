@@ -53,6 +53,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--scaling", action="store_true", help="time per edge, Kronecker 18 to 22, beside --peers (gapbs)"
     )
+    parser.add_argument(
+        "--prepared", action="store_true", help="kernels alone, ours on graphs relabeled by Graph.prepare() before"
+    )
     parser.add_argument("--ablation", action="store_true", help="what each technique of the engine gives")
     parser.add_argument("--quick", action="store_true", help="small graphs, two rounds: does everything still run?")
     parser.add_argument("--folder", metavar="DIR", help="for graphs and peers' files (default: temporary)")
@@ -69,6 +72,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         options.peers, options.hopeless = options.peers or "gapbs", float("inf")
     if options.ablation:
         options.peers = "gaspipe"
+    if options.prepared:
+        options.graphs = options.graphs or "kron18,kron20,urand20"
+        options.whole = options.memory = False
     options.algorithms = options.algorithms.split(",") if options.algorithms else list(ALGORITHMS)
     options.peers = options.peers.split(",") if options.peers else None
     options.graphs = (options.graphs or ",".join(graphs.GRAPHS)).split(",")
@@ -110,7 +116,8 @@ def main_tables(options: argparse.Namespace, peers: list[Any], all_cases: Iterat
     for kind in ("kernel", "whole"):
         of_kind = [row for row in rows if row.cell.kind == kind]
         if of_kind:
-            print(f"{report.ratio_table(of_kind)}\n\n{report.overview(of_kind)}\n\n{report.verdict(of_kind)}\n")
+            verdict = report.verdict_of_prepared(of_kind) if options.prepared else report.verdict(of_kind)
+            print(f"{report.ratio_table(of_kind)}\n\n{report.overview(of_kind)}\n\n{verdict}\n")
     if options.memory:
         print(report.memory_table(cell for cell in cells if cell.kind == "kernel"), end="\n\n")
     known = machine.limits() if machine else {}
@@ -147,6 +154,7 @@ def main() -> None:
     options = parse()
     started, before = time.perf_counter(), load()
     os.environ["OMP_NUM_THREADS"] = str(options.threads)  # read when the extension is loaded
+    os.environ["GASPIPE_PREPARES"] = str(int(options.prepared))  # for our worker
     gp = require("gaspipe")
     peers, absent = find_peers(options, options.peers)
     versions = {peer.name: peer.version for peer in peers}

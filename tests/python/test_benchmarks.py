@@ -185,6 +185,17 @@ def test_kernel_bar_is_no_cell_behind_and_a_margin_in_the_mean(values, reached):
     assert ("NOT REACHED" not in report.verdict(rows)) == reached
 
 
+@pytest.mark.parametrize(
+    ("values", "preparation", "reached"),
+    [([1, 2.56], 1.5, True), ([1, 2.55], 1.5, False), ([4, 4], 19.9, True), ([4, 4], 20, False)],
+)
+def test_prepared_graphs_have_a_bar_for_the_mean_and_one_for_what_they_cost(values, preparation, reached):
+    cells = [cell_of(gaspipe=[2], peer=[2 * value]) for value in values]
+    for cell in cells:
+        cell.extents = {Side("gaspipe", "auto"): {"preparation": preparation}}
+    assert ("NOT REACHED" not in report.verdict_of_prepared(report.ratios(cells))) == reached
+
+
 @pytest.mark.parametrize(("bfs", "spmv", "reached"), [(2.5, 1.5, True), (2.4, 1.5, False), (2.5, 1.4, False)])
 def test_whole_calls_have_a_bar_in_every_cell(bfs, spmv, reached):
     cells = [cell_of("whole", "bfs", gaspipe=[1], peer=[bfs]), cell_of("whole", "spmv64", gaspipe=[1], peer=[spmv])]
