@@ -136,8 +136,12 @@ void validate(const Csr& csr, Workers& workers) {
     throw InputError(message("indptr ends with ", csr.offsets[csr.num_rows], " but there are ", num_edges,
                              " indices; the two must be equal"));
   }
+  // Of known width, as vectors.
+  const auto find_fall = [&](const auto* offsets) {
+    return find_first(csr.num_rows, workers, [=](std::uint64_t v) { return offsets[v] > offsets[v + 1]; });
+  };
   const std::uint64_t row =
-      find_first(csr.num_rows, workers, [&](std::uint64_t v) { return csr.offsets[v] > csr.offsets[v + 1]; });
+      csr.offsets.is_wide() ? find_fall(csr.offsets.wide().data()) : find_fall(csr.offsets.narrow().data());
   if (row < csr.num_rows) {
     throw InputError(message("indptr falls from ", csr.offsets[row], " to ", csr.offsets[row + 1], " at row ", row,
                              "; it must never decrease"));
