@@ -64,7 +64,7 @@
 //   bool     uses_sum(int k) const          false: extra k plays no part in this run, and need not be summed; its sum
 //                                           may be 0 then                              optional: every one does
 //   Until    until(int step, const Sum* sums) const  asked after super-step `step` (0, 1, ...)
-//   Value    finish(Property, VertexId) const
+//   Value    finish(Property, VertexId) const           optional: the property
 //
 // A program that starts over several times, each pass with other sources, has instead of `finish`:
 //

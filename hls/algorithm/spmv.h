@@ -82,7 +82,6 @@ struct Program {
   }
   Number initial(VertexId v) const { return context.parameters.x.template at<Number>(v); }
   Until until(int /*step*/, const std::uint64_t* /*sums*/) const { return Until::kDone; }
-  Value finish(Number y, VertexId /*v*/) const { return y; }
 };
 
 }  // namespace spmv

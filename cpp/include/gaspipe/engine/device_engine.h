@@ -92,7 +92,7 @@ class DeviceEngine {
     workers_.each(num_own_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         const Property property = words[v / Word<Property>::kSize].lane[v % Word<Property>::kSize];
-        values[v] = program_.finish(property, id(static_cast<VertexId>(v)));
+        values[v] = value_of(program_, property, id(static_cast<VertexId>(v)));
       }
     });
   }

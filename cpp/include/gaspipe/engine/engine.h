@@ -153,10 +153,11 @@ class Engine {
     if (state_.run.relabeling != nullptr) {
       const VertexId* const ids = state_.run.relabeling->ids;
       return vertex_map(workers_, state_.num_own(),
-                        [&](VertexId v, int) { values[ids[v]] = program_.finish(state_.property[v], ids[v]); });
+                        [&](VertexId v, int) { values[ids[v]] = value_of(program_, state_.property[v], ids[v]); });
     }
+    if (!HasFinish<Program>::value && static_cast<const void*>(values) == state_.property.get()) return;
     vertex_map(workers_, state_.num_own(),
-               [&](VertexId v, int) { values[v] = program_.finish(state_.property[v], state_.id(v)); });
+               [&](VertexId v, int) { values[v] = value_of(program_, state_.property[v], state_.id(v)); });
   }
   abi::Status read_properties(void* data) const {
     std::memcpy(data, state_.property.get(), state_.num_own() * sizeof(Property));

@@ -85,6 +85,21 @@ struct HasProblem : std::false_type {};
 template <class P>
 struct HasProblem<P, std::void_t<decltype(&P::problem)>> : std::true_type {};
 
+template <class P, class = void>
+struct HasFinish : std::false_type {};
+template <class P>
+struct HasFinish<P, std::void_t<decltype(&P::finish)>> : std::true_type {};
+
+// The answer of vertex v.
+template <class Program, class Property>
+typename Program::Value value_of(const Program& program, const Property& property, VertexId v) {
+  if constexpr (HasFinish<Program>::value) {
+    return program.finish(property, v);
+  } else {
+    return static_cast<typename Program::Value>(property);
+  }
+}
+
 // The read-only inputs of vertex v.
 template <class Program, class Aux, int n>
 void read_aux(const Program& program, VertexId v, EdgeCount out_degree, Aux (&aux)[n]) {

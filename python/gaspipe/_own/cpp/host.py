@@ -165,10 +165,12 @@ def _add_until(text: Text, d: Definition) -> None:
 
 
 def _add_finish(text: Text, d: Definition) -> None:
+    if d.finish is None and not d.is_fixed:
+        return  # the property is the answer
     value = "format.value(static_cast<double>(raw))"
     text.add("  Value finish(Property raw, VertexId v) const {", "    (void)v;")
     if d.finish is None:
-        text.add(f"    return {value};" if d.is_fixed else "    return static_cast<Value>(raw);")
+        text.add(f"    return {value};")
     else:
         text.add(f"    const double prop = {value};" if d.is_fixed else "    const Property prop = raw;")
         text.add("    (void)prop;")
