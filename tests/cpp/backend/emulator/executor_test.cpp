@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gaspipe/device_edges.h"
+#include "gaspipe/error.h"
 #include "hls/emulator/engine.h"
 #include "hls/module/source_property.h"
 #include "tests/cpp/testing.h"
@@ -173,6 +174,13 @@ TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
   options.config = "unknown";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
             "config is \"unknown\"; allowed are \"plain\", \"packed\" and \"hbm\"");
+  for (const auto& [config, board] : {std::pair("regraph", "u280"), std::pair("thundergp", "u250")}) {
+    options.config = config;
+    EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+              message("config is \"", config, "\"; it can only be predicted, for there are no kernels of it to run: ",
+                      "gp.predict(..., board=\"", board, "\", config=\"", config,
+                      "\"), in C++ RunOptions::prediction; allowed are \"plain\", \"packed\" and \"hbm\""));
+  }
   options.config = "hbm";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
             "config \"hbm\" makes partitions of its own; omit partitioning");
