@@ -64,6 +64,11 @@ void check_design(const RunOptions& options) {
   };
   check("design", options.design, RunOptions().design, "u250");
   check("config", options.config, RunOptions().config, "u280");
+  if (options.execution == RunOptions().execution || find_executor(options.device).has_kernels) return;
+  throw InputError(message("execution is \"", options.execution,
+                           "\", which says how the emulator runs kernels, and device is \"", options.device,
+                           "\", which has none; use device=\"emulator\" or \"emulator:u250\", or leave execution at \"",
+                           RunOptions().execution, "\""));
 }
 
 void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, const Domain* domain,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gaspipe/device_edges.h"
+#include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "hls/emulator/engine.h"
 #include "hls/module/source_property.h"
@@ -166,6 +167,21 @@ std::string error_of(const F& f) {
     return error.what();
   }
   return "no error";
+}
+
+TEST(Emulator, HasExecutionsThatOtherDevicesRefuse) {
+  const Graph graph = graph_of(300, random_edges(300, 2000, 5));
+  RunOptions options;
+  options.execution = "exact";
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "execution is \"exact\", which says how the emulator runs kernels, and device is \"cpu\", which has none; "
+            "use device=\"emulator\" or \"emulator:u250\", or leave execution at \"auto\"");
+  options.domains = std::make_shared<const Domains>(graph, 2, DomainOptions());
+  options.devices = {"cpu", "emulator"};
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }), "no error");
+  options.devices = {"cpu", "cpu"};
+  EXPECT_NE(error_of([&] { run(find_program("bfs"), graph, {}, options); }).find("execution is \"exact\""),
+            std::string::npos);
 }
 
 TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
