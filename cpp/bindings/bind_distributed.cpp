@@ -163,10 +163,13 @@ void bind_distributed(py::module_& module) {
           py::arg("sources"), py::arg("targets"), py::arg("weights"))
       .def(
           "finish",
-          [](const Spread& spread, int num_threads) {
-            without_gil(num_threads, [&](Workers& workers) { spread.edges->finish(workers); });
+          [](const Spread& spread, int num_threads, const py::object& progress) {
+            in_steps(num_threads, progress, [&](Workers& workers) {
+              spread.edges->finish(workers);
+              return 0;
+            });
           },
-          py::arg("num_threads"))
+          py::arg("num_threads"), py::arg("progress") = py::none())
       .def_property_readonly("skeleton", [](const Spread& spread) { return spread.edges->skeleton(); })
       .def_property_readonly("num_own", [](const Spread& spread) { return spread.edges->num_own(); })
       // The first own id where they are a range, else None.

@@ -192,10 +192,10 @@ void bind_graph(py::module_& module) {
       .def_property_readonly("weights", [](const Graph& graph) { return weights_to_numpy(graph.csr()->weights); })
       .def(
           "transpose",
-          [](const Graph& graph, int num_threads) {
-            return without_gil(num_threads, [&](Workers& workers) { return graph.transpose(workers); });
+          [](const Graph& graph, int num_threads, const py::object& progress) {
+            return in_steps(num_threads, progress, [&](Workers& workers) { return graph.transpose(workers); });
           },
-          py::arg("num_threads"))
+          py::arg("num_threads"), py::arg("progress") = py::none())
       .def(
           "as_matrix",
           [](const Graph& graph, std::uint64_t num_rows, std::uint64_t num_columns, int num_threads) {
@@ -205,19 +205,19 @@ void bind_graph(py::module_& module) {
           py::arg("num_rows"), py::arg("num_columns"), py::arg("num_threads"))
       .def(
           "simplify",
-          [](const Graph& graph, bool add_reverse, bool drop_self_loops, int num_threads) {
-            return without_gil(num_threads, [&](Workers& workers) {
+          [](const Graph& graph, bool add_reverse, bool drop_self_loops, int num_threads, const py::object& progress) {
+            return in_steps(num_threads, progress, [&](Workers& workers) {
               return Graph(simplify(*graph.csr(), {add_reverse, drop_self_loops}, workers));
             });
           },
-          py::arg("add_reverse"), py::arg("drop_self_loops"), py::arg("num_threads"))
+          py::arg("add_reverse"), py::arg("drop_self_loops"), py::arg("num_threads"), py::arg("progress") = py::none())
       .def(
           "prepare",
-          [](const Graph& graph, int num_threads) {
+          [](const Graph& graph, int num_threads, const py::object& progress) {
             return prepared_to_python(
-                without_gil(num_threads, [&](Workers& workers) { return graph.prepare(workers); }));
+                in_steps(num_threads, progress, [&](Workers& workers) { return graph.prepare(workers); }));
           },
-          py::arg("num_threads"))
+          py::arg("num_threads"), py::arg("progress") = py::none())
       .def("prepared",
            [](const Graph& graph) {
              return prepared_to_python([&] {

@@ -112,13 +112,14 @@ void bind_partition(py::module_& module) {
   module.def(
       "partition",
       [](const Graph& graph, std::uint32_t capacity, std::uint32_t compute_units, const std::string& partitioner,
-         int num_threads) {
-        return without_gil(num_threads, [&](Workers& workers) {
+         int num_threads, const py::object& progress) {
+        return in_steps(num_threads, progress, [&](Workers& workers) {
           return std::const_pointer_cast<Partitioning>(
               graph.partition(View::kForward, {capacity, compute_units, partitioner}, abi::kNone, workers));
         });
       },
-      py::arg("graph"), py::arg("capacity"), py::arg("compute_units"), py::arg("partitioner"), py::arg("num_threads"));
+      py::arg("graph"), py::arg("capacity"), py::arg("compute_units"), py::arg("partitioner"), py::arg("num_threads"),
+      py::arg("progress") = py::none());
   module.def("partitioners", [] {
     py::list names;
     for (const Partitioner& partitioner : partitioners()) names.append(partitioner.name);

@@ -17,10 +17,11 @@ using Order = Array<VertexId> (*)(const Csr& csr, Workers& workers);
 void bind_order(py::module_& module, const char* name, Order order) {
   module.def(
       name,
-      [order](const Graph& graph, int num_threads) {
-        return to_numpy(without_gil(num_threads, [&](Workers& workers) { return order(*graph.csr(), workers); }));
+      [order](const Graph& graph, int num_threads, const py::object& progress) {
+        return to_numpy(
+            in_steps(num_threads, progress, [&](Workers& workers) { return order(*graph.csr(), workers); }));
       },
-      py::arg("graph"), py::arg("num_threads"));
+      py::arg("graph"), py::arg("num_threads"), py::arg("progress") = py::none());
 }
 
 template <class Id>
@@ -60,27 +61,27 @@ void bind_shape(py::module_& module) {
       py::arg("graph"), py::arg("distances"), py::arg("root"), py::arg("num_threads"));
   module.def(
       "select_vertices",
-      [](const Graph& graph, const py::array& order, int num_threads) {
+      [](const Graph& graph, const py::array& order, int num_threads, const py::object& progress) {
         const auto vertices = borrow<VertexId>(order);
-        return without_gil(num_threads,
-                           [&](Workers& workers) { return Graph(select_vertices(*graph.csr(), vertices, workers)); });
+        return in_steps(num_threads, progress,
+                        [&](Workers& workers) { return Graph(select_vertices(*graph.csr(), vertices, workers)); });
       },
-      py::arg("graph"), py::arg("order"), py::arg("num_threads"));
+      py::arg("graph"), py::arg("order"), py::arg("num_threads"), py::arg("progress") = py::none());
   module.def(
       "drop_self_loops",
-      [](const Graph& graph, int num_threads) {
-        return without_gil(num_threads,
-                           [&](Workers& workers) { return Graph(drop_self_loops(*graph.csr(), workers)); });
+      [](const Graph& graph, int num_threads, const py::object& progress) {
+        return in_steps(num_threads, progress,
+                        [&](Workers& workers) { return Graph(drop_self_loops(*graph.csr(), workers)); });
       },
-      py::arg("graph"), py::arg("num_threads"));
+      py::arg("graph"), py::arg("num_threads"), py::arg("progress") = py::none());
   module.def(
       "degree_histogram",
-      [](const Graph& graph, bool incoming, int num_threads) {
-        const DegreeHistogram histogram = without_gil(
-            num_threads, [&](Workers& workers) { return degree_histogram(*graph.csr(), incoming, workers); });
+      [](const Graph& graph, bool incoming, int num_threads, const py::object& progress) {
+        const DegreeHistogram histogram = in_steps(
+            num_threads, progress, [&](Workers& workers) { return degree_histogram(*graph.csr(), incoming, workers); });
         return std::pair(to_numpy(histogram.lower_bounds), to_numpy(histogram.counts));
       },
-      py::arg("graph"), py::arg("incoming"), py::arg("num_threads"));
+      py::arg("graph"), py::arg("incoming"), py::arg("num_threads"), py::arg("progress") = py::none());
 }
 
 }  // namespace bindings

@@ -119,5 +119,19 @@ auto without_gil(int num_threads, F&& f, Workers::Report report = {}) {
   return f(workers);
 }
 
+// Likewise, where the library's own steps are what `progress` is told of.
+template <class F>
+auto in_steps(int num_threads, const py::object& progress, F&& f) {
+  return without_gil(
+      num_threads,
+      [&](Workers& workers) {
+        workers.tell_steps();
+        auto result = f(workers);
+        workers.end_phase();
+        return result;
+      },
+      report_to(progress));
+}
+
 }  // namespace bindings
 }  // namespace gaspipe

@@ -70,7 +70,7 @@ void Workers::report() {
       const std::uint64_t last = shares_[i].last, first = i > 0 ? shares_[i - 1].last : 0;
       chunks += std::min(shares_[i].next.load(std::memory_order_relaxed), last) - first;
     }
-    phase_.done = std::min(chunks * loop_->grain, loop_->n);
+    count(std::min(chunks * loop_->grain, loop_->n), loop_->n);
   }
   last_report_ = std::chrono::steady_clock::now();
   if (!report_(phase_.name, phase_.done, phase_.total)) cancel();
@@ -81,6 +81,23 @@ void Workers::phase(const char* name, std::uint64_t total) {
   end_phase();
   is_counted_ = total == kNextLoop;
   phase_ = {name, 0, is_counted_ ? 0 : total};
+}
+
+void Workers::step(const char* name, std::uint64_t total) {
+  if (!tells_steps_) return;
+  phase(name, kNextLoop);
+  phase_.total = total;
+}
+
+void Workers::step_at(const char* name, std::uint64_t amount, std::uint64_t total) {
+  if (!tells_steps_) return;
+  if (phase_.name != name) phase(name, total);
+  done(amount);
+}
+
+void Workers::count(std::uint64_t amount, std::uint64_t n) {
+  const double share = static_cast<double>(amount) / static_cast<double>(n);
+  phase_.done = phase_.total == n ? amount : static_cast<std::uint64_t>(share * static_cast<double>(phase_.total));
 }
 
 void Workers::done(std::uint64_t amount) {
@@ -118,7 +135,7 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
                    const std::function<void(std::uint64_t, std::uint64_t, int)>& body) {
   check();
   const bool counts = std::exchange(is_counted_, false);
-  if (counts) phase_.total = n;
+  if (counts && phase_.total == 0) phase_.total = n;
   if (n == 0) return;
   if (grain == 0) grain = 1;
   const std::uint64_t num_chunks = (n - 1) / grain + 1;
@@ -127,7 +144,7 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
     for (std::uint64_t first = 0; first < n; first += grain) {
       const std::uint64_t last = std::min(first + grain, n);
       body(first, last, 0);
-      if (counts) phase_.done = last;
+      if (counts) count(last, n);
       check();
     }
     return;
@@ -147,7 +164,7 @@ void Workers::each(std::uint64_t n, std::uint64_t grain,
       },
       &loop, [](void* context) { static_cast<Loop*>(context)->workers.poll(0); });
   loop_ = nullptr;
-  if (counts) phase_.done = n;
+  if (counts) count(n, n);
   if (loop.failure) std::rethrow_exception(loop.failure);
   if (cancelled()) throw Cancelled();
 }

@@ -21,6 +21,13 @@ class DeviceFallbackWarning(UserWarning):
     """A call asked for a card and ran on the CPU; the text names what is missing."""
 
 
+def without_execution(options: _core.RunOptions) -> _core.RunOptions:
+    """Return the options of a device without kernels that computes beside some, or in place of some, that have them."""
+    allowed = next(option.choices for option in _core.options() if option.name == "execution")
+    is_known = options.execution in allowed  # any other is an error on every device
+    return options.replace(execution=_core.RunOptions().execution) if is_known else options
+
+
 class Place:
     """Where a call runs, with the options for it; left when it is done."""
 
@@ -33,10 +40,10 @@ class Place:
 
     @classmethod
     def stand_in(cls, options: _core.RunOptions, missing: str = "") -> Place:
-        """Return the CPU in place of a card: it ignores a scheduler, which a CPU asked for by name refuses."""
+        """Return the CPU in place of a card: it ignores what a CPU asked for by name refuses, which is for kernels."""
         if options.scheduler in _core.schedulers():
             options = options.replace(scheduler=_core.RunOptions().scheduler)
-        return cls(options.replace(device=CPU), missing=missing)
+        return cls(without_execution(options.replace(device=CPU)), missing=missing)
 
     def card(self) -> dict[str, Any]:
         """Return the argument for the core that is the card, if this is one."""
@@ -154,5 +161,7 @@ def choose_each(
         formats = {place.options.number for place in places if place.lease is not None}
         number = common_format(formats, options.number)
         first = next((place for place in places if place.options.device != CPU), places[0])
+        if first.options.device == CPU and any(place.missing for place in places):
+            options = without_execution(options)
         return Places(options.replace(device=first.options.device, number=number), places, stack.pop_all())
     raise AssertionError

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._core import InputError
+
+if TYPE_CHECKING:
+    from ._progress import OfPhases
 
 # More vertices than this for so few edges are taken for a mistake (sparse ids), not for isolated vertices.
 _SUSPICIOUS_VERTICES = 1 << 24
@@ -242,8 +245,8 @@ def square(core: _core.Graph, what: str) -> _core.Graph:
     return core
 
 
-def symmetrized(core: _core.Graph, threads: int) -> _core.Graph:
-    return square(core, "symmetrize").simplify(True, False, threads)
+def symmetrized(core: _core.Graph, threads: int, told: OfPhases | None = None) -> _core.Graph:
+    return square(core, "symmetrize").simplify(True, False, threads, told)
 
 
 def check_networkx(data: Any, directed: bool | None) -> None:

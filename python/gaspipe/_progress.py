@@ -34,9 +34,13 @@ class Bar:
         self._start = time.monotonic()
         self._at = 0
 
-    def add(self, amount: int, note: str = "") -> None:
-        """Count work done."""
+    def add(self, amount: int, note: str = "", total: int | None = None) -> None:
+        """Count work done; of `total`, where that was not known before."""
         self._at += amount
+        if total is not None:
+            self._options["total"] = total
+            if self._shown is not None:
+                self._shown.total = total
         if self._shown is None:
             if time.monotonic() - self._start < DELAY:
                 return
@@ -88,13 +92,20 @@ def of_phases(name: str, given: FileProgress) -> Iterator[OfPhases | None]:
 
 @contextlib.contextmanager
 def _of_phases(given: FileProgress, showing: Callable[..., Any]) -> Iterator[OfPhases | None]:
+    check_phases(given)
     if not _is_bar(given):
-        if given is not None and not isinstance(given, (bool, np.bool_)) and not callable(given):
-            raise InputError(f"progress is {given!r}; a bool or a function, progress(what, done, total), is needed")
         yield given if callable(given) else None
         return
     with showing(_tqdm()) as shown:
         yield shown
+
+
+def check_phases(given: Any) -> None:
+    """InputError for what `of_files` and `of_phases` do not take."""
+    if _is_bar(given):
+        _tqdm()
+    elif given is not None and not isinstance(given, (bool, np.bool_)) and not callable(given):
+        raise InputError(f"progress is {given!r}; a bool or a function, progress(what, done, total), is needed")
 
 
 def showing_files(make: Callable[..., Any]) -> contextlib.AbstractContextManager[OfFiles]:
@@ -109,21 +120,23 @@ def showing_phases(name: str, make: Callable[..., Any]) -> contextlib.AbstractCo
 
 @contextlib.contextmanager
 def _showing(make: Callable[..., Any], options: Callable[[str], dict[str, str]]) -> Iterator[OfPhases]:
-    bars: dict[str, tuple[Bar, int]] = {}
+    bar: Bar | None = None
+    phase, before = "", 0
 
     def show(what: str, done: int, total: int | None) -> None:
-        if what not in bars:
-            for bar, _ in bars.values():
+        nonlocal bar, phase, before
+        if bar is None or what != phase or done < before:  # a phase may come again
+            if bar is not None:
                 bar.close()
-            bars[what] = Bar(make, total=total, unit_scale=True, **options(what)), 0
-        bar, before = bars[what]
-        bar.add(done - before)
-        bars[what] = bar, done
+            bar = Bar(make, total=total, unit_scale=True, **options(what))
+            phase, before = what, 0
+        bar.add(done - before, total=total)
+        before = done
 
     try:
         yield show
     finally:
-        for bar, _ in bars.values():
+        if bar is not None:
             bar.close()
 
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <thread>
@@ -125,6 +126,59 @@ TEST(Workers, ReportTheEndOfEveryPhase) {
     workers.end_phase();
     workers.end_phase();
     EXPECT_EQ(told, (std::vector<Told>{{"first", 0, 0}, {"second", 3, 4}, {"third", 100, 100}, {"fourth", 0, 0}}));
+  }
+}
+
+TEST(Workers, ReportStepsWhereACallConsistsOfThemAndElseItsOwnPhases) {
+  for (int threads : {1, 3}) {
+    for (bool tells_steps : {true, false}) {
+      std::vector<Told> told;
+      Workers workers(threads, {}, [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+        told.emplace_back(phase, done, total);
+        return true;
+      });
+      const auto loop = [&](std::uint64_t n) { workers.each(n, 3, [](std::uint64_t, std::uint64_t, int) {}); };
+      if (tells_steps) workers.tell_steps();
+      workers.phase("own", 7);
+      workers.step("chunks", 1000);  // of 10 chunks
+      loop(10);
+      loop(5);
+      workers.step("nothing", 0);
+      loop(0);
+      const char* const lists = "lists";
+      workers.step_at(lists, 0, 8);
+      loop(4);
+      workers.step_at(lists, 8, 8);
+      workers.end_phase();
+      if (tells_steps) {
+        EXPECT_EQ(told, (std::vector<Told>{{"own", 0, 7}, {"chunks", 1000, 1000}, {"nothing", 0, 0}, {"lists", 8, 8}}));
+      } else {
+        EXPECT_EQ(told, (std::vector<Told>{{"own", 0, 7}}));
+      }
+    }
+  }
+}
+
+TEST(Workers, ReportAStepAsAShareOfItsTotal) {
+  for (int threads : {1, 3}) {
+    std::vector<Told> told;
+    Workers workers(threads, {}, [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+      told.emplace_back(phase, done, total);
+      return true;
+    });
+    workers.tell_steps();
+    workers.step("edges", 12345);
+    workers.each(50, 1,
+                 [](std::uint64_t, std::uint64_t, int) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); });
+    workers.end_phase();
+    ASSERT_GT(told.size(), 1u);
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    for (const auto& [phase, done, total] : told) {
+      EXPECT_EQ(total, 12345u);
+      const double loops = static_cast<double>(done) * 50 / 12345;
+      EXPECT_NEAR(loops, std::round(loops), 0.01);
+    }
+    EXPECT_EQ(std::get<1>(told.back()), 12345u);
   }
 }
 

@@ -112,7 +112,7 @@ struct RunOptions {
                     "How the emulator runs the kernels: \"fast\" block by block; \"exact\" with every task and bounded "
                     "stream of the hardware, and clocks, which predict cycles; \"shallow\" likewise, with streams as "
                     "shallow as the design declares legal. \"auto\" is exact where a board is named, else fast. The "
-                    "answer is the same bits.",
+                    "answer is the same bits. Any but \"auto\" is an InputError where device is \"cpu\".",
                     "Of the emulator: block by block (fast), or with the streams and clocks of the hardware (exact; "
                     "shallow: streams as shallow as is legal). auto is exact where a board is named.",
                     true,

@@ -54,6 +54,12 @@ class Workers {
   void phase(const char* name, std::uint64_t total);
   void done(std::uint64_t amount);  // so far; throws Cancelled when interrupted
   void end_phase();
+  // Work that is part of many calls, such as sorting edges, is a step: a phase of those calls alone that have called
+  // tell_steps(); nothing in others, whose phases go on. The next loop of each() is counted, as a share of `total`.
+  void tell_steps() { tells_steps_ = true; }
+  void step(const char* name, std::uint64_t total);
+  // Likewise, of work that is no such loop: `amount` of it is done. `name` is the same pointer while the step goes on.
+  void step_at(const char* name, std::uint64_t amount, std::uint64_t total);
   // For serial code on the calling thread: throws Cancelled when interrupted.
   void check();
 
@@ -72,7 +78,8 @@ class Workers {
   };
 
   void work(Loop& loop, int worker);
-  void look();  // for an interrupt, and reports
+  void look();                                        // for an interrupt, and reports
+  void count(std::uint64_t amount, std::uint64_t n);  // of a loop that is the phase
   void report();
 
   int num_threads_;
@@ -82,7 +89,8 @@ class Workers {
   std::function<bool()> interrupted_;
   Report report_;
   Phase phase_;
-  bool is_counted_ = false;     // the phase is how far a loop is
+  bool is_counted_ = false;  // the phase is how far a loop is
+  bool tells_steps_ = false;
   const Loop* loop_ = nullptr;  // which is this one
   std::atomic<bool> cancelled_{false};
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now(), last_report_ = last_look_;

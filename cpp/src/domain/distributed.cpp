@@ -67,6 +67,10 @@ WeightType transition_type(abi::Scalar transitions) {
   return transitions == abi::kFloat32 ? WeightType::kFloat32 : WeightType::kInt64;
 }
 
+// Steps of finish().
+constexpr const char* kChecking = "checking";
+constexpr const char* kOwners = "owners";
+
 }  // namespace
 
 struct DistributedEdges::State {
@@ -90,10 +94,17 @@ struct DistributedEdges::State {
     }
   }
 
+  std::uint64_t num_edges() const {
+    std::uint64_t sum = 0;
+    for (const EdgeList& list : lists) sum += list.sources.size();
+    return sum;
+  }
+
   VertexId count_vertices(Workers& workers) {
     const std::uint64_t limit = options.num_vertices.value_or(kMostVertices);
-    std::uint64_t end = 1;
+    std::uint64_t end = 1, num_checked = 0;
     for (const EdgeList& list : lists) {
+      workers.step_at(kChecking, num_checked, num_edges());
       for (const Array<VertexId>* ids : {&list.sources, &list.targets}) {
         const std::uint64_t bad = find_first(ids->size(), workers, [&](std::uint64_t e) { return (*ids)[e] >= limit; });
         if (bad < ids->size()) {
@@ -103,7 +114,9 @@ struct DistributedEdges::State {
         for (const VertexId id : *ids) end = std::max<std::uint64_t>(end, std::uint64_t(id) + 1);
         workers.check();
       }
+      num_checked += list.sources.size();
     }
+    workers.step_at(kChecking, num_checked, num_edges());
     const std::vector<std::uint64_t> given = detail::words_of_all(*communicator, options.num_vertices.value_or(0));
     for (std::size_t r = 1; r < given.size(); ++r) {
       if (given[r] != given[0]) {
@@ -130,10 +143,14 @@ struct DistributedEdges::State {
     }
     return detail::balanced_ranges(n, communicator->size(), [&](std::uint64_t num_sums, const auto& add) {
       detail::TargetCounts sums(num_sums);
+      std::uint64_t num_added = 0;
       for (const EdgeList& list : lists) {
+        workers.step_at(kOwners, num_added, num_edges());
         for (const VertexId target : list.targets) add(target, sums.data());
+        num_added += list.targets.size();
         workers.check();
       }
+      workers.step_at(kOwners, num_added, num_edges());
       detail::add_over_ranks(*communicator, sums.data(), num_sums, options.most_in_flight);
       return sums;
     });

@@ -82,6 +82,7 @@ void LocalPart::find_ghosts(Domain& domain, Arrived& edges, Workers& workers) co
   const auto size = static_cast<std::size_t>(communicator_->size());
   const std::uint64_t num_edges = edges.sources.size();
   IdSet ghosts(num_vertices_);
+  workers.step("ghosts", num_edges);
   workers.each(num_edges, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) {
       if (!is_own(edges.sources[e])) ghosts.insert(edges.sources[e]);
@@ -108,6 +109,7 @@ void LocalPart::find_ghosts(Domain& domain, Arrived& edges, Workers& workers) co
   });
   domain.ghost_ids = ids.freeze();
 
+  workers.step("numbering", num_edges);
   workers.each(num_edges, kPartGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) {
       edges.targets[e] = number(edges.targets[e]);
@@ -200,6 +202,7 @@ bool LocalPart::is_symmetric(const Domain& forward, Workers& workers) const {
   const std::uint64_t key = words_of_all(*communicator_, Fingerprint::random_key())[0];
   const Csr& rows = *forward.graph->csr();
   std::atomic<std::uint64_t> sum{0};
+  workers.step("comparing", rows.num_edges());
   workers.each(rows.num_rows, 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
     Fingerprint own(key);
     for (std::uint64_t row = first; row < last; ++row) {

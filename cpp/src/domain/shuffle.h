@@ -43,14 +43,17 @@ class Shuffle {
     std::uint64_t at = 0;
     const std::uint64_t end = num_edges_;
     do {
+      workers.step_at(kSending, at, end);
       workers.check();
       at = fill(supply, at, boxes_);
       supply.release(at);
     } while (send(boxes_, at < end));
+    workers.step_at(kSending, at, end);
     return std::move(arrived_);
   }
 
  private:
+  static constexpr const char* kSending = "sending";
   using Bytes = std::vector<std::uint8_t>;
   struct Head {
     std::uint64_t num_bytes, has_more;

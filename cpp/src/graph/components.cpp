@@ -75,6 +75,7 @@ class Components {
   // symmetric graph the other end sees to the edges that lead out of it.
   void join_edges(bool is_symmetric) const {
     EdgeCount num_joined = 0;  // edges of every vertex
+    workers_.step("looking", csr_.num_rows);
     if (first_targets_ != nullptr || leads_nearby()) hang_below_first();
     if (likely_largest().share < kLargeShare) {
       join_first();
@@ -83,6 +84,7 @@ class Components {
     flatten();
     const VertexId largest = likely_largest().root;
     std::atomic<bool> joined{false};
+    workers_.step("joining", csr_.num_edges());
     each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
       const Forest forest = forest_;
       const Offset* const offsets = offsets_;

@@ -38,6 +38,7 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
   };
 
   std::vector<std::uint64_t> place(num_chunks * num_blocks, 0);
+  workers.step("counting", num_edges);
   workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
     std::uint64_t* count = place.data() + chunk * num_blocks;
     visit(chunk_first(chunk), chunk_first(chunk + 1),
@@ -54,6 +55,7 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
 
   Writable<VertexId> keys(num_edges), values(num_edges);
   Writable<Value> weights(weighted ? num_edges : 0);
+  workers.step("sorting", num_edges);
   workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
     std::uint64_t* next = place.data() + chunk * num_blocks;
     visit(chunk_first(chunk), chunk_first(chunk + 1),
@@ -68,6 +70,7 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
   Writable<Offset> offsets(num_keys + 1);
   Writable<VertexId> targets(num_edges);
   Writable<Value> target_weights(weighted ? num_edges : 0);
+  workers.step("rows", num_keys);
   workers.each(num_blocks, 1, [&](std::uint64_t block, std::uint64_t, int) {
     const std::uint64_t first_key = block << shift, last_key = std::min((block + 1) << shift, num_keys);
     if (first_key >= last_key) return;
@@ -210,6 +213,7 @@ Csr simplify(const Csr& csr, const Simplify& options, Workers& workers) {
         Writable<VertexId> loose(most_edges);
         Writable<Value> loose_weights(weighted ? most_edges : 0);
         Writable<std::uint32_t> counts(num_rows);
+        workers.step("merging", num_rows);
         workers.each(num_rows, kRowGrain, [&](std::uint64_t first, std::uint64_t last, int) {
           std::vector<Edge> row;
           for (std::uint64_t v = first; v < last; ++v) {
@@ -247,6 +251,7 @@ Csr simplify(const Csr& csr, const Simplify& options, Workers& workers) {
         const std::uint64_t num_edges = result.offsets[num_rows];
         Writable<VertexId> targets(num_edges);
         Writable<Value> weights(weighted ? num_edges : 0);
+        workers.step("moving", num_rows);
         workers.each(num_rows, kRowGrain, [&](std::uint64_t first, std::uint64_t last, int) {
           for (std::uint64_t v = first; v < last; ++v) {
             std::copy_n(loose.data() + first_of(v), counts[v], targets.data() + result.offsets[v]);

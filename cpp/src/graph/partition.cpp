@@ -166,6 +166,7 @@ class PartitionBuilder {
 
   void count() {
     counts_.resize(num_chunks_ * num_partitions_);
+    workers_.step("counting", csr_.num_edges());
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<VertexId> last_source(num_partitions_, kNoVertex);
       Count* count = counts_.data() + chunk * num_partitions_;  // there may be none
@@ -197,6 +198,7 @@ class PartitionBuilder {
     std::uint8_t* weights =
         weight_bytes_ ? allocate_bytes<std::uint8_t>(&result_.weights_, all.edges * weight_bytes_) : nullptr;
     const EdgeCount num_edges = csr_.offsets[csr_.num_rows];
+    workers_.step("filling", num_edges);
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
       std::vector<Place> places(num_partitions_);
       for (std::uint64_t p = 0; p < num_partitions_; ++p) {

@@ -51,6 +51,7 @@ Order order_of(const Csr& csr, Workers& workers) {
   };
   const std::uint64_t n = csr.num_rows, num_chunks = (n + kCountedRows - 1) / kCountedRows;
   std::vector<std::array<VertexId, kClasses>> next(num_chunks);
+  workers.step("placing", n);
   workers.each(num_chunks, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
     next[chunk] = {};
     for (std::uint64_t v = chunk * kCountedRows; v < std::min(n, (chunk + 1) * kCountedRows); ++v)
@@ -83,6 +84,7 @@ Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight&
   const Writable<Value> new_weights(weighted ? csr.num_edges() : 0);
   const VertexId *const ids = order.ids.data(), *const places = order.places.data();
   const std::uint64_t n = csr.num_rows;
+  workers.step("relabeling", csr.num_edges());
   detail::each_row(offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<VertexId> row;
     std::vector<std::uint8_t> classes;
@@ -159,6 +161,7 @@ bool relabeling_pays(const Csr& csr, Workers& workers) {
   const std::uint64_t n = csr.num_rows;
   const double least = kHubDegrees * static_cast<double>(csr.num_edges()) / static_cast<double>(n);
   std::vector<EdgeCount> of_hubs((n + kCountedRows - 1) / kCountedRows);
+  workers.step("degrees", n);
   workers.each(n, kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
     EdgeCount sum = 0;
     for (std::uint64_t v = first; v < last; ++v) {

@@ -39,6 +39,7 @@ Offsets offsets_in_order(const Array<VertexId>& order, const Writable<EdgeCount>
 template <class Rename>
 Csr pick_edges(const Csr& csr, const Array<VertexId>& order, bool sorted, Workers& workers, const Rename& rename) {
   const Writable<EdgeCount> degrees(csr.num_rows);
+  workers.step("choosing", csr.num_edges());
   each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t v = first; v < last; ++v) {
       degrees[v] = 0;
@@ -59,6 +60,7 @@ Csr pick_edges(const Csr& csr, const Array<VertexId>& order, bool sorted, Worker
         constexpr bool weighted = is_weighted_v<Weight>;
         using Value = typename ElementOf<Weight>::Type;
         const Writable<Value> weights(weighted ? targets.size() : 0);
+        workers.step("copying", targets.size());
         each_row(offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
           std::vector<std::pair<VertexId, Value>> row;
           for (std::uint64_t i = first; i < last; ++i) {
@@ -250,12 +252,14 @@ DegreeHistogram degree_histogram(const Csr& csr, bool incoming, Workers& workers
   workers.each(arriving.size(), kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) arriving[v].store(0, std::memory_order_relaxed);
   });
+  if (incoming) workers.step("edges", csr.num_edges());
   workers.each(incoming ? csr.num_edges() : 0, kShapeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t e = first; e < last; ++e) arriving[csr.targets[e]].fetch_add(1, std::memory_order_relaxed);
   });
   constexpr std::size_t kBuckets = 65;
   std::array<std::int64_t, kBuckets> total{};
   std::mutex guard;
+  workers.step("vertices", incoming ? csr.num_columns : csr.num_rows);
   workers.each(incoming ? csr.num_columns : csr.num_rows, kShapeGrain,
                [&](std::uint64_t first, std::uint64_t last, int) {
                  std::array<std::int64_t, kBuckets> count{};

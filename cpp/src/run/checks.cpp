@@ -8,6 +8,8 @@
 #include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/local_store/run.h"
+#include "gaspipe/pipeline_configs.h"
+#include "gaspipe/prediction.h"
 
 namespace gaspipe {
 namespace {
@@ -21,10 +23,21 @@ std::string names_of(bool (*is_asked_for)(const ExecutorKind&), const char* befo
   return text;
 }
 
+// What can be done with a configuration that has no kernels to run; empty for other names.
+std::string only_predicted(const std::string& config) {
+  for (const KernelConfigDescription& known : kernel_configs()) {
+    if (config != known.name) continue;
+    return message("it can only be predicted, for there are no kernels of it to run: gp.predict(..., board=\"",
+                   is_for_hbm(known) ? "u280" : "u250", "\", config=\"", config,
+                   "\"), in C++ RunOptions::prediction; ");
+  }
+  return "";
+}
+
 }  // namespace
 
 void check_choices(const RunOptions& options) {
-  RunOptions::each(options, [](const auto& field, const OptionRow& row) {
+  RunOptions::each(options, [&](const auto& field, const OptionRow& row) {
     if constexpr (std::is_same_v<decltype(field), const std::string&>) {
       if (row.choices.empty() || std::count(row.choices.begin(), row.choices.end(), field) > 0) return;
       std::string allowed;
@@ -35,7 +48,8 @@ void check_choices(const RunOptions& options) {
       for (const OwnChoice& own : row.own_choices) {
         if (field == own.choice) allowed += message("; \"", field, "\" is for ", own.algorithm, " alone");
       }
-      throw InputError(message(row.name, " is \"", field, "\"; allowed are ", allowed));
+      const std::string more = &field == &options.config ? only_predicted(field) : "";
+      throw InputError(message(row.name, " is \"", field, "\"; ", more, "allowed are ", allowed));
     }
   });
 }
@@ -50,6 +64,11 @@ void check_design(const RunOptions& options) {
   };
   check("design", options.design, RunOptions().design, "u250");
   check("config", options.config, RunOptions().config, "u280");
+  if (options.execution == RunOptions().execution || find_executor(options.device).has_kernels) return;
+  throw InputError(message("execution is \"", options.execution,
+                           "\", which says how the emulator runs kernels, and device is \"", options.device,
+                           "\", which has none; use device=\"emulator\" or \"emulator:u250\", or leave execution at \"",
+                           RunOptions().execution, "\""));
 }
 
 void check_weights(const abi::Program& program, const abi::Instance& instance, const Graph& graph, const Domain* domain,

@@ -13,6 +13,7 @@
 #include "cpp/src/run/threads.h"
 #include "gaspipe/communicator.h"
 #include "gaspipe/domain.h"
+#include "gaspipe/executors.h"
 
 namespace gaspipe {
 namespace {
@@ -155,6 +156,9 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
   const std::vector<std::unique_ptr<Communicator>> ranks = make_in_process(size, interrupted);
   std::optional<Together> together;
   if (options.progress) together.emplace(size, options.progress);
+  const bool some_have_kernels =
+      std::any_of(options.devices.begin(), options.devices.end(),
+                  [](const std::string& device) { return find_executor(device).has_kernels; });
   std::vector<std::optional<Result>> parts(static_cast<std::size_t>(size));
   const auto run_rank = [&](int rank) {
     const auto i = static_cast<std::size_t>(rank);
@@ -167,6 +171,8 @@ Result run_domains(const abi::Program& program, const Graph& graph, const Argume
       own.num_threads = std::max(1, num_threads / size + (rank < num_threads % size));
       own.interrupted = interrupted[i];
       if (!options.devices.empty()) own.device = options.devices[i];
+      // Of the domains that have kernels; where none has, the check of the options says so.
+      if (some_have_kernels && !find_executor(own.device).has_kernels) own.execution = RunOptions().execution;
       if (!options.cards.empty()) own.card = options.cards[i];
       if (together) {
         own.progress = [&](std::uint64_t step, const abi::Superstep& done) { together->add(step, done); };

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._core import InputError
 from .dtypes import value_type
 
-_KEYWORDS = {"dst", "src", "functor", "driver", "front", "device", "max_iter"}
+_KEYWORDS = {"dst", "src", "functor", "driver", "front", "device", "max_iter", "progress"}
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
 
 

@@ -13,12 +13,14 @@ from .. import _laws
 from .._flags import flag
 from .._own import Algorithm
 from .._own.names import check_name
+from .._progress import FileProgress, OfSteps
 from .._reported import Reported
 from ..graph import Graph
 from . import arguments, calls, dtypes, functors, hooks
 from .graph_calls import GraphCalls
 from .iterate import Iteration, iterate
 from .library import Program
+from .listener import Listener
 from .session import Session
 from .subset import VertexSubset
 
@@ -104,6 +106,9 @@ class FrontierEngine(GraphCalls, Reported):
         Called as `log(level, text)` with messages up to `log_level`; every call of the engine is one, at "debug".
     log_level : {"error", "warning", "info", "debug"}
         Messages to log.
+    progress : callable or bool, optional
+        progress("calls", done, None) after every call that a program of `run` makes of its engine; True shows a bar
+        while it runs (pip install tqdm). It costs each call a message, as `log` at "debug" does.
     domains : int or Domains, optional
         In how many parts to run, or `Graph.domains(...)`; see Notes.
 
@@ -151,6 +156,7 @@ class FrontierEngine(GraphCalls, Reported):
         scan: bool = True,
         log: Callable[[str, str], object] | None = None,
         log_level: str = "info",
+        progress: FileProgress = None,
         domains: int | Domains | None = None,
     ) -> None:
         check_name(name, "name")
@@ -169,13 +175,13 @@ class FrontierEngine(GraphCalls, Reported):
         self._default = arguments.one_value(default, self._program.accumulator, "default")
         self._parameters = arguments.parameter_values(self._program.parameters, dict(parameters or {}))
         self._num_threads = num_threads
+        self._listener = Listener(log, log_level, progress)
         self._options = {
             "num_threads": num_threads,
             "direction": arguments.choice("direction", direction, _DIRECTIONS),
             "group": arguments.integer("group", group),
             "scan": flag("scan", scan),
-            "log": arguments.logger(log),
-            "log_level": arguments.choice("log_level", log_level, arguments.LEVELS),
+            **self._listener.options(),
         }
         self._domains = domains
         self._hooks: dict[tuple[str, bytes], Algorithm] = {}
@@ -268,18 +274,14 @@ class FrontierEngine(GraphCalls, Reported):
             calls.VERTEX_REDUCE, None, self.subset(True) if src is None else src, functor, parameters
         )
 
-    def vertex_transform(self, function: Callable[[int, Any], object]) -> None:
-        """Call `function(id, value)`, of Python, for every vertex in ascending order of the ids."""
-        for v, value in enumerate(self.vertices.copy()):
-            function(v, value)
-
     def run(self, driver: str, **parameters: Any) -> Any:
         """Run a whole program: a C++ function of `Engine& engine`, or also of `const Parameters& parameters`.
 
         `Engine` has the calls in the spelling `edgeFilter`, as gaspipe/frontier.h says. Returns the number that the
         function returns, or None.
         """
-        return self._session.call(calls.RUN, None, None, driver, parameters)
+        with self._listener.counting(str(driver)):
+            return self._session.call(calls.RUN, None, None, driver, parameters)
 
     def iterate(
         self,
@@ -288,6 +290,7 @@ class FrontierEngine(GraphCalls, Reported):
         *,
         device: str = "cpu",
         max_iter: int | str | None = "auto",
+        progress: bool | OfSteps | None = None,
         **options: Any,
     ) -> Iteration:
         """Repeat `edge_filter` and `vertex_filter` from a set on, until it is empty: on the CPU, or as kernels.
@@ -303,6 +306,9 @@ class FrontierEngine(GraphCalls, Reported):
             Where to run. Values go there and come back.
         max_iter : int, "auto" or None
             Most rounds; "auto" is 4 * num_vertices + 10,000, None no limit.
+        progress : callable or bool, optional
+            progress(round, vertices, edges), of the set that a round leaves and of the edges that it walked; True shows
+            a bar (pip install tqdm). On ranks the edges are those out of the rank's own vertices.
         **options
             Parameters that differ from their defaults, and options of runs on that device, as of `gp.bfs`.
 
@@ -324,7 +330,8 @@ class FrontierEngine(GraphCalls, Reported):
         """
         given = arguments.of_program(self._program.parameters, options)
         rest = {"device": device, "parameters": given, **{k: v for k, v in options.items() if k not in given}}
-        return iterate(self._session, lambda: self.hooks(functor, **given), functor, front, max_iter, rest)
+        made = lambda: self.hooks(functor, **given)  # noqa: E731
+        return iterate(self._session, made, functor, front, max_iter, progress, rest)
 
     def hooks(self, functor: str, **parameters: Any) -> Algorithm:
         """Return a functor as the six hooks of an :class:`Algorithm`, for `build`, `check` and runs by its own call.
@@ -383,13 +390,3 @@ class FrontierEngine(GraphCalls, Reported):
     vertexMap = vertex_map
     edgeVertexFilter = edge_vertex_filter
     vertexReduce = vertex_reduce
-    vertexTransform = vertex_transform
-
-    def __repr__(self) -> str:
-        p = self._program
-        vertex, accumulator = dtypes.shown(p.vertex), dtypes.shown(p.accumulator)
-        edge = "" if p.edge is None else f" of {dtypes.shown(p.edge)}"
-        return (
-            f"FrontierEngine({p.name}: {', '.join(self.functors)}; {self.num_vertices:,} vertices of {vertex}, "
-            f"{self.num_edges:,} edges{edge}, accumulators of {accumulator})"
-        )

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _vertices
-from . import calls
+from . import calls, dtypes
+from .library import Program
 from .session import Session
 from .subset import VertexSubset
 
@@ -18,6 +20,16 @@ class GraphCalls:
     """Calls that walk no edges."""
 
     _session: Session
+    _program: Program
+
+    def __repr__(self) -> str:
+        p = self._program
+        vertex, accumulator = dtypes.shown(p.vertex), dtypes.shown(p.accumulator)
+        edge = "" if p.edge is None else f" of {dtypes.shown(p.edge)}"
+        return (
+            f"FrontierEngine({p.name}: {', '.join(self.functors)}; {self.num_vertices:,} vertices of {vertex}, "
+            f"{self.num_edges:,} edges{edge}, accumulators of {accumulator})"
+        )
 
     @property
     def num_vertices(self) -> int:
@@ -83,6 +95,13 @@ class GraphCalls:
         if graph.labels is not None and not isinstance(vertices, _vertices.Index):
             vertices = _vertices.ids_named("vertices", vertices, graph)
         return VertexSubset(graph.num_vertices, vertices)
+
+    def vertex_transform(self, function: Callable[[int, Any], object]) -> None:
+        """Call `function(id, value)`, of Python, for every vertex in ascending order of the ids."""
+        for v, value in enumerate(self.vertices.copy()):
+            function(v, value)
+
+    vertexTransform = vertex_transform  # the spelling of the seed
 
     def getVertexCount(self) -> int:
         """Return the number of vertices."""

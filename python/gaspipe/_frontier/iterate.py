@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _progress
 from .._core import InputError
 from .._executors import CPU
 from .._own import AUTO, auto_limit
@@ -38,7 +38,13 @@ class Iteration:
 
 
 def iterate(
-    on: Session, algorithm: Any, functor: str, front: VertexSubset, max_iter: int | str | None, options: dict[str, Any]
+    on: Session,
+    algorithm: Any,
+    functor: str,
+    front: VertexSubset,
+    max_iter: int | str | None,
+    progress: bool | _progress.OfSteps | None,
+    options: dict[str, Any],
 ) -> Iteration:
     """See FrontierEngine.iterate; `algorithm` makes the functor's hooks."""
     is_auto = isinstance(max_iter, str) and max_iter == AUTO
@@ -53,9 +59,18 @@ def iterate(
             raise InputError(f"{next(iter(options))!r} is no parameter of the program and no option of device='cpu'")
         rounds, limit = 0, auto_limit(on.graph.num_vertices) if is_auto else max_iter
         on.check(calls.EDGE_VERTEX_FILTER, functor)
-        while front and rounds != limit:
-            on.filter(calls.EDGE_VERTEX_FILTER, front, front, functor, parameters)
-            rounds += 1
+        with _progress.of_steps(functor, progress) as told:
+            if told is not None and not callable(told):
+                raise InputError(
+                    f"progress is {progress!r}; a bool or a function, progress(round, vertices, edges), is needed"
+                )
+            degrees = None if told is None else on.graph.out_degrees()
+            while front and rounds != limit:
+                edges = 0 if degrees is None else int(degrees[front.vertices].sum())
+                on.filter(calls.EDGE_VERTEX_FILTER, front, front, functor, parameters)
+                if told is not None:
+                    told(rounds, len(front), edges)
+                rounds += 1
         if front and is_auto:
             _warn(functor, rounds, on.graph.num_vertices)
         return Iteration(rounds, None)
@@ -70,7 +85,7 @@ def iterate(
     words = hooks.words_of(on.view(calls.VERTICES), np.diff(graph.indptr), front.vertices)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)  # of hooks that the caller has not written
-        result = made(graph, initial=words, device=device, max_iter=max_iter, **options)
+        result = made(graph, initial=words, device=device, max_iter=max_iter, progress=progress, **options)
     if not result.stats.converged and is_auto:
         _warn(functor, result.stats.num_supersteps, on.graph.num_vertices)
     values, left = hooks.values_of(result.values, on.program.vertex)

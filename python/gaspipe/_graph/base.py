@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, _inputs
+from .. import _core, _inputs, _progress
 from .._core import InputError
+from .._progress import FileProgress
 from .._threads import thread_count
 from .._vertices import Labels
 
@@ -161,6 +162,7 @@ class GraphBase:
         compute_units: int = 1,
         partitioner: str = "equal",
         num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> _core.Partitioning:
         """Partitions by destination, each cut into sub-partitions for the compute units; kept by the graph.
 
@@ -174,6 +176,9 @@ class GraphBase:
             How a partition is cut: equally many edges, or equal estimated cost, where sources spanned count too.
         num_threads : int, optional
             Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: "counting" and "filling", of
+            edges. Nothing is told where the graph has these partitions already. True shows a bar (pip install tqdm).
 
         Returns
         -------
@@ -189,9 +194,9 @@ class GraphBase:
                 or not 0 <= value <= _inputs.MOST_VERTICES
             ):
                 raise InputError(f"{name} is {value!r}; an integer of at least 1 is needed")
-        return _core.partition(
-            self._core, int(capacity), int(compute_units), str(partitioner), thread_count(num_threads)
-        )
+        threads = thread_count(num_threads)
+        with _progress.of_phases("partition", progress) as told:
+            return _core.partition(self._core, int(capacity), int(compute_units), str(partitioner), threads, told)
 
     def clear_cache(self) -> None:
         """Give back the memory of views, partitions and the relabeled form.

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from .. import _core, _progress
 from .._core import InputError
+from .._progress import FileProgress
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -20,7 +21,7 @@ class GraphDegrees(GraphBase):
     __slots__ = ()
 
     def degree_histogram(
-        self, direction: str = "out", *, num_threads: int | None = None
+        self, direction: str = "out", *, num_threads: int | None = None, progress: FileProgress = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count vertices by degree, in buckets that double: 0, 1, 2-3, 4-7, ...
 
@@ -30,6 +31,9 @@ class GraphDegrees(GraphBase):
             Which edges of a vertex count.
         num_threads : int, optional
             Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: "edges", for direction "in",
+            and "vertices". True shows a bar (pip install tqdm).
 
         Returns
         -------
@@ -40,7 +44,9 @@ class GraphDegrees(GraphBase):
         """
         if direction not in ("out", "in"):
             raise InputError(f"direction is {direction!r}; allowed are 'out' and 'in'")
-        return _core.degree_histogram(self._core, direction == "in", thread_count(num_threads))
+        threads = thread_count(num_threads)
+        with _progress.of_phases("degree_histogram", progress) as told:
+            return _core.degree_histogram(self._core, direction == "in", threads, told)
 
     def plot_degrees(self, direction: str = "out", *, ax: Any = None, num_threads: int | None = None) -> Any:
         """Draw how many vertices have which degree, from `degree_histogram`, with matplotlib.

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .. import _progress
 from .._core import InputError
+from .._progress import FileProgress
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -36,7 +38,9 @@ class GraphPrepared(GraphBase):
 
     __slots__ = ()
 
-    def prepare(self, when: str = "now", *, num_threads: int | None = None) -> Preparation:
+    def prepare(
+        self, when: str = "now", *, num_threads: int | None = None, progress: FileProgress = None
+    ) -> Preparation:
         """Relabel the graph inside, which makes many algorithms faster; ids and answers stay as they are.
 
         Vertices with many edges come first, in classes that halve the degree, and keep their order inside a class [1]_.
@@ -59,6 +63,10 @@ class GraphPrepared(GraphBase):
             and makes none.
         num_threads : int, optional
             Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: "degrees" and "placing", of
+            vertices, and "relabeling", of edges. Where relabeling does not pay "degrees" is the last; nothing is told
+            of what the graph has found before. True shows a bar (pip install tqdm).
 
         Returns
         -------
@@ -82,5 +90,6 @@ class GraphPrepared(GraphBase):
         threads = thread_count(num_threads)
         if when != "now":
             self._core.prepares_itself(when == "auto")
-        form = self._core.prepare(threads) if when == "now" else self._core.prepared()
+        with _progress.of_phases("prepare", progress) as told:
+            form = self._core.prepare(threads, told) if when == "now" else self._core.prepared()
         return Preparation(False, 0.0, 0) if form is None else Preparation(True, form[2], form[3])

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, _inputs
+from .. import _core, _inputs, _progress
 from .._core import InputError
 from .._flags import flag
+from .._progress import FileProgress, OfPhases
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -23,22 +24,50 @@ class GraphShape(GraphBase):
 
     __slots__ = ()
 
-    def transpose(self, *, num_threads: int | None = None) -> Graph:
-        """Return the graph with every edge reversed, weights kept. The rows come out sorted."""
-        core = self._core.transpose(thread_count(num_threads))
+    def transpose(self, *, num_threads: int | None = None, progress: FileProgress = None) -> Graph:
+        """Return the graph with every edge reversed, weights kept. The rows come out sorted.
+
+        Parameters
+        ----------
+        num_threads : int, optional
+            Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: "counting" and "sorting", of
+            edges, and "rows". Nothing is told where the graph has its transpose already. True shows a bar (pip install
+            tqdm).
+
+        """
+        threads = thread_count(num_threads)
+        with _progress.of_phases("transpose", progress) as told:
+            core = self._core.transpose(threads, told)
         return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
-    def symmetrize(self, *, num_threads: int | None = None) -> Graph:
+    def symmetrize(self, *, num_threads: int | None = None, progress: FileProgress = None) -> Graph:
         """Return the undirected graph: an edge in both directions wherever there is one in either.
 
         Rows come out sorted and without repetition; where edges fall together the smallest weight stays. Self-loops
         stay, once.
+
+        Parameters
+        ----------
+        num_threads : int, optional
+            Threads to use.
+        progress : callable or bool, optional
+            As of `transpose`, which comes first; then "merging" and "moving", of rows.
+
         """
-        core = _inputs.symmetrized(self._core, thread_count(num_threads))
+        threads = thread_count(num_threads)
+        with _progress.of_phases("symmetrize", progress) as told:
+            core = _inputs.symmetrized(self._core, threads, told)
         return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
     def simplify(
-        self, *, self_loops: bool = False, parallel_edges: bool = False, num_threads: int | None = None
+        self,
+        *,
+        self_loops: bool = False,
+        parallel_edges: bool = False,
+        num_threads: int | None = None,
+        progress: FileProgress = None,
     ) -> Graph:
         """Return the graph without self-loops and parallel edges.
 
@@ -51,28 +80,47 @@ class GraphShape(GraphBase):
             weight, and rows come out sorted; where they are kept, edges stay in the order they have.
         num_threads : int, optional
             Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: "merging" and "moving", of
+            rows, or where parallel edges are kept "choosing" and "copying", of edges. True shows a bar (pip install
+            tqdm).
 
         """
         self_loops, parallel_edges = flag("self_loops", self_loops), flag("parallel_edges", parallel_edges)
         threads = thread_count(num_threads)
         core = self._square("simplify")
-        if not parallel_edges:
-            core = core.simplify(False, not self_loops, threads)
-        elif not self_loops:
-            core = _core.drop_self_loops(core, threads)
+        with _progress.of_phases("simplify", progress) as told:
+            if not parallel_edges:
+                core = core.simplify(False, not self_loops, threads, told)
+            elif not self_loops:
+                core = _core.drop_self_loops(core, threads, told)
         return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
-    def largest_component(self, *, num_threads: int | None = None) -> Graph:
+    def largest_component(self, *, num_threads: int | None = None, progress: FileProgress = None) -> Graph:
         """Return the largest weakly connected component: its vertices and all edges between them.
 
         Of components of equal size it is the one with the smallest vertex id. Vertices keep their order and are
         numbered anew; `labels` says what they were called here: labels, or ids (int64) where there are none. Rows come
         out sorted, weights kept.
+
+        Parameters
+        ----------
+        num_threads : int, optional
+            Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: the component is found
+            ("looking", of vertices, and "joining", of edges), its vertices are listed ("counting", "sorting" and
+            "rows"), and their edges taken ("choosing" and "copying"). True shows a bar (pip install tqdm).
+
         """
         threads = thread_count(num_threads)
-        return self._selected(_core.largest_component(self._square("largest_component"), threads), threads)
+        core = self._square("largest_component")
+        with _progress.of_phases("largest_component", progress) as told:
+            return self._selected(_core.largest_component(core, threads, told), threads, told)
 
-    def reorder(self, order: str | ArrayLike = "degree", *, num_threads: int | None = None) -> Graph:
+    def reorder(
+        self, order: str | ArrayLike = "degree", *, num_threads: int | None = None, progress: FileProgress = None
+    ) -> Graph:
         """Return the same graph with its vertices numbered anew, so that memory is used better or as told.
 
         Parameters
@@ -83,6 +131,10 @@ class GraphShape(GraphBase):
             together (degree-based grouping [1]_). Array: a permutation, `order[i]` is the vertex that becomes vertex i.
         num_threads : int, optional
             Threads to use.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended: vertices are put in order
+            ("counting", "sorting" and "rows"; not of an array), then edges taken over ("choosing" and "copying"). True
+            shows a bar (pip install tqdm).
 
         Returns
         -------
@@ -107,7 +159,8 @@ class GraphShape(GraphBase):
             known = {"degree": _core.degree_order, "hub": _core.hub_order}
             if order not in known:
                 raise InputError(f"order is {order!r}; allowed are 'degree', 'hub' and a permutation of the vertices")
-            return self._selected(known[order](self._core, threads), threads)
+            with _progress.of_phases("reorder", progress) as told:
+                return self._selected(known[order](self._core, threads, told), threads, told)
         try:
             given = np.asarray(order)
         except ValueError:
@@ -118,10 +171,11 @@ class GraphShape(GraphBase):
                 f"({self.num_vertices},) are needed"
             )
         ids = np.ascontiguousarray(given, np.int64 if given.dtype.kind == "i" else np.uint64)
-        return self._selected(_core.vertex_order(ids, self.num_vertices, threads), threads)
+        with _progress.of_phases("reorder", progress) as told:
+            return self._selected(_core.vertex_order(ids, self.num_vertices, threads), threads, told)
 
-    def _selected(self, vertices: NDArray[np.uint32], threads: int) -> Graph:
+    def _selected(self, vertices: NDArray[np.uint32], threads: int, told: OfPhases | None) -> Graph:
         labels = vertices.astype(np.int64) if self._labels is None else self._labels[vertices]
         vertex_data = {name: values[vertices] for name, values in self._vertex_data.items()}
-        core = _core.select_vertices(self._core, vertices, threads)
+        core = _core.select_vertices(self._core, vertices, threads, told)
         return self._made(core, labels, vertex_data, self._vertex_type)

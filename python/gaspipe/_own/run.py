@@ -107,7 +107,9 @@ class Runner:
         """Make the first run on a device in a process of its own."""
         assert self._timeout is not None
         csr = graph.num_vertices, graph.indptr, graph.indices, graph.weights
-        passed_on = {key: how[key] for key in ("execution", "method")}
+        passed_on = {"method": how["method"]}
+        if _core.find_executor(device).has_kernels:
+            passed_on["execution"] = how["execution"]
         options = {"device": device, "number": self._definition.prop, **passed_on}
         attempt = self._libraries.path(device), self._definition.name, csr, passed, options
         _laws.call_isolated(f"{self._definition.name} with device={device!r}", "laws:attempt", attempt, self._timeout)

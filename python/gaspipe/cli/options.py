@@ -79,6 +79,25 @@ def examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+class _Config(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """Configurations whose kernels run; of the others it says what can be done with them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            for known in _core.configs():
+                if value == known["name"]:
+                    board = "u280" if known["is_for_hbm"] else "u250"
+                    self.fail(
+                        f"{error.message} It can only be predicted, for there are no kernels of it to run: gaspipe "
+                        f"predict ALGORITHM GRAPH --board {board} --config {value}",
+                        param,
+                        ctx,
+                    )
+            raise
+
+
 def table_option(option: _core.Option, section: str, choices: Sequence[str] = ()) -> Option:
     """Return an option of the core's table, as the command line has it."""
     text = str(option.help)
@@ -90,7 +109,7 @@ def table_option(option: _core.Option, section: str, choices: Sequence[str] = ()
     if option.kind in ("number", "domains"):
         return Option(f"--{dashed}", type=click.IntRange(min=1), metavar="N", section=section, help=text)
     if choices:
-        kind: dict[str, Any] = {"type": click.Choice(list(choices))}
+        kind: dict[str, Any] = {"type": (_Config if option.name == "config" else click.Choice)(list(choices))}
     else:
         kind = {"metavar": "PATH" if option.kind == "path" else option.name.upper()}
     if option.name == "device":

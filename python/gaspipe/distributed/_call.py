@@ -114,6 +114,8 @@ def _asked(
     options = _options.read(**given).replace(device=devices[graph.world.rank])
     if options.device == _executors.AUTO:
         options = _device.Place.stand_in(options).options
+    elif _has_no_kernels(options.device) and not all(map(_has_no_kernels, devices)):
+        options = _device.without_execution(options)
     if options.method not in ("auto", "gas"):
         raise InputError(f"method is {options.method!r}; on ranks 'auto' and 'gas' are allowed")
     program = question.name
@@ -123,6 +125,11 @@ def _asked(
         arguments = _vertices.resolve(parameters, graph, arguments)
         program, arguments = _weighted.program_for(question.name, arguments, graph)
     return program, arguments, options, devices
+
+
+def _has_no_kernels(device: str) -> bool:
+    executor = _executors.executor_of(device)
+    return executor is not None and not executor.has_kernels
 
 
 def _checked(

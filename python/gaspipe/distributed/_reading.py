@@ -61,7 +61,8 @@ def read_pieces(
         {"format of the file": kind, "header=": header, "directed=": directed, "columns": repr(columns), **seen},
         problem,
     )
-    with watching(told, size if how == "relay" else size // world.size):
+    share = size if how == "relay" else size // world.size
+    with watching(told, share or None):  # of a pipe it is not known
         if how == "relay":
             return relayed(world, path, kind, options)
         pieces = _read_part(world, path, kind, name, header, columns, size, threads)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 
 import numpy as np
@@ -15,12 +15,12 @@ from .._core import InputError
 from .._domains import Strategy, name_of, owners_by
 from .._files import Path
 from .._flags import check_flags
-from .._progress import FileProgress
+from .._progress import FileProgress, OfPhases
 from .._threads import thread_count
 from ._collective import bytes_of_all, disagreement, words_of_all
 from ._generate import WorldGenerate
 from ._graph import DistributedGraph
-from ._pieces import Piece, Pieces
+from ._pieces import Piece, Pieces, add_all, fault_of
 from ._reading import read_pieces
 from ._registry import Communicator
 from ._table import piece_of_table
@@ -110,7 +110,8 @@ class World:
             By default what the file says, or the largest id + 1.
         progress : callable or bool, optional
             progress("reading", done, total), in bytes of about what this rank reads, every few MB; ranks need not have
-            the same. True shows a bar on rank 0 (pip install tqdm).
+            the same. True shows a bar on rank 0 (pip install tqdm). A `DaskWorld` calls it on the client, about once a
+            second and at the end, with the sums of all ranks.
 
         Raises
         ------
@@ -155,6 +156,7 @@ class World:
         directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
+        progress: FileProgress = None,
     ) -> DistributedGraph:
         """Make a graph of edge arrays, of which every rank has some.
 
@@ -166,10 +168,17 @@ class World:
             Weights of these edges. All ranks' edges have weights, or none.
         undirected, directed, strategy, num_vertices
             As in `read`.
+        progress : callable or bool, optional
+            progress(phase, done, total), ten times a second and when a phase has ended, of what this rank does: its
+            edges are checked ("checking"), counted by destination ("owners", of the strategy "balanced") and sent to
+            the ranks that own them ("sending"); then those that came become rows ("ghosts", "numbering", twice
+            "counting", "sorting" and "rows", with `undirected` also "merging" and "moving", and "comparing"). Ranks
+            need not have the same. True shows a bar on rank 0 (pip install tqdm).
 
         """
-        pieces = self._own_pieces({"call": "edges"}, lambda: piece_of(sources, targets, weights))
-        return self._graph(pieces, strategy, num_vertices, undirected, directed)
+        pieces = self._own_pieces({"call": "edges"}, lambda: piece_of(sources, targets, weights), progress)
+        with self._telling("edges", progress) as told:
+            return self._graph(pieces, strategy, num_vertices, undirected, directed, told)
 
     def table(
         self,
@@ -182,6 +191,7 @@ class World:
         directed: bool | None = None,
         strategy: str | Strategy = "balanced",
         num_vertices: int | None = None,
+        progress: FileProgress = None,
     ) -> DistributedGraph:
         """Make a graph of tables with a row per edge, of which every rank has one.
 
@@ -193,11 +203,14 @@ class World:
             Names of columns, as `gp.Graph.from_table` takes them.
         undirected, directed, strategy, num_vertices
             As in `read`.
+        progress : callable or bool, optional
+            As in `edges`.
 
         """
         what = {"call": "table", "columns": repr((source, destination, weight))}
-        pieces = self._own_pieces(what, lambda: piece_of_table(table, source, destination, weight))
-        return self._graph(pieces, strategy, num_vertices, undirected, directed)
+        pieces = self._own_pieces(what, lambda: piece_of_table(table, source, destination, weight), progress)
+        with self._telling("table", progress) as told:
+            return self._graph(pieces, strategy, num_vertices, undirected, directed, told)
 
     def barrier(self) -> None:
         """Wait until all ranks are here."""
@@ -259,11 +272,12 @@ class World:
         self.has_failed = False
         self._agreed = None
 
-    def _own_pieces(self, what: Mapping[str, Any], make: Callable[[], Piece]) -> Pieces:
+    def _own_pieces(self, what: Mapping[str, Any], make: Callable[[], Piece], progress: FileProgress) -> Pieces:
         with self.step():
             problem: Exception | None = None
             pieces = Pieces()
             try:
+                _progress.check_phases(progress)
                 pieces.edges = [make()]
             except Exception as error:
                 problem = error
@@ -273,10 +287,20 @@ class World:
     def _check(self, pieces: Pieces, n: int | None) -> None:
         weights = [weights for sources, _, weights in pieces.edges if len(sources)]
         has = [any(each is not None for each in weights), any(each is None for each in weights)]
-        self.agree({}, _fault(pieces, n, words_of_all(self.communicator, has)))
+        self.agree({}, fault_of(pieces, n, words_of_all(self.communicator, has)))
+
+    def _telling(self, name: str, progress: FileProgress) -> contextlib.AbstractContextManager[OfPhases | None]:
+        is_quiet = self.rank > 0 and isinstance(progress, (bool, np.bool_))  # the bar is rank 0's
+        return _progress.of_phases(name, None if is_quiet else progress)
 
     def _graph(
-        self, pieces: Pieces, strategy: Any, num_vertices: Any, undirected: bool, directed: bool | None = None
+        self,
+        pieces: Pieces,
+        strategy: Any,
+        num_vertices: Any,
+        undirected: bool,
+        directed: bool | None = None,
+        told: OfPhases | None = None,
     ) -> DistributedGraph:
         with self.step():
             problem: Exception | None = None
@@ -302,9 +326,9 @@ class World:
                 owners = self._owners(function, n)
             simplify = bool(undirected) or pieces.simplify
             edges = _core.DistributedEdges(self.communicator, strategy, owners, n, simplify)
-            _add_all(edges, pieces.edges, bool(undirected) or directed is False or pieces.both_directions)
+            add_all(edges, pieces.edges, bool(undirected) or directed is False or pieces.both_directions)
             pieces.edges = []
-            edges.finish(self.num_threads)
+            edges.finish(self.num_threads, told)
             return DistributedGraph._of(self, edges, strategy)
 
     def _size_of(self, pieces: Pieces, n: int | None) -> int:
@@ -322,33 +346,6 @@ class World:
             problem = error
         self.agree({"ranks that the strategy gives vertices to": owners}, problem)
         return owners
-
-
-def _fault(pieces: Pieces, n: int | None, of_all: NDArray[np.int64]) -> InputError | None:
-    """Say what is wrong with the edges; `of_all` has for every rank whether it has some with and without weights."""
-    has_weights, has_none = (np.flatnonzero(column) for column in of_all.T)
-    if len(has_weights) and len(has_none):
-        return InputError(
-            f"there are edges with weights (rank {has_weights[0]} has some) and edges without (rank {has_none[0]}); "
-            "all need weights, or none"
-        )
-    if n is None:
-        return None
-    for sources, targets, _ in pieces.edges:
-        for name, ids in (("source", sources), ("destination", targets)):
-            if len(ids) and int(ids.max()) >= n:
-                return InputError(
-                    f"a {name} is {ids.max()}; {n} vertices allow 0 to {n - 1}; omit num_vertices=, or give more"
-                )
-    return None
-
-
-def _add_all(edges: _core.DistributedEdges, pieces: Iterable[Piece], both: bool) -> None:
-    for sources, targets, weights in pieces:
-        edges.add(sources, targets, weights)
-        if both:
-            other = sources != targets
-            edges.add(targets[other], sources[other], None if weights is None else weights[other])
 
 
 def piece_of(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None) -> Piece:

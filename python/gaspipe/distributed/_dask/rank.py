@@ -23,6 +23,7 @@ from .._world import World
 from .links import LINK, DaskCommunicator, Links
 
 ASK = "gaspipe_ask"  # operation of a worker, by which the client reaches its rank
+TELL = "progress"  # handle of the function that tells the client how far a call is
 _LOOK = 1.0  # seconds between looks at the worker and the client
 _ABANDONED = 60.0  # seconds without a word of the client after which a rank ends
 _ENDS = ("closing", "closed", "failed")  # status of a worker that will be gone
@@ -104,6 +105,8 @@ class Rank:
         self._rank, self._size, self._num_threads, self._timeout = rank, size, num_threads, timeout
         self._jobs: queue.Queue[tuple[int, bytes, Future[bytes]] | None] = queue.Queue()
         self._heard = time.monotonic()
+        self._told: tuple[int, str, int, int | None] | None = None  # a call, and what it said last of its progress
+        self._call = 0
         self._guard = threading.Lock()
         self._has_ended = False
 
@@ -114,7 +117,7 @@ class Rank:
         self._heard = time.monotonic()
         for handle in released:
             self.objects.pop(handle, None)
-        return {"pid": os.getpid()}
+        return {"pid": os.getpid(), "told": self._told}
 
     async def when_asked_to_connect(self, addresses: list[str], timeout: float) -> Any:
         """Reach all other ranks, which have been prepared."""
@@ -198,15 +201,22 @@ class Rank:
         if self.links is not None:
             self._worker.loop.add_callback(self.links.close)
 
+    def tell(self, what: str, done: int, total: int | None) -> None:
+        """Keep how far the call is, for the client; RankError where the client has ended it."""
+        assert self.links is not None
+        self.links.check()
+        self._told = self._call, what, done, total
+
     def _answer(self, call: int, request: bytes) -> bytes:
         assert self.links is not None and self._world is not None
         world = self._world
         world.recover()
+        self._call = call
         self.links.begin(call)
         try:
             function, args, kwargs = _Unpickler(io.BytesIO(request), self._world_id, self).load()
             value = function(world, *args, **kwargs)
-            reply = _pickled(value)
+            reply = _pickled(value, self._told)
             if isinstance(value, (DistributedGraph, DistributedResult)):
                 self.objects[call] = value
         except BaseException as error:
@@ -231,10 +241,12 @@ class _Unpickler(pickle.Unpickler):
             raise InputError("this graph or result is one of another world; each world has its own")
         if isinstance(name, int):
             return self._rank.objects[name]
+        if name == TELL:
+            return self._rank.tell
         return list(self._rank.inbox.pop(name, {}).values())
 
 
-def _pickled(value: Any) -> bytes:
+def _pickled(value: Any, told: tuple[Any, ...] | None) -> bytes:
     """Return what the client gets of a value; of graphs and results, what they are like."""
     import cloudpickle
 
@@ -260,7 +272,7 @@ def _pickled(value: Any) -> bytes:
             "num_vertices": value.num_vertices,
             "dtype": str(value.values.dtype),
         }
-    text: bytes = cloudpickle.dumps({"kind": kind, "value": value})
+    text: bytes = cloudpickle.dumps({"kind": kind, "value": value, "told": told})
     return text
 
 

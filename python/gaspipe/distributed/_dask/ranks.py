@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..._core import RankError
+from ..._progress import OfPhases
 from . import rank as on_worker
 from .asking import Asking
 
@@ -61,6 +62,7 @@ class Ranks:
         self._calls = 0
         self._called_at = 0.0
         self._released: list[deque[int]] = [deque() for _ in addresses]
+        self._told: list[Any] = [None] * self.size  # of each rank: a call, and what it said last of its progress
         self._one_call = threading.Lock()
         self._guard = threading.Lock()
         self._is_closed = False
@@ -98,8 +100,10 @@ class Ranks:
         self._watching = [self._asking.begin(self._watch(rank)) for rank in range(self.size)]
         self._watching.append(self._asking.begin(self._watch_scheduler()))
 
-    def call(self, requests: Sequence[bytes]) -> list[dict[str, Any]]:
+    def call(self, requests: Sequence[bytes], progress: OfPhases | None = None) -> list[dict[str, Any]]:
         """Let every rank do something; what each answers, and the number of the call.
+
+        `progress` is called on this thread with the sums of what the ranks tell with their signs of life.
 
         Raises
         ------
@@ -119,12 +123,20 @@ class Ranks:
                 for rank, request in enumerate(requests)
             ]
             try:
-                self._wait(pending)
+                self._wait(pending, number, progress)
             except BaseException:
                 self._interrupt(number, pending)
                 raise
             replies = [self._reply(rank, answer) for rank, answer in enumerate(pending)]
-        if any(reply["kind"] == "error" for reply in replies):
+        has_failed = any(reply["kind"] == "error" for reply in replies)
+        if progress is not None and not has_failed:
+            self._told = [reply["told"] for reply in replies]
+            try:
+                self._tell(number, progress, is_done=True)
+            except BaseException:
+                self.release(number)
+                raise
+        if has_failed:
             self.release(number)
             self._raise(replies)
         for reply in replies:
@@ -231,6 +243,8 @@ class Ranks:
             sign = asyncio.ensure_future(self._asking.ask(rank, "live", released))
             try:
                 await self._wait_for(rank, sign)
+                if sign.done():
+                    self._told[rank] = sign.result().get("told")
             except RankError as error:
                 self._fail(str(error), rank)
             except Exception as error:
@@ -300,12 +314,14 @@ class Ranks:
 
     # A call.
 
-    def _wait(self, pending: Sequence[concurrent.futures.Future[Any]]) -> None:
+    def _wait(self, pending: Sequence[concurrent.futures.Future[Any]], number: int, progress: OfPhases | None) -> None:
         failed_at = None
         while True:
             _, late = concurrent.futures.wait(pending, _LOOK)
             if not late:
                 return
+            if progress is not None:
+                self._tell(number, progress)
             if self._is_without_client():
                 self.failure = self.failure or "the client was closed"
                 return
@@ -315,6 +331,16 @@ class Ranks:
                     return
                 if time.monotonic() - failed_at > _GRACE:
                     return
+
+    def _tell(self, number: int, progress: OfPhases, is_done: bool = False) -> None:
+        """Call a function with what the ranks have told of a call; all of it is done in the end."""
+        of_call = [each for each in self._told if each is not None and each[0] == number]
+        if not of_call:
+            return
+        what = of_call[0][1]
+        done = sum(each[2] for each in of_call)
+        total = None if any(each[3] is None for each in of_call) else sum(each[3] for each in of_call)
+        progress(what, total if is_done and total is not None else done, total)
 
     def _interrupt(self, number: int, pending: Sequence[concurrent.futures.Future[Any]]) -> None:
         """End a call on all ranks; one that does not end it soon takes the world with it."""

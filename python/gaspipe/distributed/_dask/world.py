@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any, Callable, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import _progress
 from ..._core import InputError, RankError
+from ..._progress import OfPhases
 from .._generate import WorldGenerate
 from .._pieces import part_of
 from .._registry import register
 from .._world import World, piece_of
 from . import tables
 from .proxies import DaskGraph, DaskResult, absolute
+from .rank import TELL
 from .ranks import Ranks
 from .workers import chosen, same_versions, with_dask
 
@@ -32,19 +35,31 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
 
 
-def _forwarded(
-    method: Callable[Concatenate[World, P], DistributedGraph], has_path: bool = False
+class Telling:
+    """On a rank, the function that tells the client how far a call is."""
+
+    def __init__(self, world: str) -> None:
+        self.world = world
+
+
+def _forwarded_reader(
+    method: Callable[Concatenate[World, P], DistributedGraph],
 ) -> Callable[Concatenate[DaskWorld, P], DaskGraph]:
-    """Return a method of `DaskWorld` that calls one of `World` on all ranks, with its signature and docstring."""
+    """Return a method of `DaskWorld` that calls one of `World` on all ranks, with its signature and docstring.
+
+    Progress is told here: about once a second, of what all ranks have read.
+    """
 
     @functools.wraps(method)
     def forward(self: DaskWorld, *args: P.args, **kwargs: P.kwargs) -> DaskGraph:
         given: tuple[Any, ...] = args
-        if has_path and given:
+        if given:
             given = absolute(given[0]), *given[1:]
-        elif has_path and "path" in kwargs:
+        elif "path" in kwargs:
             kwargs["path"] = absolute(kwargs["path"])  # type: ignore[arg-type]
-        return self._graph(method, *given, **kwargs)
+        with _progress.of_files(kwargs.pop("progress", None)) as told:  # type: ignore[arg-type]
+            options = kwargs if told is None else {**kwargs, "progress": Telling(self._ranks.id)}
+            return self._as_graph(self._run([(method, given, options)] * self.size, told))
 
     return cast("Callable[Concatenate[DaskWorld, P], DaskGraph]", forward)
 
@@ -96,8 +111,8 @@ class DaskWorld:
         self.generate = DaskGenerate(self)
         self._finalizer = weakref.finalize(self, ranks.close)
 
-    read = _forwarded(World.read, has_path=True)
-    load = _forwarded(World.load, has_path=True)
+    read = _forwarded_reader(World.read)
+    load = _forwarded_reader(World.load)
 
     def table(
         self,
@@ -233,13 +248,13 @@ class DaskWorld:
         assert isinstance(value, DaskGraph)
         return value
 
-    def _run(self, jobs: Sequence[tuple[Any, Any, Any]]) -> Any:
+    def _run(self, jobs: Sequence[tuple[Any, Any, Any]], told: OfPhases | None = None) -> Any:
         self._ranks.check()
         texts: dict[int, bytes] = {}
         for job in jobs:
             if id(job) not in texts:
                 texts[id(job)] = self._pickled(job)
-        replies = self._ranks.call([texts[id(job)] for job in jobs])
+        replies = self._ranks.call([texts[id(job)] for job in jobs], told)
         kinds = {reply["kind"] for reply in replies}
         handle, values = replies[0]["call"], [reply["value"] for reply in replies]
         if kinds == {"graph"}:
@@ -264,6 +279,8 @@ class DaskWorld:
                     return value._world._ranks.id, value._handle
                 if isinstance(value, tables.Brought):
                     return value.world, value.token
+                if isinstance(value, Telling):
+                    return value.world, TELL
                 if isinstance(value, DaskWorld):
                     raise InputError(
                         "a DaskWorld is among the arguments; functions on ranks get a World of their own as the first"

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "gaspipe/device_edges.h"
+#include "gaspipe/domain.h"
+#include "gaspipe/error.h"
 #include "hls/emulator/engine.h"
 #include "hls/module/source_property.h"
 #include "tests/cpp/testing.h"
@@ -167,12 +169,34 @@ std::string error_of(const F& f) {
   return "no error";
 }
 
+TEST(Emulator, HasExecutionsThatOtherDevicesRefuse) {
+  const Graph graph = graph_of(300, random_edges(300, 2000, 5));
+  RunOptions options;
+  options.execution = "exact";
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+            "execution is \"exact\", which says how the emulator runs kernels, and device is \"cpu\", which has none; "
+            "use device=\"emulator\" or \"emulator:u250\", or leave execution at \"auto\"");
+  options.domains = std::make_shared<const Domains>(graph, 2, DomainOptions());
+  options.devices = {"cpu", "emulator"};
+  EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }), "no error");
+  options.devices = {"cpu", "cpu"};
+  EXPECT_NE(error_of([&] { run(find_program("bfs"), graph, {}, options); }).find("execution is \"exact\""),
+            std::string::npos);
+}
+
 TEST(Emulator, RefusesConfigurationsThatItCannotRun) {
   const Graph graph = graph_of(300, random_edges(300, 2000, 5));
   RunOptions options = emulated("fast", 64, 2);
   options.config = "unknown";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
             "config is \"unknown\"; allowed are \"plain\", \"packed\" and \"hbm\"");
+  for (const auto& [config, board] : {std::pair("regraph", "u280"), std::pair("thundergp", "u250")}) {
+    options.config = config;
+    EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
+              message("config is \"", config, "\"; it can only be predicted, for there are no kernels of it to run: ",
+                      "gp.predict(..., board=\"", board, "\", config=\"", config,
+                      "\"), in C++ RunOptions::prediction; allowed are \"plain\", \"packed\" and \"hbm\""));
+  }
   options.config = "hbm";
   EXPECT_EQ(error_of([&] { run(find_program("bfs"), graph, {}, options); }),
             "config \"hbm\" makes partitions of its own; omit partitioning");
