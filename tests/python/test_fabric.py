@@ -7,6 +7,7 @@ import re
 import pytest
 
 import gaspipe as gp
+from command import gaspipe
 from conftest import REPOSITORY
 from gaspipe import _core
 
@@ -156,3 +157,9 @@ def test_what_is_not_estimated_or_not_known_is_not_refused(graph):
     assert (p.resources["luts"], p.resources["luts_available"]) == (ALL_LUTS, 0)
     assert f"about {ALL_LUTS:,} LUTs" in str(p)
     assert gp.predict("bfs", graph, board="u250", config="thundergp").stats.prediction.resources["luts"] == 0
+
+
+def test_the_command_shows_the_estimate(tmp_path):
+    gp.generate.kronecker(6, 4, seed=1).to_file(tmp_path / "small.txt")
+    said = gaspipe("predict", "bfs", tmp_path / "small.txt", "--config", "plain").stdout
+    assert f"{ALL_LUTS:,} of 1,380,000" in said
