@@ -45,7 +45,8 @@ std::shared_ptr<OwnBoard> board_from_python(const py::dict& from) {
   own.board.num_slrs = static_cast<int>(slrs.size());
   for (std::size_t i = 0; i < slrs.size() && i < static_cast<std::size_t>(kMostSlrs); ++i) {
     const auto slr = slrs[i].cast<py::dict>();
-    own.board.slr[i] = {entry<int>(slr, "uram", "slrs."), entry<int>(slr, "bram", "slrs.")};
+    own.board.slr[i] = {entry<int>(slr, "uram", "slrs."), entry<int>(slr, "bram", "slrs."),
+                        entry<int>(slr, "luts", "slrs.")};
   }
   own.board.clock_mhz = entry<int>(from, "clock_mhz", "");
   own.board.launch_us = entry<double>(from, "launch_us", "");
@@ -72,7 +73,10 @@ void bind_boards(py::module_& module) {
       .def_readonly("switch_ns", &Memory::switch_ns)
       .def_property_readonly("modeled_bytes_per_second", [](const Memory& m) { return bytes_per_second(m); })
       .def_property_readonly("modeled_latency_ns", [](const Memory& m) { return latency_ns(m); });
-  py::class_<Slr>(module, "Slr").def_readonly("uram", &Slr::num_uram).def_readonly("bram", &Slr::num_bram);
+  py::class_<Slr>(module, "Slr")
+      .def_readonly("uram", &Slr::num_uram)
+      .def_readonly("bram", &Slr::num_bram)
+      .def_readonly("luts", &Slr::num_luts);
   py::class_<Board>(module, "Board")
       .def_readonly("name", &Board::name)
       .def_readonly("platform", &Board::platform)

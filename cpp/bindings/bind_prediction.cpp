@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions, and the configurations that can be predicted.
+// Predictions, the configurations that can be predicted, and what their kernels take of a chip.
 #include "bindings.h"
 #include "gaspipe/boards.h"
+#include "gaspipe/fabric.h"
 #include "gaspipe/pipeline_configs.h"
 
 namespace gaspipe {
@@ -90,9 +91,11 @@ py::object prediction_to_python(const std::optional<Prediction>& predicted) {
   all["pe_updates"] = p.pe_updates;
   all["source_edges"] = p.source_edges;
   all["source_lines"] = p.source_lines;
-  all["resources"] = py::dict(py::arg("uram") = p.resources.uram, py::arg("bram") = p.resources.bram,
-                              py::arg("uram_available") = p.resources.uram_available,
-                              py::arg("bram_available") = p.resources.bram_available);
+  const Resources& taken = p.resources;
+  all["resources"] =
+      py::dict(py::arg("uram") = taken.uram, py::arg("bram") = taken.bram, py::arg("luts") = taken.luts,
+               py::arg("uram_available") = taken.uram_available, py::arg("bram_available") = taken.bram_available,
+               py::arg("luts_available") = taken.luts_available);
   return all;
 }
 
@@ -107,6 +110,22 @@ void bind_prediction(py::module_& module) {
     }
     return all;
   });
+  // LUTs and blocks of BRAM.
+  module.def(
+      "kernel_fabric",
+      [](const std::string& kernel, int lanes, int pes, int word_bytes, bool is_weighted, bool is_floating) {
+        const Fabric fabric = fabric_of({kernel, lanes, pes, word_bytes, is_weighted, is_floating});
+        return py::make_tuple(fabric.luts, fabric.bram);
+      },
+      py::arg("kernel"), py::arg("lanes"), py::arg("pes"), py::arg("word_bytes"), py::arg("is_weighted"),
+      py::arg("is_floating"));
+  module.def(
+      "apply_fabric",
+      [](const std::string& kernel, int num_units, int word_bytes, bool is_floating, int num_aux) {
+        const Fabric fabric = fabric_of_apply(kernel, num_units, word_bytes, is_floating, num_aux);
+        return py::make_tuple(fabric.luts, fabric.bram);
+      },
+      py::arg("kernel"), py::arg("num_units"), py::arg("word_bytes"), py::arg("is_floating"), py::arg("num_aux"));
 }
 
 }  // namespace bindings

@@ -43,6 +43,7 @@ std::shared_ptr<const OwnBoard> make_board(OwnBoard described) {
   for (int i = 0; i < board.num_slrs; ++i) {
     check_value(own->name, "the URAM of an SLR", board.slr[i].num_uram, 1, 1e6, "", false);
     check_value(own->name, "the BRAM of an SLR", board.slr[i].num_bram, 1, 1e6, "", false);
+    check_value(own->name, "the number of LUTs of an SLR", board.slr[i].num_luts, 1, 1e8, "");
   }
   check_value(own->name, "clock_mhz", board.clock_mhz, 1, 2000, " MHz");
   check_value(own->name, "launch_us", board.launch_us, 1e-3, 1e6, " us");

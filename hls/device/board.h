@@ -27,6 +27,7 @@ constexpr int kMostSlrs = 4;
 struct Slr {
   int num_uram;  // blocks of 4096 words of 72 bits
   int num_bram;  // blocks of 36 kbit
+  int num_luts = 0;
 };
 
 struct Board {
@@ -41,6 +42,15 @@ struct Board {
 
   constexpr int num_uram() const { return slr[0].num_uram + slr[1].num_uram + slr[2].num_uram + slr[3].num_uram; }
   constexpr int num_bram() const { return slr[0].num_bram + slr[1].num_bram + slr[2].num_bram + slr[3].num_bram; }
+  // 0 where a region's are unknown.
+  constexpr int num_luts() const {
+    int sum = 0;
+    for (int i = 0; i < num_slrs; ++i) {
+      if (slr[i].num_luts == 0) return 0;
+      sum += slr[i].num_luts;
+    }
+    return sum;
+  }
   constexpr std::uint64_t memory_bytes() const {
     return static_cast<std::uint64_t>(memory.num_banks) * memory.bytes_per_bank;
   }

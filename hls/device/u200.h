@@ -15,7 +15,7 @@ constexpr Board kBoard = {
     {MemoryKind::kDdr, 4, 0, 19.2e9, 0},
     // ThunderGP's repository, automation/devices: as VCU1525.
     3,
-    {{320, 638}, {160, 326}, {320, 638}, {0, 0}},
+    {{320, 638, 355000}, {160, 326, 160000}, {320, 638, 355000}, {0, 0}},
     // ThunderGP's target (config.mk).
     250,
 };

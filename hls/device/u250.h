@@ -15,9 +15,9 @@ constexpr Board kBoard = {
     // Efficiency: UG1399, "Using Manual Burst": 17 to 19 GB/s with bursts of 512 bits at 300 MHz; their mean. Latency:
     // as VCU1525. Nothing here was settled on times measured on this board, so that they can judge predictions.
     {MemoryKind::kDdr, 4, 16 * kGigabyte, 19.2e9, 18 / 19.2, 230},
-    // ThunderGP's repository, automation/devices.
+    // ThunderGP's repository, automation/devices; LUTs likewise, in thousands.
     4,
-    {{320, 500}, {320, 500}, {320, 500}, {320, 500}},
+    {{320, 500, 345000}, {320, 500, 345000}, {320, 500, 345000}, {320, 500, 345000}},
     // ThunderGP's target (config.mk); its seven kernels reached 240 to 251.
     250,
     // As VCU1525.

@@ -14,7 +14,8 @@ constexpr Board kBoard = {
     // 8 GB in channels of 256 MB: UG1393 2023.1, "HBM Configuration and Use". 460 GB/s in all; of these 425 measured:
     // Shuhai (Z. Wang et al., arXiv 2005.04324).
     {MemoryKind::kHbm, 32, 256 * kMegabyte, 14.375e9, 425.0 / 460},
-    // 960 blocks of URAM, 2,016 of BRAM, in regions alike: as published designs for this board count them.
+    // 960 blocks of URAM, 2,016 of BRAM, in regions alike: as published designs for this board count them. LUTs:
+    // unknown.
     3,
     {{320, 672}, {320, 672}, {320, 672}, {0, 0}},
     // What ReGraph (X. Chen et al., MICRO 2022) estimates with; its kernels reached about 200 to 225.

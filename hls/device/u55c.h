@@ -14,7 +14,8 @@ constexpr Board kBoard = {
     // 16 GB in channels of 512 MB: UG1393 2023.1, "HBM Configuration and Use". 14.375 GB/s:
     // assumed to be as in U280. Efficiency: unknown.
     {MemoryKind::kHbm, 32, 512 * kMegabyte, 14.375e9, 0},
-    // 960 blocks of URAM, 2,016 of BRAM, in regions alike: as published designs for this board count them.
+    // 960 blocks of URAM, 2,016 of BRAM, in regions alike: as published designs for this board count them. LUTs:
+    // unknown.
     3,
     {{320, 672}, {320, 672}, {320, 672}, {0, 0}},
     // Unknown.

@@ -76,7 +76,7 @@ void burstReadLite(std::uint32_t first, std::uint32_t last, const Word<T>* memor
 // A line of source properties, and its number.
 template <class Property>
 struct Line {
-  Word<Property> word;
+  Lanes<Property> word;
   std::uint32_t number;
   bool end;
 };

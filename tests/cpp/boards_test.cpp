@@ -87,6 +87,9 @@ TEST(Boards, CannotBeImpossible) {
             "board mine: clock_mhz is -250 MHz; allowed are 1 to 2000, or 0 where it is unknown");
   EXPECT_EQ(problem([](OwnBoard& b) { b.board.slr[1].num_uram = 0; }),
             "board mine: the URAM of an SLR is 0; allowed are 1 to 1e+06");
+  EXPECT_EQ(problem([](OwnBoard& b) { b.board.slr[1].num_luts = 0; }), "") << "unknown";
+  EXPECT_EQ(problem([](OwnBoard& b) { b.board.slr[1].num_luts = -1; }),
+            "board mine: the number of LUTs of an SLR is -1; allowed are 1 to 1e+08, or 0 where it is unknown");
   EXPECT_EQ(problem([](OwnBoard& b) { b.board.num_slrs = 5; }),
             "board mine: the number of slrs is 5; allowed are 1 to 4, or 0 where it is unknown");
   EXPECT_NE(problem([](OwnBoard& b) { b.board.memory.peak_bytes_per_second = -1; }), "");

@@ -26,7 +26,7 @@ FULL = {
         "burst_gap_ns": 2,
         "switch_ns": 10,
     },
-    "slrs": [{"uram": 320, "bram": 500}],
+    "slrs": [{"uram": 320, "bram": 500, "luts": 345_000}],
     "clock_mhz": 250,
     "launch_us": 50,
     "step_us": 300,
@@ -65,7 +65,9 @@ int main() {
     std::printf(" %.17g", figure);
   }
   std::printf(" %d %.17g %.17g", b.clock_mhz, b.launch_us, b.step_us);
-  for (int i = 0; i < b.num_slrs; ++i) std::printf(" %d %d", b.slr[i].num_uram, b.slr[i].num_bram);
+  for (int i = 0; i < b.num_slrs; ++i) {
+    std::printf(" %d %d %d", b.slr[i].num_uram, b.slr[i].num_bram, b.slr[i].num_luts);
+  }
 }
 """
 
@@ -82,11 +84,11 @@ def test_known_boards_have_the_figures_of_their_headers(name, tmp_path):
     subprocess.run([*COMPILER, "-std=c++14", "-I", gp.get_include(), source, "-o", program], check=True)
     words = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
     figures = [float(word) for word in words[3:]]
-    board, slrs = gp.Board(name), list(zip(figures[10::2], figures[11::2]))
+    board, slrs = gp.Board(name), list(zip(figures[10::3], figures[11::3], figures[12::3]))
     assert [board["name"], board["platform"], board["memory"]["kind"]] == words[:3]
     assert list(board["memory"].values())[1:] == figures[:7]
     assert [board[key] for key in ("clock_mhz", "launch_us", "step_us")] == figures[7:10]
-    assert [(slr["uram"], slr["bram"]) for slr in board["slrs"]] == slrs
+    assert [(slr["uram"], slr["bram"], slr["luts"]) for slr in board["slrs"]] == slrs
     built = _boards.read(name)
     assert (built.memory.lower(), built.num_banks, built.bytes_per_bank) == (words[2], *figures[:2])
     assert (built.name, built.platform, built.clock_mhz, built.slrs) == (*words[:2], figures[7], tuple(slrs))
@@ -113,7 +115,8 @@ def test_a_board_is_described_in_full_or_by_what_differs():
     assert gp.Board("u250", memory={"num_banks": 2}, clock_mhz=300) == changed
     assert gp.Board(changed, clock_mhz=250)["memory"]["num_banks"] == 2
     assert gp.Board(changed, clock_mhz=250).name == "u250*"
-    assert gp.Board("u250", name="other", slrs=[{"uram": 1, "bram": 2}])["slrs"] == [{"uram": 1, "bram": 2}]
+    assert gp.Board("u250", name="other", slrs=[{"uram": 1, "bram": 2}])["slrs"] == [{"uram": 1, "bram": 2, "luts": 0}]
+    assert gp.Board("u250", slrs=[{"uram": 1, "bram": 2, "luts": 3}])["slrs"][0]["luts"] == 3
 
 
 def test_boards_are_read_only():
@@ -144,13 +147,18 @@ def test_numpy_numbers_are_numbers():
 BAD = [
     ({**FULL, "clock": 1}, "unknown key 'clock'; known are name, platform, memory, slrs, clock_mhz"),
     (memory(banks=1), "unknown key 'memory.banks'; known are kind, num_banks"),
-    ({**FULL, "slrs": [{"uram": 1, "bram": 1, "dsp": 1}]}, r"unknown key 'slrs\[0\].dsp'; known are uram, bram"),
+    ({**FULL, "slrs": [{"uram": 1, "bram": 1, "dsp": 1}]}, r"unknown key 'slrs\[0\].dsp'; known are uram, bram, luts"),
     (without(FULL, "launch_us"), r"'launch_us' is missing; it needs a number \(or 'base', a known board"),
     (without(FULL, "memory"), "'memory' is missing; it needs an object of kind, num_banks"),
     ({**FULL, "memory": without(FULL["memory"], "efficiency")}, "'memory.efficiency' is missing; it needs a number$"),
     ({**FULL, "slrs": [{"uram": 1}]}, r"'slrs\[0\].bram' is missing; it needs a whole number"),
-    ({**FULL, "slrs": {"uram": 1}}, r"slrs is an object; a list of \{uram, bram\} is needed"),
-    ({**FULL, "slrs": [3]}, r"slrs\[0\] is 3; an object of uram, bram is needed"),
+    ({**FULL, "slrs": {"uram": 1}}, r"slrs is an object; a list of \{uram, bram, luts\} is needed"),
+    ({**FULL, "slrs": [3]}, r"slrs\[0\] is 3; an object of uram, bram, luts is needed"),
+    ({**FULL, "slrs": [{"uram": 1, "bram": 1, "luts": 2.5}]}, r"slrs\[0\].luts is 2.5; a whole number is needed"),
+    (
+        {**FULL, "slrs": [{"uram": 1, "bram": 1, "luts": -1}]},
+        r"board mine: the number of LUTs of an SLR is -1; allowed are 1 to 1e\+08, or 0 where it is unknown",
+    ),
     ({**FULL, "memory": [1]}, "memory is a list; an object of kind, num_banks"),
     ({**FULL, "clock_mhz": "fast"}, "clock_mhz is 'fast'; a whole number is needed"),
     ({**FULL, "clock_mhz": None}, "clock_mhz is null; a whole number is needed"),

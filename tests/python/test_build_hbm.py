@@ -7,6 +7,7 @@ import gaspipe as gp
 from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
+from gaspipe._card.boards import Slr
 from gaspipe._card.numbers import bytes_of as _bytes_of
 from test_kernels import BOARDS, INCLUDE, both_compilers, check_syntax, design, instances, parse_link
 
@@ -43,14 +44,14 @@ def test_a_pipeline_has_two_channels_and_apply_one(board):
     slrs = _boards.read(board).slrs
     if slrs:
         assert plan.design.capacity == 1 << 18 or 64 * num_dense + 32 * (units - num_dense) > 0.9 * sum(
-            u for u, _ in slrs
+            slr.uram for slr in slrs
         )
         assert len(linked["slr"]) == units + 1
 
 
 def test_a_board_with_less_uram_has_fewer_pipelines_of_whole_partitions(monkeypatch):
     """Two dense pipelines of 64 blocks and a sparse one of 32 take a region of 200, of which 90 % are used."""
-    for slrs, units in (([(200, 672)] * 2, 5), ([(72, 672), (40, 672)], 2)):
+    for slrs, units in (([Slr(200, 672)] * 2, 5), ([Slr(72, 672), Slr(40, 672)], 2)):
         monkeypatch.setattr(_boards, "read", lambda name, slrs=slrs, read=_read: read(name)._replace(slrs=tuple(slrs)))
         for number in ("uint32", "uint64"):
             plan = planned(number=number)
@@ -60,8 +61,9 @@ def test_a_board_with_less_uram_has_fewer_pipelines_of_whole_partitions(monkeypa
             planned(units=9)
     for changed, said in (
         (
-            {"slrs": ((70, 672),)},
-            "one takes 64 blocks of URAM and the other 32, each in one region; the regions of u280 have 70, of",
+            {"slrs": (Slr(70, 672),)},
+            "one takes 64 blocks of URAM, .* and the other 32, .*; the regions of u280 have 70, 672 and an unknown "
+            "number, of whose blocks 90 % may be used",
         ),
         ({"num_banks": 7}, "at least 8 pseudo-channels of HBM, for 2 pipelines and apply; u280 has 7; use .packed."),
     ):

@@ -145,7 +145,10 @@ def test_a_board_has_as_many_pipelines_as_a_build_could_place(board, graph):
     ]
     p = predicted("pagerank", graph, "hbm", board=board, number="fixed", max_iter=1)
     assert p.num_units == max(fitting) == {"u280": 14, "u55c": 14, "u50": 10}[board]
-    assert (p.resources["uram"], p.resources["bram"]) == (sum(blocks_of(p.num_units)), 28 * p.num_units)
+    dense = sum(blocks == 64 for blocks in blocks_of(p.num_units))
+    # FIFOs of apply: its inputs, which are three with PageRank's two, are words of 64 bytes, as is what it writes.
+    bram = 34 * dense + 26 * (p.num_units - dense) + 8 * (2 * p.num_units + 1 + 2)
+    assert (p.resources["uram"], p.resources["bram"]) == (sum(blocks_of(p.num_units)), bram)
     assert len(p.channels) == 2 * p.num_units + 4
     assert sum(unit["edges"] for unit in p.units) == graph.num_edges
 
@@ -155,14 +158,17 @@ def test_channels_regions_and_wide_properties_decide_how_many_pipelines_there_ar
         p = predicted("bfs", graph, "hbm", board=gp.Board("u280", memory={"num_banks": banks}))
         assert p.num_units == min(14, (banks - 4) // 2)
         assert p.resources["uram"] == sum(blocks_of(p.num_units)), "dense and sparse ones as a build has them"
-    # A region's blocks of which 90 % may be used, 64 for a dense pipeline, 32 for a sparse one; 28 of BRAM for each.
+    # A region's blocks of which 90 % may be used: 64 for a dense pipeline, 32 for a sparse one; of BRAM 34 and 26, and
+    # 8 * (2 * pipelines + 1) for apply.
     for regions, pipelines in (
         ([(200, 672)] * 3, 8),  # two dense ones and a sparse one each: the ninth would be a dense one
         ([(72, 672), (36, 672)], 2),
-        ([(160, 64)], 2),
-        ([(1000, 672)], 14),
-        ([(1000, 160)], 5),
-        ([(1000, 63)], 2),
+        ([(160, 112)], 2),
+        ([(1000, 760)], 14),
+        ([(1000, 672)], 12),
+        ([(1000, 278)], 5),
+        ([(1000, 277)], 4),
+        ([(1000, 112)], 2),
     ):
         described = [{"uram": uram, "bram": bram} for uram, bram in regions]
         p = predicted("bfs", graph, "hbm", board=gp.Board("u280", slrs=described))
@@ -190,8 +196,9 @@ def test_what_does_not_fit_is_refused_with_the_count(graph):
     regions = [{"uram": 200, "bram": 672}] * 3
     too_small = [{"uram": 70, "bram": 672}, {"uram": 320, "bram": 30}]
     refused(
-        r"needs room for 2 pipelines, of which one takes 64 blocks of URAM and 28 of BRAM, the other 32 and 28, each "
-        r"in one region; the regions of u280\* have 70 and 672, 320 and 30, of which 90 % may be used; use \"packed\"",
+        r"needs room for 2 pipelines and apply, each in one region. .* one takes 64, 34 and about \d+, the other 32, "
+        r"26 and about \d+, apply 0, 40 and about \d+; the regions of u280\* have 70, 672 and an unknown number; 320, "
+        r"30 and an unknown number, of whose blocks 90 % may be used; use \"packed\"",
         board=gp.Board("u280", slrs=too_small),
     )
     none = gp.Board("u280", memory={"num_banks": 7})

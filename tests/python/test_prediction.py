@@ -60,7 +60,8 @@ def made(**changes):
         "pe_updates": [10, 20, 30, 40],
         "source_edges": 2_000_000,
         "source_lines": 50_000,
-        "resources": {"uram": 672, "bram": 50, "uram_available": 1280, "bram_available": 0},
+        "resources": {"uram": 672, "bram": 50, "luts": 0, "uram_available": 1280, "bram_available": 0,
+                      "luts_available": 1_380_000},
         "peak_bytes_per_second": 62.5e9,
     }  # fmt: skip
     return gp.Prediction({**values, **changes})

@@ -115,8 +115,9 @@ def test_figures_of_a_prediction_are_those_of_the_stats(plain):
     assert page.numbers("Memory channels", 1) == channels
     peak = p.peak_bytes_per_second / len(channels) * p.seconds
     np.testing.assert_allclose(page.numbers("Memory channels", 2), [b / peak for b in channels])
-    assert page.numbers("On-chip memory", 1) == [p.resources["uram"], p.resources["bram"]]
-    assert page.numbers("On-chip memory", 2) == [p.resources["uram_available"], p.resources["bram_available"]]
+    kinds = ("uram", "bram", "luts") if p.resources["luts"] else ("uram", "bram")
+    assert page.numbers("Chip of", 1) == [p.resources[kind] for kind in kinds]
+    assert page.numbers("Chip of", 2) == [p.resources[f"{kind}_available"] for kind in kinds]
     steps = plain.stats.supersteps
     assert page.numbers("Time of every super-step, time of the emulation", 5) == list(steps["active_vertices"])
     assert [row[0][0] for row in page.table("Phases")] == [

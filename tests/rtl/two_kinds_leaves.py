@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from leaf import SUB, VALUES, Leaf, Memory, Stream, parts, read, written
+from leaf import BYTES, SUB, VALUES, Leaf, Memory, Stream, parts, read, written
 
 
 def two_kinds_leaves() -> list[Leaf]:
@@ -18,6 +18,7 @@ def _front() -> list[Leaf]:
     for kind, template, words, outputs in (
         ("plain", "", 0, ()),
         ("weighted_4", "<U>", 1, (written("weights", "WordToken<U>"),)),
+        ("weighted_8", "<L>", 2, (written("weights", "WordToken<L>"),)),
     ):
         names = ("source_sub", "row_sub", "write_sub")
         found.append(
@@ -29,7 +30,7 @@ def _front() -> list[Leaf]:
                 memories=(Memory("memory", "U", f"random_edge_list({words}, random)"),),
             )
         )
-    for value, bytes_ in (("U", 4),):
+    for value, bytes_ in BYTES.items():
         found += [
             Leaf(
                 f"lineFetch_{bytes_}",
@@ -58,7 +59,7 @@ def _gather() -> list[Leaf]:
     """From rows' updates to words of memory."""
     found = []
     cleared = ("cleared", "std::uint32_t")
-    for program in ("bfs",):
+    for program in ("bfs", "sssp64"):
         v = VALUES[program]
         for name, call, rows, out in (
             ("gatherBank", "gatherBank<Hooks, 16, 1 << 12, 0>", f"rows_per_pe<{v}, 16>(0, 4096)", f"UramWord<{v}>"),
@@ -97,7 +98,7 @@ def _gather() -> list[Leaf]:
                 program=program,
             )
         )
-    for v, bytes_ in (("U", 4),):
+    for v, bytes_ in BYTES.items():
         found.append(
             Leaf(
                 f"writeWords_{bytes_}",
@@ -125,7 +126,7 @@ def _parts() -> list[Leaf]:
             memories=(Memory("memory", "U", "random_words<U>(100, random)"),),
         )
     ]
-    for program in ("bfs",):
+    for program in ("bfs", "sssp64"):
         v = VALUES[program]
         found.append(
             Leaf(

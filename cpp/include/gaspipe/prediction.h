@@ -51,10 +51,11 @@ struct ChannelUse {
   std::uint64_t bytes = 0;
   double busy_seconds = 0;  // delivering
 };
-// Blocks of the chip's memory, of all compute units together.
+// Of the chip, for all kernels together.
 struct Resources {
-  int uram = 0, bram = 0;                      // 4096 x 72 bits; 36 kbit
-  int uram_available = 0, bram_available = 0;  // 0: unknown
+  int uram = 0, bram = 0;                                          // blocks: 4096 x 72 bits; 36 kbit
+  int luts = 0;                                                    // an estimate; 0: not estimated
+  int uram_available = 0, bram_available = 0, luts_available = 0;  // 0: unknown
 };
 
 struct StepPrediction {

@@ -265,6 +265,7 @@ class Search {
     prediction_->resources.uram = lists_.num_pes() * uram_blocks(capacity_on(board_, lists_.num_pes()));
     prediction_->resources.uram_available = board_.num_uram();
     prediction_->resources.bram_available = board_.num_bram();
+    prediction_->resources.luts_available = board_.num_luts();
   }
   // A launch's time.
   void take(const predict::KernelTiming& timing, std::uint64_t num_edges) {

@@ -15,8 +15,8 @@ namespace predict {
 // have destinations of their own. A Little pipeline has 64 blocks of BRAM for two buffers of 4,096 sources; other
 // blocks are two FIFOs of 512 words.
 const PipelineShape kReGraph = {
-    {11, 1 << 16, 8, 2, Estimator::kLittle, 64 + 16},
-    {3, 1 << 19, 1, 16, Estimator::kBig, 16},
+    {11, 1 << 16, 8, 2, Estimator::kLittle, 64 + 16, nullptr},
+    {3, 1 << 19, 1, 16, Estimator::kBig, 16, nullptr},
     8,
     8,
     true,
@@ -27,11 +27,10 @@ const PipelineShape kReGraph = {
 };
 
 // 16 packed edges a cycle, so 16 copies of half as many destinations take the same URAM. The four blocks of a copy
-// are flushed side by side. No buffers of sources: a lane takes the property from the line that passes. BRAM as the
-// packed kernel (packed.cpp) has it in the emulator, which is a sparse pipeline.
+// are flushed side by side. No buffers of sources: a lane takes the property from the line that passes.
 constexpr PipelineShape kHbm = {
-    {kDensePipelines, 1 << 15, 16, 8, Estimator::kDense, 28},
-    {kSparsePipelines, 1 << 18, 1, 16, Estimator::kSparse, 28},
+    {kDensePipelines, 1 << 15, 16, 8, Estimator::kDense, 0, "dense_gather_scatter"},
+    {kSparsePipelines, 1 << 18, 1, 16, Estimator::kSparse, 0, "sparse_gather_scatter"},
     16,
     4,
     false,

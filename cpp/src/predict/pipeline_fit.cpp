@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "gaspipe/error.h"
+#include "gaspipe/fabric.h"
 #include "hls/kernel/pipelines.h"
 #include "hls/module/parts.h"
+#include "region_rooms.h"
 #include "resources.h"
 
 namespace gaspipe {
@@ -26,29 +28,33 @@ int served(const PipelineShape& shape, const Board& board) {
   return (board.memory.num_banks - shape.apply_channels) / kChannelsPerPipeline;
 }
 
-Slr usable(const Slr& slr) {
-  return {static_cast<int>(kUsable * slr.num_uram), static_cast<int>(kUsable * slr.num_bram)};
-}
+Slr room_of(const PipelineKind& kind) { return {uram_of(kind), kind.fifo_bram, kind.luts}; }
 
-// Each pipeline lies in one region, in that with most URAM left. `gaspipe build` places them in the same way, for URAM
-// (python/gaspipe/_card/placing.py).
+// Each pipeline lies in one region, in that with most URAM left, and so does apply. `gaspipe build` places them in the
+// same way (python/gaspipe/_card/placing.py).
 bool fits_regions(const PipelineShape& shape, const Board& board) {
   if (board.num_uram() == 0) return true;  // unknown
-  Slr left[kMostSlrs];
-  for (int i = 0; i < kMostSlrs; ++i) left[i] = usable(board.slr[i]);
+  RegionRooms rooms(board, kUsable);
   for (const PipelineKind* kind : {&shape.dense, &shape.sparse}) {
-    const int uram = uram_of(*kind), bram = kind->fifo_bram;
     for (int i = 0; i < kind->num_pipelines; ++i) {
-      Slr* most = nullptr;
-      for (Slr& slr : left) {
-        const bool has_room = slr.num_uram >= uram && slr.num_bram >= bram;
-        if (has_room && (most == nullptr || slr.num_uram > most->num_uram)) most = &slr;
-      }
-      if (most == nullptr) return false;
-      *most = {most->num_uram - uram, most->num_bram - bram};
+      if (!rooms.take(room_of(*kind))) return false;
     }
   }
-  return true;
+  return rooms.take({0, shape.apply.bram, shape.apply.luts});
+}
+
+// With LUTs and BRAM of the kernels, where it has kernels.
+PipelineShape with_fabric(PipelineShape shape, const TimedNumbers& numbers, bool weighted, int num_aux) {
+  for (PipelineKind* kind : {&shape.dense, &shape.sparse}) {
+    if (kind->kernel == nullptr) return shape;
+    const Pipeline& width = kPipelines[kHbmPipeline];
+    const Fabric fabric = fabric_of(
+        FabricQuestion{kind->kernel, width.lanes, width.pes, numbers.word_bytes, weighted, numbers.is_floating});
+    kind->fifo_bram = fabric.bram;
+    kind->luts = fabric.luts;
+  }
+  shape.apply = fabric_of_apply("apply_parts", num_pipelines(shape), numbers.word_bytes, numbers.is_floating, num_aux);
+  return shape;
 }
 
 [[noreturn]] void refuse_design(const char* config, const std::string& why) {
@@ -82,13 +88,19 @@ void check_whole(const char* config, const PipelineShape& shape, const Board& bo
   }
   std::string regions;
   for (int i = 0; i < board.num_slrs; ++i) {
-    regions += message(i == 0 ? "" : ", ", board.slr[i].num_uram, " and ", board.slr[i].num_bram);
+    const Slr& slr = board.slr[i];
+    regions += message(i == 0 ? "" : "; ", slr.num_uram, ", ", slr.num_bram, " and ",
+                       slr.num_luts == 0 ? std::string("an unknown number") : std::to_string(slr.num_luts));
   }
-  refuse_design(config,
-                message("needs room for ", kFewest, " pipelines, of which one takes ", uram_of(fewest.dense),
-                        " blocks of URAM and ", fewest.dense.fifo_bram, " of BRAM, the other ", uram_of(fewest.sparse),
-                        " and ", fewest.sparse.fifo_bram, ", each in one region; the regions of ", board.name, " have ",
-                        regions, ", of which ", 100 * kUsable, " % may be used", remedy));
+  const auto luts = [](int num) { return num == 0 ? std::string("LUTs not estimated") : message("about ", num); };
+  refuse_design(config, message("needs room for ", kFewest,
+                                " pipelines and apply, each in one region. Blocks of URAM, of BRAM, and LUTs "
+                                "(estimated by yosys, which finds more than Vivado): one takes ",
+                                uram_of(fewest.dense), ", ", fewest.dense.fifo_bram, " and ", luts(fewest.dense.luts),
+                                ", the other ", uram_of(fewest.sparse), ", ", fewest.sparse.fifo_bram, " and ",
+                                luts(fewest.sparse.luts), ", apply 0, ", fewest.apply.bram, " and ",
+                                luts(fewest.apply.luts), "; the regions of ", board.name, " have ", regions,
+                                ", of whose blocks ", 100 * kUsable, " % may be used", remedy));
 }
 
 }  // namespace
@@ -103,7 +115,7 @@ PipelineShape with_pipelines(const PipelineShape& largest, int pipelines) {
 }
 
 PipelineShape fit_pipelines(const char* config, const PipelineShape& largest, const Board& board,
-                            const TimedNumbers& numbers, bool weighted) {
+                            const TimedNumbers& numbers, bool weighted, int num_aux) {
   if (board.memory.kind != MemoryKind::kHbm) {
     const bool may_be_smaller = largest.may_be_smaller;
     refuse_design(config, message("needs ", may_be_smaller ? "at least " : "",
@@ -120,10 +132,10 @@ PipelineShape fit_pipelines(const char* config, const PipelineShape& largest, co
     return largest;
   }
   for (int pipelines = std::min(num_pipelines(largest), served(largest, board)); pipelines >= kFewest; --pipelines) {
-    const PipelineShape shape = with_pipelines(largest, pipelines);
+    const PipelineShape shape = with_fabric(with_pipelines(largest, pipelines), numbers, weighted, num_aux);
     if (fits_regions(shape, board)) return shape;
   }
-  refuse_smallest(config, with_pipelines(largest, kFewest), board);
+  refuse_smallest(config, with_fabric(with_pipelines(largest, kFewest), numbers, weighted, num_aux), board);
 }
 
 Resources pipeline_resources(const PipelineShape& shape, const Board& board) {
@@ -132,8 +144,14 @@ Resources pipeline_resources(const PipelineShape& shape, const Board& board) {
     resources.uram += kind->num_pipelines * uram_of(*kind);
     resources.bram += kind->num_pipelines * kind->fifo_bram;
   }
+  resources.bram += shape.apply.bram;
+  if (shape.dense.luts > 0 && shape.sparse.luts > 0 && shape.apply.luts > 0) {
+    resources.luts = shape.dense.num_pipelines * shape.dense.luts + shape.sparse.num_pipelines * shape.sparse.luts +
+                     shape.apply.luts;
+  }
   resources.uram_available = board.num_uram();
   resources.bram_available = board.num_bram();
+  resources.luts_available = board.num_luts();
   return resources;
 }
 

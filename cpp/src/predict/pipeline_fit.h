@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many pipelines of a design a board takes: as many as its pseudo-channels serve and its regions have URAM and BRAM
-// for.
+// How many pipelines of a design a board takes: as many as its pseudo-channels serve and its regions have URAM, BRAM
+// and LUTs for.
 #pragma once
 
 #include "hls/device/board.h"
@@ -17,11 +17,12 @@ inline int num_pipelines(const PipelineShape& shape) { return shape.dense.num_pi
 PipelineShape with_pipelines(const PipelineShape& largest, int pipelines);
 
 // The design as the board takes it, with fewer pipelines than `largest` if it may have fewer. CapacityError where not
-// even the smallest fits, or where the design has no weights or no such numbers.
+// even the smallest fits, or where the design has no weights or no such numbers. LUTs and BRAM of its kernels are
+// filled in; `num_aux`: inputs of apply.
 PipelineShape fit_pipelines(const char* config, const PipelineShape& largest, const Board& board,
-                            const TimedNumbers& numbers, bool weighted);
+                            const TimedNumbers& numbers, bool weighted, int num_aux = 0);
 
-// Blocks that all pipelines take, and those of the board.
+// What pipelines and apply take, and what the board has.
 Resources pipeline_resources(const PipelineShape& shape, const Board& board);
 
 }  // namespace predict

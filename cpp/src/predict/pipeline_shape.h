@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gaspipe/fabric.h"
 #include "hls/module/latency.h"
 #include "hls/types.h"
 
@@ -26,7 +27,9 @@ struct PipelineKind {
   int copies;             // of the destinations
   int flushed_per_cycle;  // destinations
   Estimator estimator;
-  int fifo_bram;  // blocks of 36 kbit for what waits between its tasks
+  int fifo_bram;       // blocks of 36 kbit for what waits between its tasks; 0: counted from the kernel
+  const char* kernel;  // of hls/kernel; null: there is none
+  int luts = 0;        // of a pipeline; 0: not estimated
 };
 
 struct PipelineShape {
@@ -38,6 +41,7 @@ struct PipelineShape {
   bool may_be_smaller;     // has fewer pipelines where the board lacks room for all
   bool has_weights, has_wide_properties;  // of 64 bits
   int apply_channels;                     // to itself
+  Fabric apply = {};                      // that apply takes, where it is a kernel of ours
   // What no synthesis has confirmed, of ours: cycles of a read of URAM, cycles between two words of edges.
   int uram_latency = kMemoryRead, decoder_interval = 1;
 };

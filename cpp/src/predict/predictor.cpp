@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fabric_fit.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
@@ -91,7 +92,15 @@ Predictor::Predictor(const Subject& subject)
       sub_partition_of_unit_[p][subject.schedule.units[p][sub_partition]] = sub_partition;
     }
   }
-  if (subject.pipelines == nullptr) describe_sub_partitions();
+  if (subject.pipelines == nullptr) {
+    describe_sub_partitions();
+    const int num_units = static_cast<int>(num_units_);
+    const ConfigFabric fabric =
+        fabric_of(subject.config, numbers_, subject.weighted, num_units, subject.instance.num_aux);
+    if (fabric.unit.luts > 0 && fabric.apply.luts > 0) {
+      prediction_.resources.luts = num_units * fabric.unit.luts + fabric.apply.luts;
+    }
+  }
   prediction_.board = subject.board.name;
   prediction_.config = subject.config.description.name;
   prediction_.clock_mhz = clock_mhz_;
@@ -109,6 +118,7 @@ Predictor::Predictor(const Subject& subject)
   prediction_.units.back().unit = kApplyUnit;
   prediction_.resources.uram_available = subject.board.num_uram();
   prediction_.resources.bram_available = subject.board.num_bram();
+  prediction_.resources.luts_available = subject.board.num_luts();
   if (subject.pipelines != nullptr) {
     PipelineShape shape = *subject.pipelines;
     if (subject.options.uram_latency > 0) shape.uram_latency = subject.options.uram_latency;

@@ -10,6 +10,14 @@ from .. import _core
 URAM_WORDS = 4096  # of a block, of 72 bits
 
 
+class Slr(NamedTuple):
+    """A region of a chip."""
+
+    uram: int  # blocks of 4096 x 72 bits
+    bram: int  # blocks of 36 kbit
+    luts: int = 0  # 0: unknown
+
+
 class Board(NamedTuple):
     """A board, as in hls/device/board.h; 0 is unknown."""
 
@@ -18,13 +26,13 @@ class Board(NamedTuple):
     memory: str  # DDR or HBM
     num_banks: int
     bytes_per_bank: int
-    slrs: tuple[tuple[int, int], ...]  # URAM and BRAM blocks of each
+    slrs: tuple[Slr, ...]
     clock_mhz: int
 
     @property
     def num_uram(self) -> int:
         """URAM blocks of the whole chip."""
-        return sum(uram for uram, _ in self.slrs)
+        return sum(slr.uram for slr in self.slrs)
 
 
 def names() -> list[str]:
@@ -43,6 +51,6 @@ def read(name: str) -> Board:
         found.memory.kind.upper(),
         found.memory.num_banks,
         found.memory.bytes_per_bank,
-        tuple((slr.uram, slr.bram) for slr in found.slrs),
+        tuple(Slr(slr.uram, slr.bram, slr.luts) for slr in found.slrs),
         found.clock_mhz,
     )

@@ -16,6 +16,7 @@ from .._core import CapacityError, InputError
 from .._description import Description
 from . import alone as _alone
 from . import boards as _boards
+from . import fabric as _fabric
 from . import kernels as _kernels
 from . import links as _links
 from .boards import Board
@@ -80,6 +81,13 @@ class Plan:
     names: dict[str, str]  # of the kernels
     digest: str
     reads_weights: bool  # the algorithm; the kernels may be built without
+    uram: int = 0  # blocks, of all compute units
+    fabric: tuple[_fabric.Fabric, ...] = ()  # of every compute unit, then of apply; empty where it is not counted
+
+    @property
+    def takes(self) -> str:
+        """URAM, BRAM and LUTs of all kernels, of those that the board has."""
+        return _fabric.taken(self.board, self.uram, self.fabric)
 
     @property
     def xclbin(self) -> str:
@@ -147,7 +155,7 @@ def plan(
     InputError
         For an unknown algorithm, board or number, or sizes that no kernel has.
     CapacityError
-        If the compute units' buffers are more than the board's URAM.
+        If the kernels take more URAM, BRAM or LUTs than the board's regions have.
 
     """
     of_cpu = _alone.describe(include, algorithm, config) if isinstance(algorithm, str) else None
@@ -193,6 +201,10 @@ def plan(
         _kernels.headers(include, design)  # all are there
     except ValueError as error:
         raise InputError(str(error)) from None
+
+    def fabric_of(units: int) -> list[_fabric.Fabric]:
+        return [] if alone else _fabric.of_design(read, replace(design, units=units), pipeline)
+
     if units is None and alone is not None:  # as many as have a bank of their own
         units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
         design = replace(design, units=units)
@@ -204,7 +216,10 @@ def plan(
             def blocks(units: int) -> list[int]:
                 return uram_blocks_of_kinds(read, units, design.lanes, design.pes, width, design.capacity)
 
-            units = units_that_fit(config, found, most_units(read, found), blocks)
+            units = units_that_fit(config, found, most_units(read, found), blocks, fabric_of)
+        elif found.slrs:  # as many as there are BRAM and LUTs for
+            while units > 1 and place(found, units, 0, fabric_of(units)) is None:
+                units -= 1
         while units > 1 and too_many_masters(include, replace(design, units=units), found):
             units -= 1
         design = replace(design, units=units)
@@ -224,7 +239,8 @@ def plan(
     unknown = CAPACITY_UNKNOWN
     if alone is not None:
         needs, unknown = _alone.bitmap_blocks, _alone.LEAST_CAPACITY
-    largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown)
+    fabric = fabric_of(design.units)
+    largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown, fabric)
     if capacity is None:
         design = replace(design, capacity=largest)
     elif found.slrs and design.capacity > largest:
@@ -243,10 +259,12 @@ def plan(
         target,
         found.clock_mhz if clock_mhz is None else clock_mhz,
         # One kernel of many PEs takes several SLRs.
-        [] if alone else place(found, design.units, needs(design.capacity)) or [],
+        [] if alone else place(found, design.units, needs(design.capacity), fabric) or [],
         {k: _kernels.kernel_name(include, k, design, digest) for k in _kernels.kernels_of(include, design)},
         digest,
         reads_weights,
+        sum(of_units(design.units, needs(design.capacity))),
+        tuple(fabric),
     )
 
 

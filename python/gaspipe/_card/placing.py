@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which compute unit goes where on a board, by the URAM that its buffers take."""
+"""Which compute unit goes where on a board, by the URAM that its buffers take, its BRAM and its LUTs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 from .._core import CapacityError, InputError
 from . import kinds as _kinds
 from . import region as _region
 from .boards import URAM_WORDS, Board
+from .fabric import Fabric, refusal, said
 
-_URAM_SHARE = 0.9  # of an SLR's, as ThunderGP's generator of configurations fills it
+_BLOCK_SHARE = 0.9  # of an SLR's URAM and BRAM, as ThunderGP's generator of configurations fills it
 _BANKS, _BANKS_OF_APPLY = 2, 4  # of one of two kinds of pipelines: edges, vertices
 CAPACITY_UNKNOWN = 1 << 16  # where the board's URAM is not known
 
@@ -35,17 +37,20 @@ def largest_capacity(
     most: int,
     needs: Callable[[int], int | list[int]],
     unknown: int = CAPACITY_UNKNOWN,
+    fabric: Sequence[Fabric] = (),
 ) -> int:
     """Most vertices of a partition that fit a board, `most` halved as often as needed; `needs` has URAM blocks.
 
-    `unknown` where the board's URAM is not known.
+    `unknown` where the board's URAM is not known. `fabric` is that of every unit and of apply.
     """
     if not board.slrs:
         return min(most, unknown)
     capacity = most
-    while place(board, units, needs(capacity)) is None:
+    while place(board, units, needs(capacity), fabric) is None:
         capacity //= 2
         if capacity < 16:
+            if place(board, units, needs(capacity)) is not None:
+                raise refusal(board, fabric)
             raise CapacityError(f"{units} compute units of {pes} PEs do not fit {board.name}; use fewer")
     return capacity
 
@@ -55,26 +60,36 @@ def of_units(units: int, blocks: int | list[int]) -> list[int]:
     return [blocks] * units if isinstance(blocks, int) else blocks
 
 
-def place(board: Board, units: int, blocks: int | list[int]) -> list[int] | None:
+def place(board: Board, units: int, blocks: int | list[int], fabric: Sequence[Fabric] = ()) -> list[int] | None:
     """SLR of every compute unit, then of the apply kernel; None where they do not fit.
 
     Units go where most URAM is left, ascending as the banks are if all are alike; the apply kernel goes where fewest
-    units are, nearest the middle. `blocks` are those that a unit takes, of every unit if they differ.
+    units are, nearest the middle; all only where BRAM and LUTs are left for them. `blocks` are those of URAM that a
+    unit takes, of every unit if they differ; `fabric` is that of every unit and of apply. More LUTs are estimated than
+    a vendor's tool would take, so all of a region's may be taken.
     """
     if not board.slrs:
         return None
-    left = [int(uram * _URAM_SHARE) for uram, _ in board.slrs]
+    left = [[int(slr.uram * _BLOCK_SHARE), int(slr.bram * _BLOCK_SHARE), slr.luts or math.inf] for slr in board.slrs]
+
+    def rooms(needed: tuple[int, int, int]) -> list[int]:
+        return [i for i, region in enumerate(left) if all(has >= want for has, want in zip(region, needed))]
+
+    each = [(luts, bram) for luts, bram in fabric] or [(0, 0)] * (units + 1)
     slrs = []
-    for needed in of_units(units, blocks):
-        slr = left.index(max(left))
-        if left[slr] < needed:
+    for uram, (luts, bram) in zip(of_units(units, blocks), each):
+        needed = (uram, bram, luts)
+        slr = max(rooms(needed), key=lambda i: left[i][0], default=None)
+        if slr is None:
             return None
-        left[slr] -= needed
+        left[slr] = [has - takes for has, takes in zip(left[slr], needed)]
         slrs.append(slr)
+    luts, bram = each[-1]
     middle = (len(left) - 1) / 2
-    if isinstance(blocks, int):
-        slrs.sort()
-    return [*slrs, min(range(len(left)), key=lambda slr: (slrs.count(slr), abs(slr - middle)))]
+    of_apply = min(rooms((0, bram, luts)), key=lambda i: (slrs.count(i), abs(i - middle)), default=None)
+    if of_apply is None:
+        return None
+    return [*(sorted(slrs) if isinstance(blocks, int) else slrs), of_apply]
 
 
 def most_units(read: Callable[[str], str], board: Board) -> int:
@@ -82,22 +97,29 @@ def most_units(read: Callable[[str], str], board: Board) -> int:
     return min(sum(_kinds.most_of_kinds(read)), (board.num_banks - _BANKS_OF_APPLY) // _BANKS)
 
 
-def units_that_fit(config: str, board: Board, most: int, needs: Callable[[int], list[int]]) -> int:
-    """As many pipelines as a board's URAM takes, at most `most`; `needs` has the blocks of so many.
+def units_that_fit(
+    config: str,
+    board: Board,
+    most: int,
+    needs: Callable[[int], list[int]],
+    fabric: Callable[[int], Sequence[Fabric]],
+) -> int:
+    """As many pipelines as a board takes, at most `most`; `needs` and `fabric` have what so many take.
 
     Predictions and the emulator count likewise (cpp/src/predict/pipeline_fit.h).
     """
     if not board.slrs:
         return most
     for units in range(most, 1, -1):
-        if place(board, units, needs(units)) is not None:
+        if place(board, units, needs(units), fabric(units)) is not None:
             return units
-    dense, sparse = needs(2)
+    (dense, sparse), (of_dense, of_sparse, of_apply) = needs(2), fabric(2)
+    regions = "; ".join(f"{slr.uram}, {slr.bram} and {slr.luts or 'an unknown number'}" for slr in board.slrs)
     raise CapacityError(
-        f'config "{config}" needs room for 2 pipelines, of which one takes {dense} blocks of URAM and the other '
-        f"{sparse}, each in one region; the regions of {board.name} have "
-        f"{', '.join(str(uram) for uram, _ in board.slrs)}, of which {100 * _URAM_SHARE:g} % may be used; "
-        'use "packed" there, or a board with more (u280)'
+        f'config "{config}" needs room for 2 pipelines, of which one takes {dense} blocks of URAM, {said(of_dense)}, '
+        f"and the other {sparse}, {said(of_sparse)}, and for apply, {said(of_apply)}, each in one region; the regions "
+        f"of {board.name} have {regions}, of whose blocks {100 * _BLOCK_SHARE:g} % may be used. LUTs are an estimate "
+        'by yosys, which finds more than Vivado; use "packed" there, or a board with more (u280)'
     )
 
 

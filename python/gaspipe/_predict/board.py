@@ -26,7 +26,7 @@ _MEMORY = {
     "switch_ns": float,
 }
 _HUGE = 2**63  # no figure of a board comes near
-_SLR = {"uram": int, "bram": int}
+_SLR = {"uram": int, "bram": int, "luts": int}
 _KEYS: dict[str, Any] = {
     "name": str,
     "platform": str,
@@ -39,6 +39,7 @@ _KEYS: dict[str, Any] = {
 }
 # Optional in a full description: the platform, which only builds need, and clocks, which few boards have published.
 _OPTIONAL: dict[str, Any] = {"platform": "", "clocks": {}}
+_OPTIONAL_OF_SLR = {"luts": 0}  # likewise; not known for every board of ours
 
 
 class Board(Mapping[str, Any]):
@@ -61,7 +62,7 @@ class Board(Mapping[str, Any]):
     - `memory`: `kind` ("ddr" or "hbm"), `num_banks`, `bytes_per_bank`, `peak_bytes_per_second` (of a bank),
       `efficiency` (share of it that long bursts reach), `latency_ns`, `burst_gap_ns` (lost between bursts), `switch_ns`
       (lost when another port takes its turn);
-    - `slrs`: a list, for every region `uram` and `bram` blocks;
+    - `slrs`: a list, for every region `uram` and `bram` blocks, and `luts`, which may be left out;
     - `clock_mhz`: of the kernels; `clocks`: by algorithm, what the published kernels reached;
     - `launch_us`: to start a kernel; `step_us`: of the host between super-steps.
 
@@ -247,11 +248,16 @@ def _object(values: Any, keys: Mapping[str, Any], where: str, path: str, partial
     return {key: _value(value, keys[key], where, _join(path, key), partial) for key, value in values.items()}
 
 
+def _region(value: Any, keys: Mapping[str, Any], where: str, path: str) -> dict[str, Any]:
+    given = {**_OPTIONAL_OF_SLR, **value} if isinstance(value, Mapping) else value
+    return _object(given, keys, where, path, False)
+
+
 def _value(value: Any, wanted: Any, where: str, path: str, partial: bool) -> Any:
     if isinstance(wanted, list):
         if isinstance(value, (str, Mapping)) or not hasattr(value, "__iter__"):
             raise InputError(f"{where}: {path} is {_type(value)}; {_needed(wanted)} is needed")
-        return [_object(v, wanted[0], where, f"{path}[{k}]", False) for k, v in enumerate(value)]
+        return [_region(v, wanted[0], where, f"{path}[{k}]") for k, v in enumerate(value)]
     if wanted == {}:  # clocks: any algorithm
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             raise InputError(f"{where}: {path} is {_type(value)}; {_needed(wanted)} is needed")

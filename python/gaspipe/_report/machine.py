@@ -96,17 +96,19 @@ def memory(run: Subject, _: Sequence[Subject], __: str) -> str:
 
 
 def resources(run: Subject, _: Sequence[Subject], __: str) -> str:
-    """Blocks on the chip, and how many the board has."""
+    """Blocks and LUTs of the chip, and how many the board has."""
     p = run.prediction
     if p is None:
         return ""
     rows = []
-    for name in ("uram", "bram"):
+    for name, title in (("uram", "URAM"), ("bram", "BRAM"), ("luts", "LUTs, estimated")):
         used, available = p.resources[name], p.resources[f"{name}_available"]
         drawn: Any = bar(used / available, percent(used / available)) if available else "not known for this board"
-        rows.append([name.upper(), count(used), count(available) if available else Cell("-", 0.0), drawn])
+        if name == "luts" and not used:
+            continue  # no estimate
+        rows.append([title, count(used), count(available) if available else Cell("-", 0.0), drawn])
     return table(
-        f"On-chip memory of {p.board}: blocks counted from the declarations",
+        f"Chip of {p.board}: blocks counted from the declarations, LUTs by open synthesis, more than Vivado's",
         ["kind", "used", "available", "share of the budget"],
         rows,
     )

@@ -47,8 +47,10 @@ class Prediction(Reported):
     peak_bytes_per_second : float
         Of all memory channels that are used, together.
     resources : dict
-        Blocks on the chip counted from the declarations: `uram` and `bram` of all units; `uram_available` and
-        `bram_available` of the board, 0 where that is not known.
+        What all kernels take of the chip: `uram` and `bram`, blocks counted from the declarations; `luts`, an estimate
+        from open synthesis of the kernels' tasks, which finds more than Vivado would, 0 where there is none (floating
+        point, values of 64 bytes, published designs). Adapters of AXI ports and the board's shell are not counted.
+        `uram_available`, `bram_available` and `luts_available` of the board, 0 where that is not known.
     units : list of dict
         By unit: `unit`, `busy_seconds`, `edges`, `bytes`.
     channels : list of dict
@@ -265,7 +267,7 @@ class Prediction(Reported):
             ("memory", f"{_short(self.bytes_per_edge)} bytes per edge, {_percent(self.bandwidth_share)} of the peak"),
             ("limited by", self.limiting_stage or "nothing that was timed"),
             *([("PE load", f"{_short(self.pe_load)} (max / mean)")] if len(self._pe_updates) else []),
-            ("resources", ", ".join(self._resource(what) for what in ("uram", "bram"))),
+            ("resources", ", ".join(self._resource(what) for what in ("uram", "bram", "luts"))),
         ]
         if self.source_edges:
             hits = f"{_percent(self.hit_rate)} of the edges found the property of their source on chip"
@@ -276,6 +278,9 @@ class Prediction(Reported):
 
     def _resource(self, what: str) -> str:
         used, available = self.resources[what], self.resources[f"{what}_available"]
+        if what == "luts":
+            of_board = f" of {available:,}" if available else ""
+            return f"about {used:,}{of_board} LUTs" if used else "LUTs not estimated"
         return f"{used:,}" + (f" of {available:,}" if available else "") + f" {what.upper()}"
 
 

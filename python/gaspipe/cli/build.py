@@ -48,6 +48,7 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
         *sizes,
         ("clock", f"{plan.clock_mhz} MHz" if plan.clock_mhz else "the platform's own"),
         ("kernels", ", ".join(plan.names.values())),
+        *([("takes", plan.takes)] if plan.fabric else []),
     ):
         click.echo(f"  {name:<16}{text}")
     _tell_circuits(algorithm, plan)

@@ -29,6 +29,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Prediction], str]], ...] = (
     ("limited by", lambda p: p.limiting_stage or "-"),
     ("URAM", lambda p: _blocks(p, "uram")),
     ("BRAM", lambda p: _blocks(p, "bram")),
+    ("LUTs, estimated", lambda p: _blocks(p, "luts") if p.resources["luts"] else "-"),
 )  # fmt: skip
 
 

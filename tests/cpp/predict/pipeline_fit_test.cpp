@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -62,16 +63,39 @@ TEST(PipelineFit, BoardsTakeAsManyAsTheirRegionsAndChannelsAllow) {
 
 TEST(PipelineFit, APipelineLiesInOneRegionThatHasBothKindsOfBlocks) {
   EXPECT_EQ(kinds_on(with_regions({{72, 672}, {72, 672}, {72, 672}, {72, 672}})), Kinds(3, 1));
-  EXPECT_EQ(kinds_on(with_regions({{1000, 160}})), Kinds(4, 1)) << "144 of BRAM, 28 each";
+  // Of BRAM 34 for a dense one, 26 for a sparse one, 8 * (2 * pipelines + 1) for apply.
+  EXPECT_EQ(kinds_on(with_regions({{1000, 278}})), Kinds(4, 1)) << "250 of BRAM";
+  EXPECT_EQ(kinds_on(with_regions({{1000, 277}})), Kinds(3, 1));
   EXPECT_EQ(kinds_on(with_regions({{1000, 30}, {110, 672}})), Kinds(1, 1)) << "most URAM is where BRAM is short";
+}
+
+int luts_of(const char* kernel) { return fabric_of(FabricQuestion{kernel, 16, 16, 4, false, false}).luts; }
+const Fabric kApplyOfTwo = fabric_of_apply("apply_parts", 2, 4, false, 0);
+
+TEST(PipelineFit, APipelineLiesInOneRegionThatHasItsLuts) {
+  const int dense = luts_of("dense_gather_scatter"), sparse = luts_of("sparse_gather_scatter");
+  const int two = dense + sparse + kApplyOfTwo.luts;
+  ASSERT_GT(std::min({dense, sparse, kApplyOfTwo.luts}), 0);
+  EXPECT_EQ(kinds_on(with_regions({{1000, 2000, two}})), Kinds(1, 1)) << "all of them may be taken";
+  EXPECT_NE(refusal("hbm", with_regions({{1000, 2000, two - 1}})), "");
+  EXPECT_EQ(kinds_on(with_regions({{1000, 2000, dense}, {900, 2000, sparse + kApplyOfTwo.luts}})), Kinds(1, 1));
+  EXPECT_NE(refusal("hbm", with_regions({{1000, 2000, dense - 1}, {900, 2000, two - dense}})), "");
+  const Fabric of_three = fabric_of_apply("apply_parts", 3, 4, false, 0);
+  EXPECT_EQ(kinds_on(with_regions({{1000, 2000, 2 * dense + sparse + of_three.luts}})), Kinds(2, 1));
+  // Of floating-point numbers there is no estimate, so nothing is refused for want of LUTs.
+  EXPECT_EQ(kinds_on(with_regions({{1000, 2000, 1}}), {4, true, false, false}), Kinds(11, 3));
 }
 
 TEST(PipelineFit, RefusesWhatDoesNotFit) {
   EXPECT_EQ(
       refusal("hbm", with_regions({{71, 672}, {36, 672}})),
-      "config \"hbm\" needs room for 2 pipelines, of which one takes 64 blocks of URAM and 28 of BRAM, the other 32 "
-      "and 28, each in one region; the regions of u280 have 71 and 672, 36 and 672, of which 90 % may be used; use "
-      "\"packed\" there, or a board with more (u280)");
+      message(
+          "config \"hbm\" needs room for 2 pipelines and apply, each in one region. Blocks of URAM, of BRAM, and "
+          "LUTs (estimated by yosys, which finds more than Vivado): one takes 64, 34 and about ",
+          luts_of("dense_gather_scatter"), ", the other 32, 26 and about ", luts_of("sparse_gather_scatter"),
+          ", apply 0, 40 and about ", kApplyOfTwo.luts,
+          "; the regions of u280 have 71, 672 and an unknown number; 36, 672 and an unknown number, of whose blocks "
+          "90 % may be used; use \"packed\" there, or a board with more (u280)"));
   EXPECT_EQ(
       refusal("hbm", find_board("u250")),
       "config \"hbm\" needs at least 8 pseudo-channels of HBM; u250 has 4 banks of DDR; use \"packed\" there, or a "

@@ -10,6 +10,7 @@
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/backend/emulator/two_kinds.h"
+#include "cpp/src/predict/fabric_fit.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/resources.h"
@@ -56,9 +57,13 @@ class Emulator : public Executor {
     check_capacity(config, *csr, most, "the emulator");
     if (kernels_.pipelines != nullptr) {
       pipelines_ = predict::fit_pipelines(kernels_.description.name, *kernels_.pipelines, board_,
-                                          predict::numbers_of(instance_), is_weighted_);
+                                          predict::numbers_of(instance_), is_weighted_, instance_.num_aux);
     } else if (is_timed_) {
-      predict::check_resources(kernels_, board_, static_cast<int>(config.compute_units), word_bytes, config.capacity);
+      const int num_units = static_cast<int>(config.compute_units);
+      predict::check_resources(kernels_, board_, num_units, word_bytes, config.capacity);
+      predict::check_fabric(
+          kernels_, board_, num_units, kernels_.uram(config.capacity, word_bytes),
+          predict::fabric_of(kernels_, predict::numbers_of(instance_), is_weighted_, num_units, instance_.num_aux));
     }
     const bool has_kernels = kernels_.pipelines == nullptr;
     if (has_kernels) check_memory(*csr, config, placement.edge_type);

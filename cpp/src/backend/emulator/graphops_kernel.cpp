@@ -190,6 +190,7 @@ Prediction GraphopsKernel::prediction(EdgeCount graph_edges) const {
   prediction.graph_edges = graph_edges;
   prediction.resources.uram_available = board.num_uram();
   prediction.resources.bram_available = board.num_bram();
+  prediction.resources.luts_available = board.num_luts();
   prediction.peak_bytes_per_second =
       peak_bytes_per_second(board.memory) * static_cast<double>(prediction.channels.size());
   const double per_cycle = 1 / (board_.mhz() * 1e6);

@@ -39,8 +39,8 @@ class TwoKinds : public Executor {
     }
     const abi::Instance& instance = placement.instance;
     const bool is_weighted = edge_type_ != abi::kNone;
-    shape_ =
-        predict::fit_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance), is_weighted);
+    shape_ = predict::fit_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance),
+                                    is_weighted, instance.num_aux);
     instance_ =
         &with_kernels(instance, placement.algorithm, {pipeline_.dense, pipeline_.gather_scatter, pipeline_.apply});
     if (name_ == "auto") name_ = which_of(placement.options.device).empty() ? "fast" : "exact";
