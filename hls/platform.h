@@ -3,7 +3,8 @@
 // simulation and synthesis alike; never __SYNTHESIS__, which the vendor forbids to define) streams are the vendor's and
 // the macros are its pragmas; otherwise the emulator's (hls/emulator), where the same macros advance its clocks.
 //
-//   stream<T>   a stream, as parameters name it
+//   stream<T>        a stream, as parameters name it
+//   matching_lanes   hls/emulator/lanes.h: comparators for a set's lanes, on a host vector instructions
 //
 // A macro is used where the vendor needs a pragma, which no function can hold, or where the emulator needs the text or
 // the scope of a call. These are all the macros of this project (tests/python/test_macros.py):
@@ -62,6 +63,8 @@
 
 #include <hls_stream.h>
 
+#include <cstdint>
+
 namespace gaspipe {
 template <class T>
 using stream = hls::stream<T>;
@@ -87,8 +90,22 @@ using stream = hls::stream<T>;
   GASPIPE_PRAGMA(HLS BIND_STORAGE variable = name type = RAM_S2P impl = kind latency = 3)
 #define GASPIPE_ON_CHIP_KEPT(T, name, size, kind, initial) static GASPIPE_ON_CHIP(T, name, size, kind)
 
+namespace gaspipe {
+template <int lanes, class Update>
+std::uint32_t matching_lanes(const Update (&update)[lanes], std::uint32_t mask, std::uint32_t wanted) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  std::uint32_t bits = 0;
+  for (int i = 0; i < lanes; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    bits |= std::uint32_t((update[i].destination & mask) == wanted) << i;
+  }
+  return bits;
+}
+}  // namespace gaspipe
+
 #else
 
+#include "hls/emulator/lanes.h"
 #include "hls/emulator/region.h"
 
 namespace gaspipe {

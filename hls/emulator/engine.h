@@ -166,8 +166,9 @@ class Engine {
   // The engine and the task that this thread is in.
   static Engine* current() { return current_; }
   static Task* running() { return current_ == nullptr ? nullptr : current_->task_; }
-  // The task that runs, or the thread itself.
+  // The task that runs, or the thread itself; and where that is noted.
   Task* task() const { return task_; }
+  Task* const* place_of_task() const { return &task_; }
   // What engines made on this thread start with, and the cycles that the last one took.
   static Options& current_options() {
     static thread_local Options options;

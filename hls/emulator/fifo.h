@@ -25,7 +25,7 @@ class FifoBase {
   std::uint32_t depth() const { return depth_; }
   const Task* reader() const { return reader_; }
   const Task* writer() const { return writer_; }
-  // Makes places for tokens, a power of two, and returns the bytes of one.
+  // Makes places for tokens and returns the bytes of one.
   using MakeRoom = std::uint32_t (*)(FifoBase& fifo, std::uint32_t places);
   [[gnu::cold, gnu::noinline]] void declare_as(Engine& engine, std::string name, std::uint32_t depth,
                                                std::uint32_t shallowest, std::uint32_t latency, MakeRoom make_room) {
@@ -34,15 +34,14 @@ class FifoBase {
                         std::to_string(std::max(shallowest, 1u)));
     }
     engine_ = &engine;
+    running_ = engine.place_of_task();
     name_ = std::move(name);
     depth_ = engine.options().depth_of(name_, depth, shallowest) + latency;
-    latency_ = latency;
+    cycles_on_the_way_ = latency + 1;
     most_stall_ = engine.options().disorder.most_stall;
     reads_ = engine.random();
     writes_ = engine.random();
-    std::uint32_t places = 1;
-    while (places < depth_) places *= 2;
-    token_bytes_ = make_room(*this, places);
+    token_bytes_ = make_room(*this, depth_);
     engine.add_stream(this);
   }
   StreamStats stats() const { return {name_, depth_, most_, token_bytes_, head_, reader_waited_, writer_waited_}; }
@@ -70,29 +69,63 @@ class FifoBase {
     }
     owner = task;
   }
-  void wake(Task*& waiting) {
-    if (waiting == nullptr) return;
-    engine_->ready(waiting);
-    waiting = nullptr;
+  // What comes before a use of the stream unless it is by the usual task and need not wait. Null: without an engine.
+  [[gnu::noinline]] Task* begin_reading() {
+    Task* task = begin_asking();
+    if (task != nullptr && head_ == tail_) {
+      reading_ = task;
+      engine_->wait(TaskState::kReading, this);
+    }
+    return task;
   }
-  void wake_asking() {
-    if (asking_ == nullptr) return;
-    ++asking_->parking;
-    wake(asking_);
+  [[gnu::noinline]] Task* begin_writing() {
+    if (engine_ == nullptr) return nullptr;
+    Task* task = engine_->task();
+    if (task != usual_writer_) begin(writer_, usual_writer_, task, "written", writes_);
+    if (size() == depth_) {
+      writing_ = task;
+      engine_->wait(TaskState::kWriting, this);
+    }
+    most_ = std::max(most_, size() + 1);
+    return task;
   }
+  Task* begin_asking() {
+    if (engine_ == nullptr) return nullptr;
+    Task* task = engine_->task();
+    if (task != usual_reader_) begin(reader_, usual_reader_, task, "read", reads_);
+    return task;
+  }
+  [[gnu::noinline]] void wake_reader() {
+    if (reading_->state == TaskState::kParked) ++reading_->parking;  // it has asked whether there is a token
+    engine_->ready(std::exchange(reading_, nullptr));
+  }
+  [[gnu::noinline]] void wake_writer() { engine_->ready(std::exchange(writing_, nullptr)); }
 
-  void stall(Task* task, Random& random) { task->clock += random.rarely_up_to(most_stall_); }
+  static inline Task* const kNobody = nullptr;
 
-  Engine* engine_ = nullptr;
-  std::string name_ = "stream";
-  std::uint32_t depth_ = kUnbounded, latency_ = 0, token_bytes_ = 0;
-  std::uint64_t head_ = 0, tail_ = 0;                                 // how many were read, and written
-  Task *reading_ = nullptr, *writing_ = nullptr, *asking_ = nullptr;  // tasks that wait
-  const Task *reader_ = nullptr, *writer_ = nullptr;
-  std::uint32_t most_ = 0;
-  std::uint32_t most_stall_ = 0;
+  Task* const* running_ = &kNobody;  // where the engine has the task that runs
+  // The task that reads (writes), once it has done so; the stream itself, which is no task, where every use has to be
+  // looked at.
+  const void *usual_reader_ = this, *usual_writer_ = this;
+  std::uint64_t head_ = 0, tail_ = 0;             // how many were read, and written
+  Task *reading_ = nullptr, *writing_ = nullptr;  // tasks that wait
   Cycle reader_waited_ = 0, writer_waited_ = 0;
+  std::uint32_t depth_ = kUnbounded, most_ = 0, cycles_on_the_way_ = 1, most_stall_ = 0, token_bytes_ = 0;
+  Engine* engine_ = nullptr;
+  const Task *reader_ = nullptr, *writer_ = nullptr;
+  std::string name_ = "stream";
   Random reads_, writes_;
+
+ private:
+  [[gnu::cold, gnu::noinline]] void begin(const Task*& owner, const void*& usual, Task* task, const char* does,
+                                          Random& random) {
+    if (task != owner) own(owner, task, does);
+    if (most_stall_ == 0) {
+      usual = task;
+    } else {
+      task->clock += random.rarely_up_to(most_stall_);
+    }
+  }
 };
 
 template <class T>
@@ -108,7 +141,8 @@ class Fifo : public FifoBase {
   [[gnu::cold, gnu::noinline]] static std::uint32_t make_room(FifoBase& fifo, std::uint32_t places) {
     auto& me = static_cast<Fifo&>(fifo);
     me.slots_.reset(new Slot[places]);
-    me.mask_ = places - 1;
+    me.to_read_ = me.to_write_ = me.slots_.get();
+    me.end_ = me.slots_.get() + places;
     return sizeof(T);
   }
 
@@ -117,53 +151,56 @@ class Fifo : public FifoBase {
     read(value);
     return value;
   }
-  void read(T& value) {
-    if (engine_ == nullptr) return read_unbounded(value);
-    Task* task = engine_->task();
-    if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
-    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, reads_);
-    if (__builtin_expect(head_ == tail_, 0)) {
-      reading_ = task;
-      engine_->wait(TaskState::kReading, this);
+  // Reading and writing are most of what the emulator does: the usual case is a few dozen instructions in the task's
+  // loop, all else a call.
+  [[gnu::always_inline]] void read(T& value) {
+    Task* task = *running_;
+    if (__builtin_expect(task != usual_reader_ || head_ == tail_, 0)) {
+      task = begin_reading();
+      if (task == nullptr) return read_unbounded(value);
     }
-    take(value, task);
+    Slot& slot = *to_read_;
+    value = slot.value;
+    if (slot.ready > task->clock) {
+      reader_waited_ += slot.ready - task->clock;
+      task->waited_streams_in += slot.ready - task->clock;
+      task->clock = slot.ready;
+    }
+    slot.left = task->clock;
+    to_read_ = after(to_read_);
+    ++head_;
+    if (__builtin_expect(writing_ != nullptr, 0)) wake_writer();
   }
-  void write(const T& value) {
-    if (engine_ == nullptr) return write_unbounded(value);
-    Task* task = engine_->task();
-    if (__builtin_expect(task != writer_, 0)) own(writer_, task, "written");
-    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, writes_);
-    if (__builtin_expect(size() == depth_, 0)) {
-      writing_ = task;
-      engine_->wait(TaskState::kWriting, this);
+  [[gnu::always_inline]] void write(const T& value) {
+    Task* task = *running_;
+    if (__builtin_expect(task != usual_writer_ || size() >= most_, 0)) {  // no more than most_, so not full
+      task = begin_writing();
+      if (task == nullptr) return write_unbounded(value);
     }
-    Slot& slot = slots_[tail_ & mask_];
-    // The place that this token takes was left by the one `depth` before it.
-    const Cycle free = slots_[(tail_ - depth_) & mask_].left + 1;
+    // The place was left by the token that is `depth` before this one.
+    Slot& slot = *to_write_;
+    const Cycle free = slot.left + 1;
     if (free > task->clock) {
       writer_waited_ += free - task->clock;
       task->waited_streams_out += free - task->clock;
       task->clock = free;
     }
     slot.value = value;
-    slot.ready = std::max(task->clock, task->answered) + latency_ + 1;
+    slot.ready = std::max(task->clock, task->answered) + cycles_on_the_way_;
+    to_write_ = after(to_write_);
     ++tail_;
-    if (size() > most_) most_ = size();
-    wake(reading_);
-    wake_asking();
+    if (__builtin_expect(reading_ != nullptr, 0)) wake_reader();
   }
   // Whether there is nothing to read in the caller's cycle.
   bool empty() {
-    if (engine_ == nullptr) return head_ == tail_;
-    Task* task = engine_->task();
-    if (__builtin_expect(task != reader_, 0)) own(reader_, task, "read");
-    if (__builtin_expect(most_stall_ != 0, 0)) stall(task, reads_);
+    Task* task = begin_asking();
+    if (task == nullptr) return head_ == tail_;
     if (head_ == tail_) {
-      asking_ = task;
+      reading_ = task;
       engine_->park(task->clock, this);
-      if (asking_ == task) asking_ = nullptr;
+      reading_ = nullptr;
     }
-    return head_ == tail_ || slots_[head_ & mask_].ready > task->clock;
+    return head_ == tail_ || to_read_->ready > task->clock;
   }
   bool read_nb(T& value) {
     if (empty()) return false;
@@ -178,19 +215,8 @@ class Fifo : public FifoBase {
     Cycle left = ~Cycle(0);  // in which it was; before the first, the one after it is 0
   };
 
-  void take(T& value, Task* task) {
-    Slot& slot = slots_[head_ & mask_];
-    value = slot.value;
-    if (slot.ready > task->clock) {
-      reader_waited_ += slot.ready - task->clock;
-      task->waited_streams_in += slot.ready - task->clock;
-      task->clock = slot.ready;
-    }
-    slot.left = task->clock;
-    ++head_;
-    wake(writing_);
-  }
-  void read_unbounded(T& value) {
+  Slot* after(Slot* slot) const { return slot + 1 == end_ ? slots_.get() : slot + 1; }
+  [[gnu::cold, gnu::noinline]] void read_unbounded(T& value) {
     if (head_ == tail_) refuse_reading();
     value = slots_[head_++].value;
   }
@@ -205,8 +231,8 @@ class Fifo : public FifoBase {
     if (size() > most_) most_ = size();
   }
 
-  std::unique_ptr<Slot[]> slots_;
-  std::uint32_t mask_ = 0;
+  std::unique_ptr<Slot[]> slots_;  // a ring of as many as the stream is deep
+  Slot *to_read_ = nullptr, *to_write_ = nullptr, *end_ = nullptr;
   std::uint64_t num_places_ = 0;  // of a stream without a depth
 };
 

@@ -40,12 +40,8 @@ constexpr std::uint8_t kNumBits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
 template <int pes, class Value, int lanes>
 std::uint32_t opcode(const UpdateSet<Value, lanes>& set, int pe) {
   GASPIPE_PRAGMA(HLS INLINE);
-  std::uint32_t bits = 0;
-  for (int i = 0; i < lanes; ++i) {
-    GASPIPE_PRAGMA(HLS UNROLL);
-    bits |= std::uint32_t(set.update[i].destination % pes == std::uint32_t(pe)) << i;
-  }
-  return bits & set.valid;
+  static_assert((pes & (pes - 1)) == 0, "destination % pes are its lowest bits");
+  return matching_lanes(set.update, pes - 1, std::uint32_t(pe)) & set.valid;
 }
 
 // Lists the lanes of an opcode: `lane` and `num` of a ListedSet or MarkedSet, to which the updates are copied.

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "gaspipe/engine/fast_windows.h"
 #include "hls/module/apply.h"
 #include "hls/module/gather.h"
 #include "hls/module/merge.h"
 #include "hls/module/property_process.h"
-#include "hls/module/raw_solver.h"
 #include "hls/module/source_property.h"
 
 namespace gaspipe {
@@ -34,26 +34,22 @@ void fast_gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* de
   const std::uint64_t num_values =
       (std::uint64_t(last - first) + Word<Value>::kSize - 1) / Word<Value>::kSize * Word<Value>::kSize;
   std::fill_n(buffer, num_values, Traits<Hooks>::identity());
-  RawSolver<Hooks> windows[Width::kPes];
-  for (auto& window : windows) window.start();
-  Update<Value> update, solved;
-  const auto gather = [&] {
-    Value& to = buffer[solved.destination - first];
-    to = Hooks::gatherFunc(to, solved.value);
+  FastWindows<Value, Width::kPes> windows(num_values);
+  const auto gather = [buffer](std::uint32_t at, const Value& value) {
+    buffer[at] = Hooks::gatherFunc(buffer[at], value);
   };
+  Update<Value> update;
   for (std::uint32_t word = 0; word < num_words; ++word) {
     for (int lane = 0; lane < kIds; ++lane) {
       const Property property = source_property<Hooks>(property_of[sources[word].lane[lane]]);
       const Weight weight = weight_of != nullptr ? weight_of[std::uint64_t(word) * kIds + lane] : Weight(1);
       if (!form_update<Hooks>(property, destinations[word].lane[lane], weight, update)) continue;
-      if (windows[update.destination % Width::kPes].step(update, solved)) gather();
+      windows.take(
+          update.destination % Width::kPes, update.destination - first, update.value,
+          [&](Value& waiting) { waiting = Hooks::updateMergeInRAWSolver(waiting, update.value); }, gather);
     }
   }
-  for (auto& window : windows) {
-    for (int i = 0; i < kRawWindow; ++i) {
-      if (window.flush(solved)) gather();
-    }
-  }
+  windows.finish(gather);
 }
 
 // As apply in hls/kernel/apply.h, but with one copy of the new properties.
