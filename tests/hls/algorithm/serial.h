@@ -72,7 +72,7 @@ Run<P<Number>> run(const Csr& rows, const Parameters& parameters, const std::vec
     if constexpr (engine::HasPasses<Program>::value) {
       program.publish(found.values.data());
     } else {
-      for (VertexId v = 0; v < n; ++v) found.values[v] = static_cast<double>(program.finish(property[v], v));
+      for (VertexId v = 0; v < n; ++v) found.values[v] = static_cast<double>(engine::value_of(program, property[v], v));
     }
   }
   return found;
