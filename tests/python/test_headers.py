@@ -93,7 +93,7 @@ def compile_from_others(found, kept, folder):
     waiting = {}
 
     def path(header):
-        return folder / ("-".join(header.parts) + ".pch")
+        return folder / ("-".join(header.relative_to(header.anchor).parts) + ".pch")
 
     def compile(header):
         base = largest(header, kept)

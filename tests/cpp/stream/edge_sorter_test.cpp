@@ -236,15 +236,19 @@ void fill_the_disk() {
 TEST(EdgeSorterDeathTest, TellsOfAFullDisk) { EXPECT_EXIT(fill_the_disk(), ::testing::ExitedWithCode(0), ""); }
 
 TEST(EdgeSorter, TellsOfAFolderThatIsNotThere) {
+  char mine[] = "/tmp/gaspipe-XXXXXX";  // nobody else's
+  ASSERT_NE(mkdtemp(mine), nullptr);
+  const std::string none = std::string(mine) + "/none";
   Workers workers(1);
-  EdgeSorter sorter(folder() + "/none", EdgeSorter::kLeastMemory, workers);
+  EdgeSorter sorter(none, EdgeSorter::kLeastMemory, workers);
   try {
     add(sorter, random_edges(1000000, 1000, 7));
     FAIL();
   } catch (const FileError& error) {
     EXPECT_EQ(error.code, ENOENT);
-    EXPECT_EQ(error.path, folder() + "/none");
+    EXPECT_EQ(error.path, none);
   }
+  rmdir(mine);
 }
 
 }  // namespace
