@@ -44,13 +44,10 @@ struct Board {
   constexpr int num_bram() const { return slr[0].num_bram + slr[1].num_bram + slr[2].num_bram + slr[3].num_bram; }
   // 0 where a region's are unknown.
   constexpr int num_luts() const {
-    int sum = 0;
-    for (int i = 0; i < num_slrs; ++i) {
-      if (slr[i].num_luts == 0) return 0;
-      sum += slr[i].num_luts;
-    }
-    return sum;
+    const bool are_known = knows_luts(0) && knows_luts(1) && knows_luts(2) && knows_luts(3);
+    return are_known ? slr[0].num_luts + slr[1].num_luts + slr[2].num_luts + slr[3].num_luts : 0;
   }
+  constexpr bool knows_luts(int region) const { return region >= num_slrs || slr[region].num_luts > 0; }
   constexpr std::uint64_t memory_bytes() const {
     return static_cast<std::uint64_t>(memory.num_banks) * memory.bytes_per_bank;
   }

@@ -25,7 +25,8 @@ def of_edges(world, **options):
 
 
 def of_table(world, **options):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     sources, targets = HALVES[world.rank]
     return world.table(pandas.DataFrame({"source": sources, "destination": targets}), **options)
 
