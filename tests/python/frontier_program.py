@@ -47,6 +47,21 @@ struct Farthest {
   double reduce(double a, double b) { return max(a, b); }
 };
 """
+# A program of one function, for a parameter `root`; returns its rounds.
+SEARCH = r"""
+int search(Engine& engine, const Parameters& parameters) {
+  const VertexId n = engine.getVertexCount();
+  VertexSubset front(n, parameters.root), reached;
+  engine.vertexMap(VertexSubset(n, true), start);
+  engine.vertexMap(front, mark);
+  int rounds = 0;
+  for (; !front.empty(); ++rounds) {
+    engine.edgeFilter(reached, front, Bfs());
+    engine.vertexFilter(front, reached, Bfs());
+  }
+  return rounds;
+}
+"""
 VERTEX = np.dtype([("level", "i4"), ("rank", "f4"), ("part", "u4")])
 EDGE = np.dtype([("weight", "f4"), ("seen", "u4")])
 

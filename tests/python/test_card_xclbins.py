@@ -47,11 +47,17 @@ DAMAGES = {
     "ends in the table": (lambda content: content[:500], "its header tells of"),
     "ends in the kernels": (lambda content: content[: len(content) // 2], "its header tells of"),
     "lacks its last byte": (lambda content: content[:-1], "its header tells of"),
-    "has units that are none": (lambda content: overwritten(content, xclbin.IP_LAYOUT), "section 8 tells of"),
-    "has connections that are none": (lambda content: overwritten(content, xclbin.CONNECTIVITY), "section 7 tells of"),
-    "has memories that are none": (lambda content: overwritten(content, xclbin.MEM_TOPOLOGY), "section 6 tells of"),
-    "has a bitstream that is none": (lambda content: overwritten(content, xclbin.BITSTREAM), "cannot load"),
-    "has metadata that are none": (lambda content: overwritten(content, xclbin.EMBEDDED_METADATA), "cannot "),
+    "has broken units": (lambda content: overwritten(content, xclbin.IP_LAYOUT), "section 8 tells of"),
+    "has broken connections": (
+        lambda content: overwritten(content, xclbin.CONNECTIVITY),
+        "section 7 tells of",
+    ),
+    "has broken memories": (
+        lambda content: overwritten(content, xclbin.MEM_TOPOLOGY),
+        "section 6 tells of",
+    ),
+    "has a broken bitstream": (lambda content: overwritten(content, xclbin.BITSTREAM), "cannot load"),
+    "has broken metadata": (lambda content: overwritten(content, xclbin.EMBEDDED_METADATA), "cannot "),
     "has metadata that end": (lambda content: overwritten(content, xclbin.EMBEDDED_METADATA, b" "), "cannot "),
     "is of older kernel sources": (
         lambda content: changed(content, digest_of(content), b"0123456789abcdef"),

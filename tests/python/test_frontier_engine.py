@@ -6,25 +6,14 @@ import pytest
 import scipy.sparse as sp
 
 import gaspipe as gp
-from frontier_program import EDGE, FUNCTORS, VERTEX, bfs, levels_of, random_matrix
+from frontier_program import EDGE, FUNCTORS, SEARCH, VERTEX, bfs, levels_of, random_matrix
 
 pytestmark = [pytest.mark.needs("g++"), pytest.mark.usefixtures("compiled_snippets")]
 
 SOURCE = (
     FUNCTORS
+    + SEARCH
     + r"""
-int search(Engine& engine, const Parameters& parameters) {
-  const VertexId n = engine.getVertexCount();
-  VertexSubset front(n, parameters.root), reached;
-  engine.vertexMap(VertexSubset(n, true), start);
-  engine.vertexMap(front, mark);
-  int rounds = 0;
-  for (; !front.empty(); ++rounds) {
-    engine.edgeFilter(reached, front, Bfs());
-    engine.vertexFilter(front, reached, Bfs());
-  }
-  return rounds;
-}
 void nothing(Engine&) {}
 double half(Engine& engine) { return engine.getVertexCount() / 2.0; }
 void fails(Engine& engine) { engine.vertexMap(VertexSubset(engine.getVertexCount() + 1, true), start); }

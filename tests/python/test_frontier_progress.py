@@ -5,28 +5,12 @@ import numpy as np
 import pytest
 
 import gaspipe as gp
-from frontier_program import EDGE, FUNCTORS, VERTEX, levels_of, random_matrix
+from frontier_program import EDGE, FUNCTORS, SEARCH, VERTEX, levels_of, random_matrix
 from gaspipe import _progress
 
 pytestmark = [pytest.mark.needs("g++"), pytest.mark.usefixtures("compiled_snippets")]
 
-SOURCE = (
-    FUNCTORS
-    + r"""
-int search(Engine& engine) {
-  const VertexId n = engine.getVertexCount();
-  VertexSubset front(n, 0), reached;
-  engine.vertexMap(VertexSubset(n, true), start);
-  engine.vertexMap(front, mark);
-  int rounds = 0;
-  for (; !front.empty(); ++rounds) {
-    engine.edgeFilter(reached, front, Bfs());
-    engine.vertexFilter(front, reached, Bfs());
-  }
-  return rounds;
-}
-"""
-)
+SOURCE = FUNCTORS + SEARCH
 MATRIX = random_matrix(400, 1500, 3)
 LEVELS = np.array(levels_of(MATRIX, 0))
 ROUNDS = int(LEVELS.max()) + 1
@@ -34,7 +18,7 @@ ROUNDS = int(LEVELS.max()) + 1
 
 def engine_of(matrix=MATRIX, **options):
     values = {"vertex": VERTEX, "edge": EDGE, "accumulator": "f8", "default": 1e300}
-    parameters = {"bias": 0.0, "scale": 1.0}
+    parameters = {"root": 0, "bias": 0.0, "scale": 1.0}
     return gp.FrontierEngine(matrix, SOURCE, **values, parameters=parameters, **options)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike
@@ -330,7 +331,7 @@ class FrontierEngine(GraphCalls, Reported):
         """
         given = arguments.of_program(self._program.parameters, options)
         rest = {"device": device, "parameters": given, **{k: v for k, v in options.items() if k not in given}}
-        made = lambda: self.hooks(functor, **given)  # noqa: E731
+        made = partial(self.hooks, functor, **given)
         return iterate(self._session, made, functor, front, max_iter, progress, rest)
 
     def hooks(self, functor: str, **parameters: Any) -> Algorithm:

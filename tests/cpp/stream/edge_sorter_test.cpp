@@ -236,9 +236,9 @@ void fill_the_disk() {
 TEST(EdgeSorterDeathTest, TellsOfAFullDisk) { EXPECT_EXIT(fill_the_disk(), ::testing::ExitedWithCode(0), ""); }
 
 TEST(EdgeSorter, TellsOfAFolderThatIsNotThere) {
-  char mine[] = "/tmp/gaspipe-XXXXXX";  // nobody else's
-  ASSERT_NE(mkdtemp(mine), nullptr);
-  const std::string none = std::string(mine) + "/none";
+  std::string made = folder() + "gaspipe-XXXXXX";
+  ASSERT_NE(mkdtemp(made.data()), nullptr);
+  const std::string none = made + "/none";
   Workers workers(1);
   EdgeSorter sorter(none, EdgeSorter::kLeastMemory, workers);
   try {
@@ -248,7 +248,7 @@ TEST(EdgeSorter, TellsOfAFolderThatIsNotThere) {
     EXPECT_EQ(error.code, ENOENT);
     EXPECT_EQ(error.path, none);
   }
-  rmdir(mine);
+  rmdir(made.c_str());
 }
 
 }  // namespace
