@@ -17,12 +17,15 @@ OPTIONS = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 5
 def client(request):
     """Client of three workers in processes of their own, with a thread each."""
     import cloudpickle
+    import dask
     from distributed import Client, LocalCluster
 
     modules = sys.modules[__name__], request.module
     for module in modules:
         cloudpickle.register_pickle_by_value(module)  # workers do not import tests
-    with LocalCluster(n_workers=3, **OPTIONS) as cluster, Client(cluster) as client:
+    # The cluster gives up a worker that is away this long after it was lost once, even if it is lost anew just then.
+    kept = dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"})
+    with kept, LocalCluster(n_workers=3, **OPTIONS) as cluster, Client(cluster) as client:
         yield client
     for module in modules:
         cloudpickle.unregister_pickle_by_value(module)
