@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cell's search on an array of PEs: gaspipe._core.PeLists and gaspipe._core.run_pe_array.
+// Searches on an array of PEs: gaspipe._core.PeLists and gaspipe._core.run_pe_array.
 #include "bindings.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/pe_array.h"
@@ -9,6 +9,32 @@ namespace bindings {
 namespace {
 
 using pe_array::DeviceLists;
+using pe_array::PullRows;
+
+// The lists of a graph, and where PEs also pull its rows.
+class PeLists {
+ public:
+  PeLists(const Csr& csr, int num_pes, bool pulls, Workers& workers) {
+    if (pulls) {
+      rows_ = std::make_unique<PullRows>(csr, num_pes, workers);
+    } else {
+      lists_ = std::make_unique<DeviceLists>(csr, num_pes, workers);
+    }
+  }
+
+  bool pulls() const { return rows_ != nullptr; }
+  int num_pes() const { return (pulls() ? rows_->lists() : *lists_).num_pes(); }
+  std::uint64_t num_bytes() const {
+    return pulls() ? rows_->lists().num_bytes() + rows_->num_bytes() : lists_->num_bytes();
+  }
+  pe_array::Run run(VertexId root, const RunOptions& options) const {
+    return pulls() ? pe_array::run(*rows_, root, options) : pe_array::run(*lists_, root, options);
+  }
+
+ private:
+  std::unique_ptr<DeviceLists> lists_;
+  std::unique_ptr<PullRows> rows_;
+};
 
 template <class T>
 py::array moved(const Array<T>& array) {
@@ -16,24 +42,27 @@ py::array moved(const Array<T>& array) {
 }
 
 // As python/gaspipe/_result/pe_array.py takes it.
-py::dict profile_to_python(const DeviceLists& lists, const pe_array::Run& made) {
+py::dict profile_to_python(const PeLists& lists, const pe_array::Run& made) {
   const Writable<std::uint64_t> cycles(made.level_cycles.size());
   std::copy(made.level_cycles.begin(), made.level_cycles.end(), cycles.data());
+  py::array_t<bool> pulled(static_cast<py::ssize_t>(made.level_pulled.size()));
+  std::copy(made.level_pulled.begin(), made.level_pulled.end(), pulled.mutable_data());
   py::dict all;
   all["workers"] = lists.num_pes();
   all["capacity"] = made.capacity;
   all["lists_bytes"] = lists.num_bytes();
   all["parent"] = moved(made.parent);
+  all["level_pulled"] = pulled;
   all["level_cycles"] = to_numpy(cycles.freeze());
   all["clock_mhz"] = made.stats.clock_mhz;
-  all["edges"] = made.stats.supersteps.edges();
+  all["edges"] = made.edges;
   return all;
 }
 
-py::tuple run_pe_array(const DeviceLists& lists, VertexId root, const RunOptions& options) {
+py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& options) {
   const pe_array::Run made = [&] {
     const py::gil_scoped_release released;
-    return pe_array::run(lists, root, options);
+    return lists.run(root, options);
   }();
   py::dict stats = stats_to_python(made.stats);
   stats["pe_array"] = profile_to_python(lists, made);
@@ -43,14 +72,15 @@ py::tuple run_pe_array(const DeviceLists& lists, VertexId root, const RunOptions
 }  // namespace
 
 void bind_pe_array(py::module_& module) {
-  py::class_<DeviceLists, std::shared_ptr<DeviceLists>>(module, "PeLists")
-      .def(py::init([](const Graph& graph, int num_pes, int num_threads) {
+  py::class_<PeLists, std::shared_ptr<PeLists>>(module, "PeLists")
+      .def(py::init([](const Graph& graph, int num_pes, bool pulls, int num_threads) {
              return without_gil(num_threads, [&](Workers& workers) {
-               return std::make_shared<DeviceLists>(*graph.csr(), num_pes, workers);
+               return std::make_shared<PeLists>(*graph.csr(), num_pes, pulls, workers);
              });
            }),
-           py::arg("graph"), py::arg("num_pes"), py::arg("num_threads"))
-      .def_property_readonly("num_pes", &DeviceLists::num_pes);
+           py::arg("graph"), py::arg("num_pes"), py::arg("pulls"), py::arg("num_threads"))
+      .def_property_readonly("num_pes", &PeLists::num_pes)
+      .def_property_readonly("pulls", &PeLists::pulls);
   module.def("num_pes", &pe_array::num_pes, py::arg("options"));
   module.def("run_pe_array", &run_pe_array, py::arg("lists"), py::arg("root"), py::arg("options"));
 }

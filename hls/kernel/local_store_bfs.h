@@ -36,11 +36,11 @@ constexpr int kListDepth = 128;  // words of an engine: bG, two bursts
 constexpr int kCodeDepth = 16;
 constexpr int kWireDepth = 8 * kPeriodTokens;  // a block RAM has 512 rows: two periods would take no fewer
 
-// `units` PEs: 2, 4 or 8; each has at most Width::kMaxCapacity vertices. Of each array, every PE has its own. `turn` is
-// 0 and 1 by turns. In the beginning of a search the root's PE has it in its queue and marked.
+// `units` PEs: 2, 4 or 8; each has at most Width::kMaxCapacity vertices. Of each array, every PE has its own. The first
+// level is number 0. In the beginning of a search the root's PE has it in its queue and marked.
 template <class Width, int units, class Read, class Written>
 void local_store_bfs(const Read& queue, const Read& lists_even, const Read& lists_odd, const Written& next_queue,
-                     std::uint32_t num_state_words, std::uint32_t turn) {
+                     std::uint32_t num_state_words, std::uint32_t level) {
   constexpr VertexId kCapacity = Width::kMaxCapacity;
   static_assert(kCapacity <= kMostOwned, "codes have an index of 24 bits");
   using Line = Word<std::uint64_t>;
@@ -66,7 +66,7 @@ void local_store_bfs(const Read& queue, const Read& lists_even, const Read& list
   GASPIPE_STREAMS(Entries, entries, units, kQueueDepth);
 
   for (int pe = 0; pe < units; ++pe) {
-    GASPIPE_TASK_I(pe, fetchQueue(num_state_words, turn, queue[pe], marks_in[pe], next_first[pe], fetched[pe]));
+    GASPIPE_TASK_I(pe, fetchQueue(num_state_words, level, queue[pe], marks_in[pe], next_first[pe], fetched[pe]));
     GASPIPE_TASK_I(pe, spreadCodes(fetched[pe], codes[pe]));
     GASPIPE_TASK_I(pe, cutLists(codes[pe], pieces[pe]));
     GASPIPE_TASK_I(pe, planLists(pieces[pe], even[pe], odd[pe]));
@@ -103,8 +103,8 @@ void local_store_bfs(const Read& queue, const Read& lists_even, const Read& list
   for (int pe = 0; pe < units; ++pe) {
     GASPIPE_TASK_I(pe, watchRows(received[pe], requests[pe]));
     GASPIPE_TASK_I(pe, markCodes<kCapacity>(num_state_words, marks_in[pe], requests[pe], found[pe], marks_out[pe]));
-    GASPIPE_TASK_I(pe, packCodes(found[pe], entries[pe]));
-    GASPIPE_TASK_I(pe, commitCodes(num_state_words, turn, next_first[pe], entries[pe], marks_out[pe], next_queue[pe]));
+    GASPIPE_TASK_I(pe, packCodes(level, found[pe], entries[pe]));
+    GASPIPE_TASK_I(pe, commitCodes(num_state_words, level, next_first[pe], entries[pe], marks_out[pe], next_queue[pe]));
   }
   GASPIPE_RUN;
 }

@@ -22,7 +22,7 @@ constexpr Port kPorts[] = {
     {"lists_odd", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "odd"},
     {"next_queue", PortKind::kWrite, "std::uint64_t", Each::kUnit, Bank::kVertices, "queue"},
     {"num_state_words", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
-    {"turn", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
+    {"level", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
 };
 
 }  // namespace local_store_bfs

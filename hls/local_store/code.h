@@ -38,6 +38,12 @@ inline std::uint32_t code_words(ListCode code) {
   GASPIPE_PRAGMA(HLS INLINE);
   return static_cast<std::uint32_t>(code) >> kIndexBits;
 }
+// How long the list is where nothing has been read of it: with the escape value about a thousand words.
+inline std::uint32_t likely_words(ListCode code) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  const std::uint32_t words = code_words(code);
+  return words == kEscapedWords ? 4 * (kEscapedWords + 1) : words;
+}
 inline std::uint32_t code_place(ListCode code) {
   GASPIPE_PRAGMA(HLS INLINE);
   return static_cast<std::uint32_t>(code >> 32);
@@ -79,19 +85,28 @@ ListHeader list_header(const AnyWord& word) {
   return header;
 }
 
-// Queues hold entries of 16 bytes: the code of a vertex, and the vertex that it was found from. The entries of a level
-// begin with a word.
+// Queues hold entries of 16 bytes: the code of a vertex, the vertex that it was found from (32 bits), and the level of
+// that one (32 bits), counted from 1. The entries of a level begin with a word; what fills its last word up has level
+// 0, or comes twice.
 constexpr std::uint32_t kEntriesPerWord = 4;
 
-// What a PE keeps between two launches: a control word, and its vertices' bitmap behind it. The control word's lanes:
-// the first word of the queue's entries of this level, and how many they are. A PE's array begins with two states, of
-// which a launch reads one and writes the other; the queue follows.
+// What a PE keeps between two levels: a control word, and its vertices' bitmap behind it. The control word's lanes: the
+// first word of the queue's entries of this level, how many they are, and how many words their lists have
+// (likely_words). A PE's array begins with two states, of which level l reads number l % 2 and writes the other; the
+// queue follows.
 struct ControlLane {
-  static constexpr int kFirstWord = 0, kNumEntries = 1;
+  static constexpr int kFirstWord = 0, kNumEntries = 1, kListWords = 2;
 };
 constexpr std::uint32_t kMarksPerWord = 512, kMarksPerRow = 64;  // of memory outside, of the bitmap on chip
 constexpr std::uint32_t state_words(std::uint32_t num_owned) {
   return 1 + (num_owned + kMarksPerWord - 1) / kMarksPerWord;
+}
+
+template <class Token, class... Streams>
+void write_to_all(const Token& token, Streams&... streams) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  const int written[] = {write_to_stream(streams, token)...};
+  (void)written;
 }
 
 // A vertex on its way to its owner, or a sentinel.

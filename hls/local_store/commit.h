@@ -10,12 +10,13 @@
 
 namespace gaspipe {
 
-// Entries of the queue, as words, of the codes that are new. The end token's first lane has the number of entries.
-inline void packCodes(stream<MarkedCode>& in, stream<WordToken<std::uint64_t>>& out) {
+// Entries of the queue, as words, of the codes that are new. The end token's lanes: their number, and the words of
+// their lists.
+inline void packCodes(std::uint32_t level, stream<MarkedCode>& in, stream<WordToken<std::uint64_t>>& out) {
   WordToken<std::uint64_t> token = {};
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = token.word.lane complete);
   MarkedCode found;
-  std::uint32_t num = 0;
+  std::uint32_t num = 0, num_words = 0;
   found.end = false;
   while (!found.end) {
     GASPIPE_PIPELINE(1);
@@ -28,22 +29,24 @@ inline void packCodes(stream<MarkedCode>& in, stream<WordToken<std::uint64_t>>& 
         GASPIPE_PRAGMA(HLS UNROLL);
         if (k == place) {
           token.word.lane[2 * k] = found.code;
-          token.word.lane[2 * k + 1] = found.parent;
+          token.word.lane[2 * k + 1] = std::uint64_t(level + 1) << 32 | found.parent;
         }
       }
       ++num;
+      num_words += likely_words(found.code);
       is_full = place == kEntriesPerWord - 1;
     }
     if (is_full) write_to_stream(out, token);
   }
   token.word.lane[0] = num;
+  token.word.lane[1] = num_words;
   token.end = true;
   write_to_stream(out, token);
 }
 
-// Writes the words from the one on that `next_first` has, then the state, where the one of number `turn` is not. A
-// burst says its length before its first word, so words wait on chip until there are kWriteBurst of them or the end.
-inline void commitCodes(std::uint32_t num_state_words, std::uint32_t turn, stream<std::uint32_t>& next_first,
+// Writes the words from the one on that `next_first` has, then the state, where that of `level` is not. A burst says
+// its length before its first word, so words wait on chip until there are kWriteBurst of them or the end.
+inline void commitCodes(std::uint32_t num_state_words, std::uint32_t level, stream<std::uint32_t>& next_first,
                         stream<WordToken<std::uint64_t>>& in, stream<Word<std::uint64_t>>& marks,
                         Word<std::uint64_t>* next_queue) {
   GASPIPE_PORT(Write, port, next_queue);
@@ -76,7 +79,8 @@ inline void commitCodes(std::uint32_t num_state_words, std::uint32_t turn, strea
   Word<std::uint64_t> word = {};
   word.lane[ControlLane::kFirstWord] = begin;
   word.lane[ControlLane::kNumEntries] = token.word.lane[0];
-  const std::uint32_t state = turn == 0 ? num_state_words : 0, end_of_state = state + num_state_words;
+  word.lane[ControlLane::kListWords] = token.word.lane[1];
+  const std::uint32_t state = level % 2 == 0 ? num_state_words : 0, end_of_state = state + num_state_words;
   for (std::uint32_t i = state; i < end_of_state; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 32769);

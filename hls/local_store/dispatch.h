@@ -16,18 +16,12 @@ namespace gaspipe {
 constexpr std::uint32_t kPeriodCodes = 63;                 // to one owner
 constexpr std::uint32_t kPeriodTokens = kPeriodCodes + 1;  // and the sentinel
 
-// Writes to number `which` of the streams, or to all of them.
+// Writes to number `which` of the streams.
 template <class... Streams>
 void write_to_one(std::uint32_t which, const CodeMessage& message, Streams&... streams) {
   GASPIPE_PRAGMA(HLS INLINE);
   std::uint32_t i = 0;
   const int written[] = {(which == i++ ? write_to_stream(streams, message) : 0)...};
-  (void)written;
-}
-template <class... Streams>
-void write_to_all(const CodeMessage& message, Streams&... streams) {
-  GASPIPE_PRAGMA(HLS INLINE);
-  const int written[] = {write_to_stream(streams, message)...};
   (void)written;
 }
 

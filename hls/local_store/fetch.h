@@ -13,14 +13,13 @@ struct FetchedCodes {
   bool end;
 };
 
-// `queue` begins with two states of `num_state_words`, of which this level's is number `turn`. `next_first` is where
-// the queue's next level begins.
-inline void fetchQueue(std::uint32_t num_state_words, std::uint32_t turn, const Word<std::uint64_t>* queue,
+// `queue` begins with two states of `num_state_words`. `next_first` is where the queue's next level begins.
+inline void fetchQueue(std::uint32_t num_state_words, std::uint32_t level, const Word<std::uint64_t>* queue,
                        stream<Word<std::uint64_t>>& marks, stream<std::uint32_t>& next_first,
                        stream<FetchedCodes>& out) {
   GASPIPE_PORT(Read, port, queue);
   std::uint32_t first = 0, num_entries = 0;
-  const std::uint32_t state = turn == 0 ? 0 : num_state_words, end_of_state = state + num_state_words;
+  const std::uint32_t state = level % 2 == 0 ? 0 : num_state_words, end_of_state = state + num_state_words;
   for (std::uint32_t i = state; i < end_of_state; ++i) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 32769);

@@ -255,7 +255,7 @@ def test_other_algorithms_refuse_the_method():
         with pytest.raises(TypeError, match="workers"):
             function(graph, workers=2)
         assert "local_store" not in function.__doc__
-    assert '{"auto", "gas", "local_store"}' in gp.bfs.__doc__
+    assert '{"auto", "gas", "local_store", "direction_optimizing"}' in gp.bfs.__doc__
 
 
 def test_one_graph_serves_several_threads(kronecker):

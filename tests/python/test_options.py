@@ -46,7 +46,7 @@ def test_an_option_or_a_choice_may_be_of_one_algorithm():
     assert TABLE["workers"].of("bfs").name == "workers"
     method = TABLE["method"]
     assert method.choices == method.of("sssp").choices == ("auto", "gas")
-    assert method.of("bfs").choices == ("auto", "gas", "local_store")
+    assert method.of("bfs").choices == ("auto", "gas", "local_store", "direction_optimizing")
     assert method.of("bfs").doc.startswith(method.doc)
     hooks = gp.algorithms
     mine = [name for name in hooks if "workers" in inspect.signature(getattr(gp, name)).parameters]

@@ -7,8 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from scipy.sparse.csgraph import dijkstra
 
 import gaspipe as gp
 import references
@@ -16,8 +14,9 @@ import zoo
 from conftest import REPOSITORY
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
+from searches import check_tree, hops
 from test_kernels import both_compilers, check_syntax, parse_link, pragmas, signature
-from test_region import LIBRARY, LINES, check_ends, for_vitis
+from test_region import LIBRARY, check_ends, lines_of
 
 sys.path.insert(0, str(REPOSITORY / "tests" / "hls"))
 import lint
@@ -30,24 +29,6 @@ SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
 
 def search(graph, root=0, device="emulator:u250", **options):
     return gp.bfs(graph, root, method="local_store", device=device, **options)
-
-
-def hops(matrix, root):
-    """Levels by SciPy."""
-    pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), matrix.shape)
-    found = dijkstra(pattern, indices=root, unweighted=True)
-    return np.where(np.isfinite(found), found, -1).astype(np.int32)
-
-
-def check_tree(matrix, root, depth, parent):
-    """Every parent is the source of an edge from the level before."""
-    reached = np.flatnonzero(depth >= 0)
-    assert (parent[depth < 0] == -1).all()
-    assert parent[root] == root
-    found = reached[reached != root]
-    assert (depth[parent[found]] + 1 == depth[found]).all()
-    edges = {*zip(*(ends.tolist() for ends in sp.coo_array(matrix).coords))}
-    assert edges.issuperset(zip(parent[found].tolist(), found.tolist()))
 
 
 # CEL-18
@@ -186,14 +167,7 @@ def test_tops_are_declarations_pragmas_and_calls(units):
     assert lint.faults(text, library=LIBRARY) == set()
     ports = _kernels.ports(INCLUDE, CONFIG, made)
     assert [(port.name, port.kind, port.type) for port in ports] == signature(text)
-    [(_, lines)] = for_vitis([text])
-    streams, arguments = {}, []
-    for line in lines[1:]:
-        kind, found = next((k, f) for k, pattern in LINES.items() if (f := pattern.fullmatch(line)))
-        if kind == "stream":
-            streams[found[2]] = int(found[3] or 0)
-        elif kind == "call":
-            arguments += found[2].split(", ")
+    streams, arguments = lines_of(text)
     assert streams["wires"] == units**2
     check_ends(streams, [port.name for port in ports], arguments, units)
     # Each memory port is in one task; of an AXI port one task reads and one writes.

@@ -63,6 +63,19 @@ def for_vitis(texts):
         yield signature, [line for line in lines if line not in ("", ";") and " INTERFACE " not in line]
 
 
+def lines_of(text):
+    """Streams of a top with how many they are, and the arguments of all calls."""
+    [(_, lines)] = for_vitis([text])
+    streams, arguments = {}, []
+    for line in lines[1:]:
+        kind, found = next((k, f) for k, pattern in LINES.items() if (f := pattern.fullmatch(line)))
+        if kind == "stream":
+            streams[found[2]] = int(found[3] or 0)
+        elif kind == "call":
+            arguments += found[2].split(", ")
+    return streams, arguments
+
+
 @pytest.mark.parametrize(("algorithm", "number"), instances())
 def test_tops_are_declarations_pragmas_and_calls(algorithm, number):
     seen = set()

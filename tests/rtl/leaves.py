@@ -13,6 +13,7 @@ from block_leaves import block_leaves
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
+from pull_leaves import pull_leaves
 from two_kinds_leaves import two_kinds_leaves
 from whole_word_leaves import whole_word_leaves
 
@@ -26,6 +27,7 @@ def leaves() -> list[Leaf]:
         "apply": _apply(),
         "whole_word": whole_word_leaves(),
         "local_store_bfs": local_store_leaves(),
+        "pull_bfs": pull_leaves(),
         "graphops": block_leaves(),
     }
     return [replace(leaf, kernel=kernel) for kernel, found in kernels.items() for leaf in found]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from leaf import Leaf, Memory, Stream, read, written
 
 _MESSAGE = "CodeMessage"
-_STATE = (("words", "U", "9"), ("turn", "U", "1"))  # 4,096 vertices
+_STATE = (("words", "U", "9"), ("level", "U", "1"))  # 4,096 vertices
 
 
 def local_store_leaves() -> list[Leaf]:
@@ -14,7 +14,7 @@ def local_store_leaves() -> list[Leaf]:
     found = [
         Leaf(
             "fetchQueue",
-            "fetchQueue(words, turn, memory, marks, next, out)",
+            "fetchQueue(words, level, memory, marks, next, out)",
             outputs=(written("marks", "Word<L>"), written("next", "U"), written("out", "FetchedCodes")),
             scalars=_STATE,
             memories=(Memory("memory", "L", "random_queue(9, 1, 2001, random)"),),
@@ -39,9 +39,10 @@ def local_store_leaves() -> list[Leaf]:
         ),
         Leaf(
             "packCodes",
-            "packCodes(in, out)",
+            "packCodes(level, in, out)",
             inputs=(read("in", "MarkedCode", "random_marked_codes(2001, random)"),),
             outputs=(written("out", "WordToken<L>"),),
+            scalars=(("level", "U", "6"),),
         ),
         Leaf(
             "markCodes",

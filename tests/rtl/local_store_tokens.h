@@ -50,14 +50,14 @@ T cleared() {
 }
 
 // A PE's array: the states, of which number `turn` tells of `num` entries, and the entries behind them.
-inline std::vector<Word<std::uint64_t>> random_queue(std::uint32_t num_state_words, std::uint32_t turn,
+inline std::vector<Word<std::uint64_t>> random_queue(std::uint32_t num_state_words, std::uint32_t level,
                                                      std::uint32_t num, std::mt19937_64& random) {
   std::vector<Word<std::uint64_t>> words(2 * num_state_words + (num + kEntriesPerWord - 1) / kEntriesPerWord);
   for (auto& word : words) {
     for (std::uint64_t& lane : word.lane) lane = random();
   }
-  words[turn * num_state_words].lane[ControlLane::kFirstWord] = 2 * num_state_words;
-  words[turn * num_state_words].lane[ControlLane::kNumEntries] = num;
+  words[level * num_state_words].lane[ControlLane::kFirstWord] = 2 * num_state_words;
+  words[level * num_state_words].lane[ControlLane::kNumEntries] = num;
   return words;
 }
 

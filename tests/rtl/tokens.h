@@ -12,7 +12,7 @@
 #include "hls/kernel/apply_parts.h"
 #include "hls/kernel/dense_gather_scatter.h"
 #include "hls/kernel/packed_gather_scatter.h"
-#include "local_store_tokens.h"
+#include "pull_tokens.h"
 
 namespace gaspipe {
 namespace rtl {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cell's search on an array of PEs (hls/kernel/local_store_bfs.h) in the emulator: the graph in the PEs' memory banks,
-// and a search that launches the kernel level by level.
+// Searches on an array of PEs in the emulator: the graph in the PEs' memory banks, and a search that launches a kernel
+// level by level. Cell's (hls/kernel/local_store_bfs.h) pushes; the direction-optimizing one pulls where that takes
+// less (hls/kernel/pull_bfs.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "gaspipe/array.h"
@@ -45,13 +47,48 @@ class DeviceLists {
   std::vector<Array<Line>> lists_;
 };
 
-// Vertices of a PE whose bitmap the board's UltraRAM has room for, as `gaspipe build` builds kernels for it; 0 where
-// not even the smallest fits.
-VertexId capacity_on(const Board& board, int num_pes);
-// Blocks of UltraRAM of a PE with a bitmap of so many vertices.
-int uram_blocks(VertexId capacity);
+using SourceWord = Word<VertexId>;
+
+// What a search that also pulls has besides (hls/local_store/pull.h): heads and rows of every vertex's sources. Its
+// vertices have places of their own: by falling in-degree they are dealt out to the PEs, whose ranges are whole words
+// of a bitmap, so that every PE has as much to do and those with sources come first.
+class PullRows {
+ public:
+  // `csr` is square; errors as of DeviceLists.
+  PullRows(const Csr& csr, int num_pes, Workers& workers);
+
+  const DeviceLists& lists() const { return *lists_; }  // of places
+  VertexId num_vertices() const { return static_cast<VertexId>(places_.size()); }
+  VertexId place(VertexId v) const { return places_[v]; }
+  VertexId vertex(VertexId place) const { return vertices_[place]; }  // kNoVertex: none
+  const Array<SourceWord>& rows(int pe) const { return rows_[static_cast<std::size_t>(pe)]; }
+  std::uint32_t num_groups() const { return num_groups_; }  // of heads, of every PE
+  VertexId num_headed() const { return num_headed_; }       // vertices with sources, of all PEs
+  struct Head {
+    VertexId source;
+    std::uint32_t num_others;  // sources in its row
+    const SourceWord* row;
+  };
+  Head head(VertexId place) const;
+  std::uint64_t num_bytes() const;  // of all PEs: their heads and rows
+
+ private:
+  Array<VertexId> places_, vertices_;
+  std::uint32_t num_groups_ = 0;
+  VertexId num_headed_ = 0;
+  std::unique_ptr<DeviceLists> lists_;
+  std::vector<Array<SourceWord>> rows_;
+};
+
+// Vertices of a PE whose bitmaps the board's UltraRAM has room for, as `gaspipe build` builds kernels for it; 0 where
+// not even the smallest fit.
+VertexId capacity_on(const Board& board, int num_pes, bool pulls);
+// Blocks of UltraRAM of a PE with bitmaps for so many vertices; if it `pulls`, for both ways.
+int uram_blocks(VertexId capacity, int num_pes, bool pulls);
 // The bank of a PE, as `gaspipe build` links it: of several, the first.
 std::size_t bank_of(const Board& board, int num_pes, int pe);
+// That of its rows: of several, the last.
+std::size_t rows_bank_of(const Board& board, int num_pes, int pe);
 
 // How many PEs a search has: as asked for with `workers`, or as many as have a bank of their own. InputError for
 // numbers that no kernel has, and for options that the kernel does not take.
@@ -60,7 +97,9 @@ int num_pes(const RunOptions& options);
 struct Run {
   Array<std::int32_t> depth;   // hops from the root, -1 where unreached
   Array<std::int64_t> parent;  // the vertex that each was found from, the root's is itself; -1 where unreached
-  std::vector<std::uint64_t> level_cycles;  // of the kernel; empty where it had no clock
+  std::vector<std::uint64_t> level_cycles;  // of the kernel, which a level or all are a launch of; empty without clocks
+  std::vector<bool> level_pulled;           // which levels were pulled
+  std::uint64_t edges = 0;                  // of the vertices that were reached
   VertexId capacity = 0;                    // vertices that a PE of the board has room for
   Stats stats;                              // a super-step is a level
 };
@@ -68,6 +107,8 @@ struct Run {
 // Throws InputError for a root that there is not, CapacityError for a graph that the board does not hold, DeviceError
 // where the kernel cannot go on, Cancelled when interrupted.
 Run run(const DeviceLists& lists, VertexId root, const RunOptions& options);
+// The same, pulling where that takes less.
+Run run(const PullRows& rows, VertexId root, const RunOptions& options);
 
 }  // namespace pe_array
 }  // namespace gaspipe

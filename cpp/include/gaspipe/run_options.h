@@ -162,7 +162,11 @@ struct RunOptions {
                       "that stays in its file needs `gaspipe.convert(..., workers=8)`. With "
                       "device=\"emulator:u250\" it is a kernel of 2, 4 or 8 PEs, and "
                       "`result.stats.pe_array` its profile.",
-                      "local_store: workers with a small store of their own each."}}});
+                      "local_store: workers with a small store of their own each."},
+                     {"bfs", "direction_optimizing",
+                      "\"direction_optimizing\" is for the emulator: the same PEs, and a kernel that pulls the levels "
+                      "in which that takes less (on the CPU \"auto\" does so).",
+                      "direction_optimizing: in the emulator, PEs that push or pull."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
                     "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});

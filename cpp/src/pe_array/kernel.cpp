@@ -10,14 +10,14 @@ namespace pe_array {
 namespace {
 
 template <int num_pes>
-void run_pes(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t turn) {
+void run_pes(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level) {
   const Line *queue[num_pes], *lists[num_pes];
   Line* next_queue[num_pes];
   for (int pe = 0; pe < num_pes; ++pe) {
     lists[pe] = ports[pe].lists;
     queue[pe] = next_queue[pe] = ports[pe].queue;
   }
-  local_store_bfs<Config<8, 8, kMostOwned>, num_pes>(queue, lists, lists, next_queue, num_state_words, turn);
+  local_store_bfs<Config<8, 8, kMostOwned>, num_pes>(queue, lists, lists, next_queue, num_state_words, level);
 }
 
 // What a PE sends in a period, by receiver in its circular order.
@@ -71,57 +71,48 @@ class Sender {
   std::uint32_t at_ = 0;
 };
 
-// The bitmap and the next queue of a PE: steps 5 and 6.
-class Receiver {
- public:
-  Receiver(const Ports& ports, const Line* state, Line* next_state, std::uint32_t num_state_words)
-      : ports_(ports), next_state_(next_state) {
-    const Line& control = state[0];
-    const std::uint64_t num = control.lane[ControlLane::kNumEntries];
-    first_ = control.lane[ControlLane::kFirstWord] + (num + kEntriesPerWord - 1) / kEntriesPerWord;
-    std::copy_n(state, num_state_words, next_state);
-  }
-
-  void take(const CodeMessage& message) {
-    const std::uint32_t index = code_index(message.code);
-    std::uint64_t& row = next_state_[1 + index / kMarksPerWord].lane[index % kMarksPerWord / kMarksPerRow];
-    const std::uint64_t bit = std::uint64_t(1) << (index % kMarksPerRow);
-    if ((row & bit) != 0) return;
-    row |= bit;
-    Line& word = ports_.queue[first_ + num_ / kEntriesPerWord];
-    word.lane[2 * (num_ % kEntriesPerWord)] = message.code;
-    word.lane[2 * (num_ % kEntriesPerWord) + 1] = message.parent;
-    ++num_;
-  }
-  void finish() {
-    Line& control = next_state_[0];
-    control = {};
-    control.lane[ControlLane::kFirstWord] = first_;
-    control.lane[ControlLane::kNumEntries] = num_;
-  }
-
- private:
-  const Ports& ports_;
-  Line* next_state_;
-  std::uint64_t first_, num_ = 0;
-};
-
 }  // namespace
 
-void run_level(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t turn) {
-  if (ports.size() == 2) return run_pes<2>(ports, num_state_words, turn);
-  if (ports.size() == 4) return run_pes<4>(ports, num_state_words, turn);
-  run_pes<8>(ports, num_state_words, turn);
+Receiver::Receiver(const Ports& ports, std::uint32_t num_state_words, std::uint32_t level)
+    : level_(level), queue_(ports.queue), next_state_(ports.queue + (1 - level % 2) * num_state_words) {
+  const Line* const state = queue_ + level % 2 * num_state_words;
+  const std::uint64_t num = state->lane[ControlLane::kNumEntries];
+  first_ = state->lane[ControlLane::kFirstWord] + (num + kEntriesPerWord - 1) / kEntriesPerWord;
+  std::copy_n(state, num_state_words, next_state_);
 }
 
-void run_level_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t turn) {
+void Receiver::take(const CodeMessage& message) {
+  const std::uint32_t index = code_index(message.code);
+  if (is_marked(index)) return;
+  row(index) |= std::uint64_t(1) << index % kMarksPerRow;
+  Line& word = queue_[first_ + num_ / kEntriesPerWord];
+  word.lane[2 * (num_ % kEntriesPerWord)] = message.code;
+  word.lane[2 * (num_ % kEntriesPerWord) + 1] = std::uint64_t(level_ + 1) << 32 | message.parent;
+  ++num_;
+  num_words_ += likely_words(message.code);
+}
+
+void Receiver::finish() {
+  Line& control = *next_state_;
+  control = {};
+  control.lane[ControlLane::kFirstWord] = first_;
+  control.lane[ControlLane::kNumEntries] = num_;
+  control.lane[ControlLane::kListWords] = num_words_;
+}
+
+void run_level(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level) {
+  if (ports.size() == 2) return run_pes<2>(ports, num_state_words, level);
+  if (ports.size() == 4) return run_pes<4>(ports, num_state_words, level);
+  run_pes<8>(ports, num_state_words, level);
+}
+
+void run_level_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level) {
   const std::size_t num_pes = ports.size();
   std::vector<Sender> senders;
   std::vector<Receiver> receivers;
   for (const Ports& one : ports) {
-    Line* const state = one.queue + turn * num_state_words;
-    senders.emplace_back(one, *state);
-    receivers.emplace_back(one, state, one.queue + (1 - turn) * num_state_words, num_state_words);
+    senders.emplace_back(one, one.queue[level % 2 * num_state_words]);
+    receivers.emplace_back(one, num_state_words, level);
   }
   std::vector<Period> periods(num_pes);
   for (bool goes_on = true; goes_on;) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of the kernel hls/kernel/local_store_bfs.h: by the emulator's fibers, with clocks, or without streams.
+// A launch of hls/kernel/local_store_bfs.h or pull_bfs.h: by the emulator's fibers, with clocks, or without streams.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "gaspipe/pe_array.h"
+#include "hls/local_store/code.h"
 
 namespace gaspipe {
 namespace pe_array {
@@ -14,12 +15,37 @@ namespace pe_array {
 struct Ports {
   const Line* lists;
   Line* queue;
+  const SourceWord* rows;  // null: nothing is pulled
 };
 
 // One level, on the emulator of this thread. `ports`: 2, 4 or 8 PEs.
-void run_level(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t turn);
+void run_level(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level);
 // The same bits, without streams, fibers or clocks.
-void run_level_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t turn);
+void run_level_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level);
+
+// One level that is pulled, likewise.
+void run_pull(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level,
+              std::uint32_t num_groups);
+void run_pull_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level,
+                   std::uint32_t num_groups);
+
+// The bitmap and the next queue of a PE, as a launch without streams leaves them.
+class Receiver {
+ public:
+  Receiver(const Ports& ports, std::uint32_t num_state_words, std::uint32_t level);
+  bool is_marked(std::uint32_t index) const { return (row(index) >> index % kMarksPerRow & 1) != 0; }
+  void take(const CodeMessage& message);
+  void finish();
+
+ private:
+  std::uint64_t& row(std::uint32_t index) const {
+    return next_state_[1 + index / kMarksPerWord].lane[index % kMarksPerWord / kMarksPerRow];
+  }
+
+  std::uint32_t level_;
+  Line *queue_, *next_state_;
+  std::uint64_t first_, num_ = 0, num_words_ = 0;
+};
 
 }  // namespace pe_array
 }  // namespace gaspipe

@@ -31,7 +31,7 @@ std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
   for (const emulator::TaskStats& task : tasks) {
     std::vector<std::vector<std::string>> others;
     for (const emulator::TaskStats& other : tasks) {
-      if (&other != &task && other.name == task.name) others.push_back(arguments_of(other.call));
+      if (other.name == task.name && other.call != task.call) others.push_back(arguments_of(other.call));
     }
     const std::vector<std::string> own = arguments_of(task.call);
     std::size_t at = 0;
@@ -42,16 +42,22 @@ std::vector<std::string> labels(const std::vector<emulator::TaskStats>& tasks) {
   return labels;
 }
 
-// Adds up by name; those of the first kernel are listed.
-void add_uses(std::vector<StreamUse>& to_streams, std::vector<TaskUse>& to_tasks, const emulator::RunStats& stats) {
+// Adds up by name; those of the first kernel are listed, or with `all` those of every one.
+void add_uses(std::vector<StreamUse>& to_streams, std::vector<TaskUse>& to_tasks, const emulator::RunStats& stats,
+              bool all) {
   std::unordered_map<std::string, StreamUse*> streams;
   std::unordered_map<std::string, TaskUse*> tasks;
   const std::vector<std::string> names = labels(stats.tasks);
-  if (to_streams.empty()) {
+  if (to_streams.empty() || all) {
+    const auto is_new = [](const auto& listed, const std::string& name) {
+      return std::none_of(listed.begin(), listed.end(), [&](const auto& one) { return one.name == name; });
+    };
     for (const emulator::StreamStats& s : stats.streams) {
-      to_streams.push_back({s.name, s.depth, 0, s.token_bytes, 0, 0, 0});
+      if (is_new(to_streams, s.name)) to_streams.push_back({s.name, s.depth, 0, s.token_bytes, 0, 0, 0});
     }
-    for (const std::string& name : names) to_tasks.push_back({name, 0, 0, 0, 0});
+    for (const std::string& name : names) {
+      if (is_new(to_tasks, name)) to_tasks.push_back({name, 0, 0, 0, 0});
+    }
   }
   for (StreamUse& stream : to_streams) streams[stream.name] = &stream;
   for (TaskUse& task : to_tasks) tasks[task.name] = &task;
@@ -79,8 +85,8 @@ void add_uses(std::vector<StreamUse>& to_streams, std::vector<TaskUse>& to_tasks
 
 }  // namespace
 
-void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing) {
-  add_uses(prediction.streams, prediction.tasks, timing.stats);
+void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing, bool all) {
+  add_uses(prediction.streams, prediction.tasks, timing.stats, all);
   const std::string prefix = config.pe_stream;
   prediction.source_edges += timing.edges;
   for (const emulator::StreamStats& s : timing.stats.streams) {
@@ -96,7 +102,7 @@ void add_statistics(Prediction& prediction, const KernelConfig& config, const Ke
 }
 
 void add_apply_statistics(Prediction& prediction, const KernelTiming& timing) {
-  add_uses(prediction.apply_streams, prediction.apply_tasks, timing.stats);
+  add_uses(prediction.apply_streams, prediction.apply_tasks, timing.stats, false);
 }
 
 }  // namespace predict

@@ -8,8 +8,8 @@
 namespace gaspipe {
 namespace predict {
 
-// The streams and tasks of the first kernel added are those that a prediction lists.
-void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing);
+// The streams and tasks of the first kernel added are those that a prediction lists, or those of `all` kernels.
+void add_statistics(Prediction& prediction, const KernelConfig& config, const KernelTiming& timing, bool all = false);
 void add_apply_statistics(Prediction& prediction, const KernelTiming& timing);
 
 }  // namespace predict

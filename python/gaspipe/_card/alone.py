@@ -9,7 +9,7 @@ from .._description import Description
 from .boards import URAM_WORDS
 from .kernels import Alone, Pipeline, kernels_alone, read_ports
 
-_BITMAP_BANKS = 8  # of a PE of Cell's search (hls/local_store/mark.h), each as wide as a word of URAM
+_BITMAP_BANKS = 8  # of a bitmap (hls/local_store/mark.h, frontier.h), each as wide as a word of URAM
 LEAST_CAPACITY = _BITMAP_BANKS * 64 * URAM_WORDS  # a smaller bitmap takes no fewer blocks
 
 
@@ -53,7 +53,15 @@ def as_pipeline(alone: Alone) -> Pipeline:
     return Pipeline(alone.name, alone.name, alone.name, "lists", 8, 8, alone.most_capacity)
 
 
-def bitmap_blocks(capacity: int) -> int:
-    """URAM blocks of a PE of Cell's search, which has a bit per vertex."""
+def blocks(alone: Alone, units: int, capacity: int) -> int:
+    """URAM blocks of a PE: a bit for each of its vertices.
+
+    One that pulls as well has that in both regions, and two bitmaps of the frontier of all PEs.
+    """
+    marks = _bitmap_blocks(capacity)
+    return 2 * marks + 2 * _bitmap_blocks(units * capacity) if alone.beside else marks
+
+
+def _bitmap_blocks(capacity: int) -> int:
     rows = -(-capacity // (_BITMAP_BANKS * 64))
     return _BITMAP_BANKS * -(-rows // URAM_WORDS)

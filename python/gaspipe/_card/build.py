@@ -206,8 +206,10 @@ def plan(
         return [] if alone else _fabric.of_design(read, replace(design, units=units), pipeline)
 
     if units is None and alone is not None:  # as many as have a bank of their own
-        units = max((number for number in alone.units if number <= found.num_banks), default=alone.units[0])
-        design = replace(design, units=units)
+        for units in alone.units:
+            wider = replace(design, units=units)
+            if units <= found.num_banks and not too_many_masters(include, wider, found):
+                design = wider
     elif units is None:
         units = min(found.num_banks, _MOST_UNITS_BY_DEFAULT)
         if pipeline.dense:  # as many as fit with partitions as large as may be; wider values halve those
@@ -238,7 +240,7 @@ def plan(
         needs = functools.partial(uram_blocks_of_kinds, read, design.units, design.lanes, design.pes, word_bytes)
     unknown = CAPACITY_UNKNOWN
     if alone is not None:
-        needs, unknown = _alone.bitmap_blocks, _alone.LEAST_CAPACITY
+        needs, unknown = functools.partial(_alone.blocks, alone, design.units), _alone.LEAST_CAPACITY
     fabric = fabric_of(design.units)
     largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown, fabric)
     if capacity is None:

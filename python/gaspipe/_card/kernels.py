@@ -104,6 +104,7 @@ class Alone(NamedTuple):
     number: str  # its number format, where no hooks choose one: of an algorithm of the CPU; else ""
     units: tuple[int, ...]  # how many there may be, ascending
     most_capacity: int  # 0: it keeps no vertices on the chip
+    beside: str  # the kernel whose region its top has too, for a launch to run either; else ""
 
 
 class Port(NamedTuple):
@@ -128,6 +129,7 @@ _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.M
 _ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
 _NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
+_BESIDE = re.compile(r'^constexpr const char\* kBeside = "(\w+)";', re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+), "(\w*)"\},')
@@ -177,11 +179,12 @@ def kernels_alone(include: str) -> dict[str, Alone]:
     found = {}
     for name in all_kernels(include):
         text = read_text(include, f"hls/kernel/{name}.ports.h")
-        algorithm, number = _ALGORITHM.search(text), _NUMBER.search(text)
+        algorithm, number, beside = (pattern.search(text) for pattern in (_ALGORITHM, _NUMBER, _BESIDE))
         if algorithm:
             units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
             most_capacity = int(_of_table(include, name, _MOST_CAPACITY))
-            found[name] = Alone(name, algorithm[1], number[1] if number else "", units, most_capacity)
+            named = [match[1] if match else "" for match in (number, beside)]
+            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, named[1])
     return found
 
 
@@ -248,6 +251,8 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
     """Return the source of a kernel as Vitis reads it; `name` is that of its function."""
     found = ports(include, kernel, design)
     expanded = _expand(include, kernel, design, found)
+    alone = kernels_alone(include).get(kernel)
+    beside = _expand(include, alone.beside, design, found) if alone and alone.beside else _region.Region([], [])
     names = {
         "kernel": name,
         "algorithm": design.algorithm,
@@ -258,12 +263,17 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
         "lanes": str(design.lanes),
         "pes": str(design.pes),
         "capacity": str(design.capacity),
-        "declarations": "\n".join(expanded.declarations),
+        "declarations": "\n".join(dict.fromkeys(expanded.declarations + beside.declarations)),
         "parameters": ",\n    ".join(_parameter(port) for port in found),
+        "controls": "\n".join(f"    control.take({port.name}[state]);" for port in found if port.row == "queue"),
         "interfaces": "\n".join(line for port in found for line in _interface(port))
         + "\n#pragma HLS INTERFACE s_axilite port = return bundle = control",
-        "region": "\n".join(f"  {line}" for line in expanded.statements),
     }
+    for part, region in (("region", expanded), ("beside", beside)):
+        names[part] = "\n".join(f"  {line}" for line in region.statements)
+        taken = [port for port in found if re.search(rf"\b{port.name}\b", names[part])]
+        names[f"{part}_parameters"] = ",\n    ".join(map(_parameter, taken))
+        names[f"{part}_arguments"] = ", ".join(port.name for port in taken)
     return render(read_text(include, f"hls/kernel/{kernel}.cpp.in"), names)
 
 

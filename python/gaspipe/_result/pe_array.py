@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 class PeArrayProfile:
     """Profile of `gp.bfs(..., method="local_store", device="emulator:u250")`: `result.stats.pe_array`.
 
+    That of `method="direction_optimizing"`, whose PEs also pull, is alike.
+
     Attributes
     ----------
     workers : int
@@ -19,22 +21,26 @@ class PeArrayProfile:
     capacity : int
         Vertices of a PE that the board's UltraRAM has room for.
     lists_bytes : int
-        Memory of the board that the lists take, split by owner.
+        Memory of the board that the lists take, split by owner; if the PEs also pull, with the rows of sources.
     parent : numpy.ndarray
         (num_vertices,) int64: the vertex that each was found from by the PEs, that of the root is itself; -1 where
         unreached. `gp.bfs(..., parents=True)` has the smallest of those there are.
+    level_pulled : numpy.ndarray
+        (num_supersteps,) bool: the levels that were pulled; False of those that were pushed.
     level_cycles : numpy.ndarray
         Cycles of the kernel, a launch per level, without starting it; empty where the run had no clocks.
     clock_mhz : float
         Clock of the board, MHz.
     edges : int
-        Edges of the vertices reached: all that the PEs loaded.
+        Edges of the vertices reached: all that PEs load that push. Those that pull look at a part of them
+        (`result.stats.edges_streamed`).
     """
 
     workers: int
     capacity: int
     lists_bytes: int
     parent: NDArray[np.int64]
+    level_pulled: NDArray[np.bool_]
     level_cycles: NDArray[np.uint64]
     clock_mhz: float
     edges: int

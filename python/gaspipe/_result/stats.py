@@ -33,11 +33,12 @@ class Stats:
     prediction : Prediction or None
         All that the emulator predicts: time, throughput, what limits it; None where the run had no clocks.
     method : str
-        "auto", "gas" (the plain pipeline in every super-step) or "local_store" (Cell's search).
+        "auto", "gas" (the plain pipeline in every super-step) "local_store" (Cell's search) or
+        "direction_optimizing" (its PEs, which also pull).
     local_store : LocalStoreProfile or None
         Profile of a run with method="local_store" on the CPU, else None.
     pe_array : PeArrayProfile or None
-        Profile of a run with method="local_store" in the emulator, else None.
+        Profile of a run with method="local_store" or "direction_optimizing" in the emulator, else None.
     blocks : BlockReport or None
         What the ports moved in a run with design="graphops", else None.
     domains : list of DomainReport

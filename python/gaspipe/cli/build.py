@@ -15,6 +15,7 @@ from click.exceptions import Exit
 
 from .. import _core, _description, _registered
 from .._card import build as _build
+from .._card import kernels as _kernels
 from .._card import xclbin as _xclbin
 from .._core import InputError
 from .._paths import get_include
@@ -37,7 +38,7 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     _build.write(include, plan, out, force)
     weights = "with weights" if design.weighted else "without weights"
     click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
-    is_alone = len(plan.names) == 1  # no pipeline: an array of PEs, or GraphOps' blocks
+    is_alone = design.config in _kernels.kernels_alone(include)  # an array of PEs, or GraphOps' blocks
     sizes = [
         ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
         ("partitions", f"up to {design.capacity} vertices"),
@@ -167,8 +168,9 @@ command = Command(
             show_default=True,
             section="The kernels",
             help="plain; packed: 4 bytes per edge, 16 edges a cycle; of bfs, local_store_bfs: Cell's search by 2, 4 or "
-            "8 PEs; or an accelerator of GraphOps' blocks: graphops_bfs, graphops_conductance, graphops_pagerank, "
-            "graphops_spmv, graphops_sssp, graphops_vertex_cover. No host code for cards starts these kernels yet.",
+            "8 PEs, and pull_bfs: the same with a kernel that pulls; or an accelerator of GraphOps' blocks: "
+            "graphops_bfs, graphops_conductance, graphops_pagerank, graphops_spmv, graphops_sssp, "
+            "graphops_vertex_cover. No host code for cards starts these kernels yet.",
         ),
         Option(
             "--lanes",

@@ -5,41 +5,18 @@
 #include <algorithm>
 #include <string>
 
-#include "gaspipe/pe_array.h"
 #include "hls/emulator/engine.h"
 #include "hls/local_store/dispatch.h"
-#include "tests/cpp/local_store/parts.h"
+#include "tests/hls/kernel/searches.h"
 
 namespace gaspipe {
 namespace {
 
 using pe_array::DeviceLists;
-using Found = pe_array::Run;
-
-struct Named {
-  const char* name;
-  Csr csr;
-};
-std::vector<Named> graphs() {
-  testing::Edges chain, star, parallel, hub, power;
-  for (VertexId v = 0; v + 1 < 60; ++v) chain.push_back({v, v + 1});
-  for (VertexId v = 1; v < 300; ++v) star.insert(star.end(), {{0, v}, {v, 0}});
-  for (int i = 0; i < 200; ++i) parallel.insert(parallel.end(), {{0, 1}, {1, 1}, {1, 2}, {2, 0}});
-  for (VertexId v = 0; v < 3000; ++v) hub.push_back({5, v % 40});  // one owner's, and more words than a code counts to
-  // Ids that come the more often the smaller they are.
-  for (const auto& [u, v] : testing::random_edges(900, 9000, 3)) power.push_back({u * u / 900, v * v / 900});
-  return {{"one vertex", testing::csr_of(1, {})},
-          {"fewer vertices than PEs", testing::csr_of(3, {{0, 1}, {1, 2}})},
-          {"loops", testing::csr_of(4, {{0, 0}, {0, 1}, {1, 1}, {1, 3}})},
-          {"two parts", testing::csr_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})},
-          {"a chain", testing::csr_of(60, chain)},
-          {"a star", testing::csr_of(300, star)},
-          {"parallel edges", testing::csr_of(3, parallel)},
-          {"a hub", testing::csr_of(641, hub)},
-          {"few edges", testing::csr_of(1999, testing::random_edges(1999, 3000, 1))},
-          {"many edges", testing::csr_of(701, testing::random_edges(701, 20'000, 2))},
-          {"a power law", testing::csr_of(900, power)}};
-}
+using testing::expect_tree;
+using testing::Found;
+using testing::Named;
+using testing::values;
 
 Found search(const DeviceLists& lists, VertexId root, const char* execution = "exact", const char* board = "u250") {
   RunOptions options;
@@ -52,30 +29,10 @@ DeviceLists lists_of(const Csr& csr, int num_pes) {
   Workers workers(1);
   return DeviceLists(csr, num_pes, workers);
 }
-template <class T>
-std::vector<T> values(const Array<T>& array) {
-  return {array.begin(), array.end()};
-}
-
-// Every parent is the source of an edge from the level before.
-void expect_tree(const Csr& csr, VertexId root, const Found& run) {
-  EXPECT_EQ(run.parent[root], std::int64_t(root));
-  for (VertexId v = 0; v < csr.num_rows; ++v) {
-    if (run.depth[v] <= 0) {
-      EXPECT_EQ(run.parent[v], run.depth[v] < 0 ? -1 : std::int64_t(v));
-      continue;
-    }
-    const auto parent = static_cast<VertexId>(run.parent[v]);
-    ASSERT_LT(parent, csr.num_rows);
-    EXPECT_EQ(run.depth[parent] + 1, run.depth[v]);
-    const VertexId* const row = csr.targets.data();
-    EXPECT_NE(std::find(row + csr.offsets[parent], row + csr.offsets[parent + 1], v), row + csr.offsets[parent + 1]);
-  }
-}
 
 // CEL-18
 TEST(LocalStoreBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
-  for (const Named& graph : graphs()) {
+  for (const Named& graph : testing::graphs()) {
     for (const int num_pes : {2, 4, 8}) {
       const DeviceLists lists = lists_of(graph.csr, num_pes);
       for (const VertexId root : {VertexId(0), VertexId(std::min<VertexId>(5, graph.csr.num_rows - 1))}) {

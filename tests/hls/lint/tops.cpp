@@ -15,6 +15,7 @@
 #include "hls/kernel/graphops_vertex_cover.h"
 #include "hls/kernel/local_store_bfs.h"
 #include "hls/kernel/packed_gather_scatter.h"
+#include "hls/kernel/pull_bfs.h"
 #include "hls/thundergp/kernel.h"
 #include "hls/thundergp/memory.h"
 
@@ -64,11 +65,20 @@ void thundergp_apply(const Word<std::uint32_t>* gathered_0, const Word<std::uint
 void local_store_bfs_of_two(const Word<std::uint64_t>* queue_0, const Word<std::uint64_t>* queue_1,
                             const Word<std::uint64_t>* lists_0, const Word<std::uint64_t>* lists_1,
                             Word<std::uint64_t>* next_queue_0, Word<std::uint64_t>* next_queue_1,
-                            std::uint32_t num_state_words, std::uint32_t turn) {
+                            std::uint32_t num_state_words, std::uint32_t level) {
   const Word<std::uint64_t>* const queue[] = {queue_0, queue_1};
   const Word<std::uint64_t>* const lists[] = {lists_0, lists_1};
   Word<std::uint64_t>* const next_queue[] = {next_queue_0, next_queue_1};
-  local_store_bfs<Config<8, 8, 1 << 21>, 2>(queue, lists, lists, next_queue, num_state_words, turn);
+  local_store_bfs<Config<8, 8, 1 << 21>, 2>(queue, lists, lists, next_queue, num_state_words, level);
+}
+void pull_bfs_of_two(const Word<std::uint64_t>* queue_0, const Word<std::uint64_t>* queue_1,
+                     const Word<VertexId>* rows_0, const Word<VertexId>* rows_1, Word<std::uint64_t>* next_queue_0,
+                     Word<std::uint64_t>* next_queue_1, std::uint32_t num_state_words, std::uint32_t level,
+                     std::uint32_t num_groups) {
+  const Word<std::uint64_t>* const queue[] = {queue_0, queue_1};
+  const Word<VertexId>* const rows[] = {rows_0, rows_1};
+  Word<std::uint64_t>* const next_queue[] = {next_queue_0, next_queue_1};
+  pull_bfs<Config<8, 8, 1 << 21>, 2>(queue, rows, rows, next_queue, num_state_words, level, num_groups);
 }
 void bfs_of_blocks(const Word<std::uint64_t>* set, const Word<std::uint64_t>* offsets, const Word<VertexId>* targets,
                    const Word<std::uint32_t>* replicas, const Word<std::uint32_t>* properties,
