@@ -48,8 +48,8 @@ void pull_bfs(const Read& queue, const Heads& heads, const Heads& rows, const Wr
   GASPIPE_STREAMS(Line, marks_out, units, kCodeDepth);
   GASPIPE_STREAMS(Count, next_first, units, 2);
   GASPIPE_STREAMS(Line, own, units - 1, kChainDepth);
-  GASPIPE_STREAMS(Line, joined, units, kChainDepth);
-  GASPIPE_STREAMS(Line, spread, units - 1, kChainDepth);
+  GASPIPE_STREAMS(Line, joined, units - 1, kChainDepth);
+  GASPIPE_STREAMS(Line, spread, units, kChainDepth);
   GASPIPE_STREAMS(Line, frontier_of_heads, units, kChainDepth);
   GASPIPE_STREAMS(Line, frontier_of_rows, units, kChainDepth);
   GASPIPE_STREAMS(LineRun, head_runs, units, kDescriptorDepth);
@@ -76,11 +76,13 @@ void pull_bfs(const Read& queue, const Heads& heads, const Heads& rows, const Wr
   for (int pe = 1; pe < units; ++pe) {
     GASPIPE_TASK_I(
         pe, readStates(num_state_words, level, queue[pe], marks_in[pe], next_first[pe], own[pe - 1], marks_ahead[pe]));
-    GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], joined[pe]));
+    if (pe < units - 1) {
+      GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], joined[pe]));
+    } else {
+      GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], spread[pe]));
+    }
   }
-  GASPIPE_TASK(spreadFrontier(num_state_words, units, joined[units - 1], frontier_of_heads[units - 1],
-                              frontier_of_rows[units - 1], spread[units - 2]));
-  for (int pe = 1; pe < units - 1; ++pe) {
+  for (int pe = 1; pe < units; ++pe) {
     GASPIPE_TASK_I(pe, spreadFrontier(num_state_words, units, spread[pe], frontier_of_heads[pe], frontier_of_rows[pe],
                                       spread[pe - 1]));
   }

@@ -147,7 +147,7 @@ def test_both_regions_are_declarations_pragmas_and_calls(units):
         taken += [name for name in memory if name in arguments]
         assert max(arguments.count(name) for name in memory) == 1
         if region == "pull_level":
-            assert (streams["joined"], streams["spread"]) == (units, units - 1)
+            assert (streams["joined"], streams["spread"]) == (units - 1, units)
     assert set(taken) == set(memory)
 
 

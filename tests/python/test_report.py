@@ -228,6 +228,17 @@ def test_searches_with_local_stores_are_told(graph):
     assert stages == {re.sub(r"\[\w*\]", "", str(s["stage"])) for s in result.stats.prediction.stages}
 
 
+def test_searches_that_pull_as_well_show_both_regions(graph):
+    result = gp.bfs(graph, method="direction_optimizing", device="emulator:u280")
+    assert result.stats.pe_array.level_pulled.any()
+    page = parsed(result.report())
+    pushed, pulled = ({row[0][0] for row in page.table(f"Stages of {name}_bfs")} for name in ("local_store", "pull"))
+    assert pushed | pulled == {re.sub(r"\[\w*\]", "", str(s["stage"])) for s in result.stats.prediction.stages}
+    assert {"lookUp(frontier_of_heads)", "lookUp(frontier_of_rows)", "joinAnswers", "markCodes"} < pulled
+    assert {"dispatchLists", "exchangeCodes", "markCodes"} < pushed
+    assert {"answers", "head_words", "joined"} < {row[0][0] for row in page.table("FIFOs of pull_bfs")}
+
+
 def test_predictions_alone_and_of_ranks_have_a_report(plain, graph):
     prediction = plain.stats.prediction
     assert parsed(prediction.report()).numbers("Compute units", 1) == [unit["edges"] for unit in prediction.units]

@@ -66,6 +66,14 @@ void check_options(const RunOptions& options) {
   if (options.scheduler != defaults.scheduler) {
     refuse(message("scheduler is \"", options.scheduler, "\"").c_str(), "has one kernel");
   }
+  if (options.checkpoint) refuse("checkpoint is given", "writes none");
+  if (options.resume) refuse("resume is given", "cannot go on from one");
+  if (options.every) refuse("every is given", "writes no checkpoints");
+  if (options.config != defaults.config)
+    refuse(message("config is \"", options.config, "\"").c_str(), "has one kernel");
+  if (options.design != defaults.design)
+    refuse(message("design is \"", options.design, "\"").c_str(), "has one kernel");
+  if (options.skip_idle != defaults.skip_idle) refuse("skip_idle is False", "has no edges to pass over");
   if (options.partition) refuse("partitioning is given", "has owners instead");
 }
 

@@ -22,7 +22,7 @@ _REGIONS = {
     "thundergp": "hls/thundergp/kernel.h",
 }
 _APPLY = "hls/kernel/apply.h"
-_LOCAL_STORE = "hls/kernel/local_store_bfs.h"
+_LOCAL_STORE, _PULL = "hls/kernel/local_store_bfs.h", "hls/kernel/pull_bfs.h"
 _STREAM = re.compile(r"GASPIPE_STREAMS?\([\w:<>]+, (\w+),")
 _TASK = re.compile(r"GASPIPE_TASK(?:_I)?\(\s*(?:\w+,\s*)?(?:\w+::)*(\w+)(?:<[^;()]*?>)?\(([^;]*)\)\);")
 _WAITS = {"waited_in": "input", "waited_out": "room in output", "waited_memory": "memory"}
@@ -92,17 +92,22 @@ class Kernel:
 
 
 def of_prediction(prediction: Prediction) -> list[Kernel]:
-    """Return the kernels that a prediction is of: that which is timed stage by stage, and apply."""
+    """Return the kernels that a prediction is of: those that are timed stage by stage, and apply."""
+    names = {str(stream["name"]).partition("[")[0] for stream in prediction.streams}
+    if not len(prediction.stages) or not names:
+        return []
+    files = _regions_of(prediction.config, names)
+    kernels = [_kernel(prediction, file) for file in files]
+    if files and files[0] in _REGIONS.values():
+        kernels.append(_apply(prediction))
+    return kernels
+
+
+def _kernel(prediction: Prediction, file: str) -> Kernel:
     known = {_plain(str(stage["stage"])): stage for stage in prediction.stages}
-    names = [str(stream["name"]) for stream in prediction.streams]
-    if not known or not names:
-        return []
-    file = _region_of(prediction.config, {name.partition("[")[0] for name in names})
-    if not file:
-        return []
     limit = _plain(prediction.limiting_stage)
     worst = _slowest_for_memory(known) if limit == "memory" else limit
-    stages, wires = _wiring(file)
+    stages, wires = _wiring(file, known)
     kept: dict[str, Stage] = {}
     rename: dict[str, str] = {}
     for name, function, memory in stages:
@@ -138,10 +143,7 @@ def of_prediction(prediction: Prediction) -> list[Kernel]:
     title = f"{os.path.basename(file).removesuffix('.h').replace('kernel', 'gather_scatter')}"
     title += f", {prediction.num_units} compute unit{'s' * (prediction.num_units != 1)}"
     note = f"Stages drawn as stacks are there once per PE ({copies} times); figures are of the busiest." * (copies > 1)
-    kernels = [Kernel(title, list(kept.values()), fifos, note, limit)]
-    if file in _REGIONS.values():
-        kernels.append(_apply(prediction))
-    return kernels
+    return Kernel(title, list(kept.values()), fifos, note, limit)
 
 
 def of_blocks(report: Any, span: int) -> list[Kernel]:
@@ -201,7 +203,7 @@ def _fifo(name: str, writer: str, reader: str, stream: Any, span: int) -> Fifo:
 
 def _apply(prediction: Prediction) -> Kernel:
     known = {_plain(str(stage["stage"])): stage for stage in prediction.apply_stages}
-    stages, wires = _wiring(_APPLY)
+    stages, wires = _wiring(_APPLY, known)
     seconds = prediction.seconds
     share = float(prediction.steps["apply_seconds"].sum()) / seconds if seconds else 0.0
     is_limit, span = prediction.limiting_stage == "apply", prediction.apply_cycles
@@ -232,17 +234,27 @@ def _apply(prediction: Prediction) -> Kernel:
     return Kernel("apply", kept, fifos, note, "apply" if is_limit else "")
 
 
-def _region_of(config: str, streams: set[str]) -> str:
+def _regions_of(config: str, streams: set[str]) -> list[str]:
     if config in _REGIONS:
-        return _REGIONS[config]
-    return _LOCAL_STORE if streams <= set(_STREAM.findall(read_text(get_include(), _LOCAL_STORE))) else ""
+        return [_REGIONS[config]]
+
+    pushed, pulled = _streams_of(_LOCAL_STORE), _streams_of(_PULL)
+    if not streams <= pushed | pulled:
+        return []
+    return [file for file, own in ((_LOCAL_STORE, pushed - pulled), (_PULL, pulled - pushed)) if streams & own]
 
 
-def _wiring(file: str) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[tuple[str, str, str]]]:
+def _streams_of(file: str) -> set[str]:
+    return set(_STREAM.findall(read_text(get_include(), file)))
+
+
+def _wiring(
+    file: str, known: Mapping[str, Any]
+) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[tuple[str, str, str]]]:
     """Stages as (name, function, memory), and (stream, writer, reader).
 
-    A stream's writer comes before its reader; a task that names a stream twice reads it and writes the next of its
-    kind.
+    Names are those of `known` stages, where those have them. A stream's writer comes before its reader; a task that
+    names a stream twice reads it and writes the next of its kind.
     """
     source = read_text(get_include(), file)
     body = source[source.index("GASPIPE_DATAFLOW") :]
@@ -257,6 +269,8 @@ def _wiring(file: str) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[tup
         memory = tuple(name for name in arguments if name in arrays and name not in streams)
         is_twice = bool(memory) and len({tuple(m) for f, m in calls if f == function}) > 1
         name = f"{function}({memory[0]})" if is_twice and function != "readGathered" else function
+        if function != "readGathered":
+            name = next((given for each in arguments if (given := f"{function}({each})") in known), name)
         stages.setdefault(name, (name, function, memory))
         used = [argument for argument in arguments if argument in streams]
         if set(used) <= done.setdefault(name, set()):
@@ -267,7 +281,7 @@ def _wiring(file: str) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[tup
                 writers[stream] = name
             else:
                 wires.append((stream, writers[stream], name))
-    return list(stages.values()), wires
+    return list(stages.values()), list(dict.fromkeys(wires))
 
 
 def _arguments(text: str) -> list[str]:
