@@ -7,6 +7,7 @@
 
 #include "cpp/src/pe_array/kernel.h"
 #include "hls/emulator/engine.h"
+#include "hls/local_store/pull.h"
 #include "tests/hls/kernel/searches.h"
 
 namespace gaspipe {
@@ -162,6 +163,30 @@ TEST(PullBfs, LooksAtAVertexACycle) {
   EXPECT_GE(run.level_cycles[1], vertices);
   EXPECT_LT(run.level_cycles[1], vertices + vertices / 8 + num_vertices / 512 + 1500);
   EXPECT_LT(std::accumulate(run.level_cycles.begin(), run.level_cycles.end(), std::uint64_t(0)), csr.num_edges() / 8);
+}
+
+// The likeliest source of all is found late, so rows are looked at, one of them longer than a run of words.
+TEST(PullBfs, LooksAtRowsWhereTheFirstSourceIsNoHit) {
+  const VertexId num_vertices = 5000, hub = 4999, target = 99;
+  testing::Edges edges;
+  for (VertexId v = 1; v <= 40; ++v) edges.push_back({0, v});
+  for (VertexId v = 100; v < num_vertices; ++v) {
+    for (VertexId i = 1; i <= 40; ++i) edges.push_back({i, v});
+  }
+  for (VertexId v = 1; v < hub; ++v) edges.push_back({hub, v});
+  for (VertexId v = 2000; v < 4000; ++v) edges.push_back({v, target});
+  edges.push_back({40, target});
+  const Csr csr = testing::csr_of(num_vertices, edges);
+  for (const int num_pes : {2, 8}) {
+    const PullRows rows = rows_of(csr, num_pes);
+    EXPECT_GT(rows.head(rows.place(target)).num_others, kSourcesPerRun);
+    const Found exact = search(rows, 0), fast = search(rows, 0, "fast");
+    ASSERT_TRUE(exact.level_pulled.at(1));
+    EXPECT_EQ(values(exact.depth), testing::plain_levels(csr, 0));
+    EXPECT_EQ(exact.parent[target], 40);
+    expect_tree(csr, 0, exact);
+    EXPECT_EQ(values(fast.parent), values(exact.parent));
+  }
 }
 
 TEST(PullBfs, RefusesWhatABoardDoesNotHold) {

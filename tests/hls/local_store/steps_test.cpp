@@ -358,12 +358,12 @@ TEST(CommitCodes, StoresEntriesBehindTheQueueAndTheState) {
     std::vector<MarkedCode> in;
     for (std::uint32_t i = 0; i < num; ++i) {
       if (i % 3 == 0) in.push_back({9, 9, false, false});
-      in.push_back({500 + i, i, true, false});
+      in.push_back({make_list_code(500 + i, i, 7), i, true, false});
     }
     in.push_back({0, 0, false, true});
     Lines queue(200), marks(2);
-    const std::uint32_t turn = num % 2;
-    const Line* const state = queue.data() + 3 * (1 - turn);
+    const std::uint32_t level = 4 + num % 2;
+    const Line* const state = queue.data() + 3 * (1 - level % 2);
     marks[1].lane[2] = 6;
     {
       GASPIPE_DATAFLOW;
@@ -374,18 +374,21 @@ TEST(CommitCodes, StoresEntriesBehindTheQueueAndTheState) {
       GASPIPE_TASK(testing::feed(in, found));
       GASPIPE_TASK(testing::feed(std::vector<std::uint32_t>{9}, next_first));
       GASPIPE_TASK(testing::feed(marks, marks_out));
-      GASPIPE_TASK(packCodes(found, entries));
-      GASPIPE_TASK(commitCodes(3, turn, next_first, entries, marks_out, queue.data()));
+      GASPIPE_TASK(packCodes(level, found, entries));
+      GASPIPE_TASK(commitCodes(3, level, next_first, entries, marks_out, queue.data()));
       GASPIPE_RUN;
     }
+    std::uint64_t words = 0;
     for (std::uint32_t i = 0; i < num; ++i) {
-      EXPECT_EQ(queue[9 + i / 4].lane[2 * (i % 4)], 500 + i);
-      EXPECT_EQ(queue[9 + i / 4].lane[2 * (i % 4) + 1], i);
+      EXPECT_EQ(queue[9 + i / 4].lane[2 * (i % 4)], make_list_code(500 + i, i, 7));
+      EXPECT_EQ(queue[9 + i / 4].lane[2 * (i % 4) + 1], std::uint64_t(level + 1) << 32 | i);
+      words += i < 255 ? i : 1024;
     }
     EXPECT_EQ(queue[8].lane[0], 0u);
     EXPECT_EQ(queue[9 + (num + 3) / 4].lane[0], 0u);
     EXPECT_EQ(state[0].lane[ControlLane::kFirstWord], 9u);
     EXPECT_EQ(state[0].lane[ControlLane::kNumEntries], num);
+    EXPECT_EQ(state[0].lane[ControlLane::kListWords], words);
     EXPECT_EQ(state[2].lane[2], 6u);
   }
 }
