@@ -6,11 +6,10 @@
 // - big: for every 4096 edges 512 cycles, and for every line of properties that has a source one more, or a sixteenth
 //   of the lines since the last where that is more. What comes after the last whole window is not counted.
 //
-// Ours, 16 edges a cycle:
-// - dense: for a word of 16 edges a cycle, or as many as there are lines between its last source and that of the word
-//   before: lines stream past, one a cycle;
-// - sparse: as big for lines, but requests run ahead of the edges, on another channel: for every 4096 edges the larger
-//   of both.
+// Ours, 16 edges a cycle, and lines of properties with a source in them, one a cycle, which are asked for ahead of the
+// edges, on another channel:
+// - dense: for every word of 16 edges the larger of both;
+// - sparse: for every 4096 edges.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +57,7 @@ class LineEstimate {
         break;
       case Estimator::kDense:
         if (num_edges_ % kWord == 0) end_word();
-        pass(source);
+        request(source);
         break;
       case Estimator::kSparse:
         if (num_edges_ % kBigWindow == 0) end_window();
@@ -79,8 +78,8 @@ class LineEstimate {
   const std::vector<Mark>& marks() const { return marks_; }
 
   // Of a request for a line, so many lines after the last.
-  static double cycles_of_request(std::uint64_t lines_apart) {
-    return std::max(1.0, static_cast<double>(lines_apart) / kLinesApart);
+  static double cycles_of_request(Estimator estimator, std::uint64_t lines_apart) {
+    return estimator == Estimator::kBig ? std::max(1.0, static_cast<double>(lines_apart) / kLinesApart) : 1.0;
   }
 
   static constexpr EdgeCount kLittleWindow = 64, kBigWindow = 4096, kWord = 16, kPublishedEdges = 8;
@@ -101,7 +100,7 @@ class LineEstimate {
   }
   void request(VertexId source) {
     const std::uint64_t line = source / vertices_per_line_;
-    if (line != line_) line_cycles_ += cycles_of_request(line - line_);
+    if (line != line_) line_cycles_ += cycles_of_request(estimator_, line - line_);
     lines_ += line != line_ || num_edges_ == 0;
     line_ = line;
   }

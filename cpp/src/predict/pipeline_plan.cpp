@@ -87,7 +87,7 @@ class Planner {
       for (std::size_t p = first; p < last; ++p) word |= touched_[p][w];
       for (; word != 0; word &= word - 1) {
         const std::size_t line = w * kBits + static_cast<std::size_t>(__builtin_ctzll(word));
-        lines += LineEstimate::cycles_of_request(line - before);
+        lines += LineEstimate::cycles_of_request(shape_.sparse.estimator, line - before);
         before = line;
       }
     }

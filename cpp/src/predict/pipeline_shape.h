@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Designs with two kinds of pipelines, for boards with HBM. Dense pipelines take partitions that nearly every vertex
-// sends to: each lane has a copy of the destinations, so there is no shuffle, and the sources' properties are read from
-// end to end. Sparse pipelines take several of the other partitions at once: updates are shuffled to the PE of their
-// destination, and only lines of properties with a source in them are read. A pipeline has a pseudo-channel for its
-// edges and one for properties. How many there are depends on the board (pipeline_fit.h).
+// sends to: each lane has a copy of the destinations, so there is no shuffle. Sparse pipelines take several of the
+// other partitions at once: updates are shuffled to the PE of their destination. Of ours both kinds read those lines of
+// properties that have a source in them. A pipeline has a pseudo-channel for its edges and one for properties. How many
+// there are depends on the board (pipeline_fit.h).
 #pragma once
 
 #include <cstdint>
