@@ -76,11 +76,12 @@ void pull_bfs(const Read& queue, const Heads& heads, const Heads& rows, const Wr
   for (int pe = 1; pe < units; ++pe) {
     GASPIPE_TASK_I(
         pe, readStates(num_state_words, level, queue[pe], marks_in[pe], next_first[pe], own[pe - 1], marks_ahead[pe]));
-    if (pe < units - 1) {
-      GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], joined[pe]));
-    } else {
-      GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], spread[pe]));
-    }
+  }
+  for (int pe = 1; pe < units - 1; ++pe) {
+    GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], joined[pe]));
+  }
+  for (int pe = units - 1; pe < units; ++pe) {
+    GASPIPE_TASK_I(pe, joinFrontier(num_state_words, pe, joined[pe - 1], own[pe - 1], spread[pe]));
   }
   for (int pe = 1; pe < units; ++pe) {
     GASPIPE_TASK_I(pe, spreadFrontier(num_state_words, units, spread[pe], frontier_of_heads[pe], frontier_of_rows[pe],

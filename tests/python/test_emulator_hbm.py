@@ -27,7 +27,7 @@ def on_hbm(algorithm, graph, parameters, number, execution):
 @pytest.fixture(scope="module")
 def spread():
     """A graph whose destinations are more than one dense partition holds, so that both kinds have edges."""
-    n, m = 100_000, 130_000
+    n, m = 200_000, 150_000
     rng = np.random.default_rng(11)
     weights = rng.integers(1, 100, m).astype(np.int32)
     return zoo.matrix_of(n, rng.integers(0, n, m), rng.integers(0, n, m), weights)

@@ -2,6 +2,7 @@
 #include "pipeline_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "line_estimate.h"
@@ -27,11 +28,13 @@ class Planner {
   PipelinePlan plan() {
     number_vertices();
     look_at_partitions();
-    plan_.num_dense = choose_dense();
-    add_partitions();
-    cut(true);
-    cut(false);
-    return std::move(plan_);
+    const std::size_t num_dense = choose_dense();
+    if (!shape_.is_cut_everywhere) weigh_lines(num_dense);
+    const std::size_t weighed = choose_dense();
+    std::vector<std::vector<std::uint64_t>>().swap(touched_);
+    consider(num_dense);
+    if (weighed != num_dense) consider(weighed);
+    return std::move(best_);
   }
 
  private:
@@ -73,6 +76,7 @@ class Planner {
       one.finish();
       num_edges_.push_back(one.num_edges());
       dense_cycles_.push_back(one.cycles());
+      dense_lines_.push_back(static_cast<double>(one.lines()));
     }
   }
 
@@ -92,7 +96,7 @@ class Planner {
       }
     }
     const double words = static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles;
-    return shape_.sparse.estimator == Estimator::kBig ? words + lines : std::max(words, lines);
+    return shape_.sparse.estimator == Estimator::kBig ? words + lines : std::max(words, line_weight_ * lines);
   }
 
   PlannedPartition partition(bool is_dense, std::size_t first, std::size_t last, double cycles) const {
@@ -105,7 +109,10 @@ class Planner {
   // Cycles of every pipeline of a kind if so many narrow partitions are dense.
   double dense_load(std::size_t num_dense) const {
     double sum = 0;
-    for (std::size_t p = 0; p < num_dense; ++p) sum += load(partition(true, p, p + 1, dense_cycles_[p]));
+    for (std::size_t p = 0; p < num_dense; ++p) {
+      const double lines = shape_.is_cut_everywhere ? 0 : line_weight_ * dense_lines_[p];
+      sum += load(partition(true, p, p + 1, std::max(dense_cycles_[p], lines)));
+    }
     return num_dense == 0 ? 0 : sum / std::max(1, shape_.dense.num_pipelines);
   }
   double sparse_load(std::size_t num_dense) const {
@@ -121,6 +128,66 @@ class Planner {
     const int times = shape_.is_cut_everywhere ? kind_of(shape_, one.is_dense).num_pipelines : 1;
     return one.cycles + times * flush_cycles(shape_, options_, one);
   }
+
+  double longest_load(std::size_t num_dense) const { return std::max(dense_load(num_dense), sparse_load(num_dense)); }
+
+  // The channel from which a pipeline reads lines also gets all new properties from apply, so there is less time for
+  // lines than for all else: what a line is to weigh for both to end together, in the shortest time.
+  void weigh_lines(std::size_t num_dense) {
+    constexpr int kSteps = 8;
+    const double written = lines_of(plan_.vertices.size());
+    double low = longest_load(num_dense), high = low + written;
+    if (low == 0) return;
+    for (int step = 0; step < kSteps; ++step) {
+      const double time = (low + high) / 2;
+      if (time > written) {
+        line_weight_ = time / (time - written);
+        if (longest_load(choose_dense()) <= time) {
+          high = time;
+          continue;
+        }
+      }
+      low = time;
+    }
+    line_weight_ = high / (high - written);
+  }
+  double lines_of(std::uint64_t vertices) const { return static_cast<double>(vertices) / options_.vertices_per_line; }
+
+  // Plans with so many dense partitions, of which the shortest is kept. A slice's work, by which partitions are cut, is
+  // its cycles and a share of its lines.
+  void consider(std::size_t num_dense) {
+    plan_.num_dense = num_dense;
+    add_partitions();
+    for (const double share : {0.0, 0.25, 0.5, 1.0, 2.0}) {
+      line_share_ = share;
+      plan_.slices.clear();
+      cut(true);
+      cut(false);
+      const double time = time_of(plan_);
+      if (time < best_time_) {
+        best_time_ = time;
+        best_ = plan_;
+      }
+      if (shape_.is_cut_everywhere) break;
+    }
+  }
+  // Cycles until apply has ended, and of the channel of properties that is busy longest.
+  double time_of(const PipelinePlan& plan) const {
+    const std::uint64_t num_vertices = plan.vertices.size();
+    const auto num = static_cast<std::size_t>(shape_.dense.num_pipelines + shape_.sparse.num_pipelines);
+    std::vector<double> cycles(num), lines(num, lines_of(num_vertices)), ready(plan.partitions.size());
+    for (const PlannedSlice& slice : plan.slices) {
+      const PlannedPartition& one = plan.partitions[slice.partition];
+      const auto pipeline = static_cast<std::size_t>(slice.pipeline);
+      cycles[pipeline] += slice.cycles + flush_cycles(shape_, options_, one);
+      ready[slice.partition] = std::max(ready[slice.partition], cycles[pipeline]);
+      lines[pipeline] += static_cast<double>(slice.lines) + 2 * lines_of(one.last - one.first);  // written, and read
+    }
+    const double applied =
+        apply_end(plan.partitions, ready, num_vertices, [&](std::uint64_t vertices) { return lines_of(vertices); });
+    return std::max(applied, *std::max_element(lines.begin(), lines.end()));
+  }
+  double work(const Mark& mark) const { return mark.cycles + line_share_ * static_cast<double>(mark.lines); }
 
   // With more of them, the load of dense pipelines grows and that of the sparse ones falls.
   std::size_t choose_dense() const {
@@ -139,8 +206,7 @@ class Planner {
         high = middle;
       }
     }
-    const auto longest = [&](std::size_t num) { return std::max(dense_load(num), sparse_load(num)); };
-    return low > 0 && longest(low - 1) < longest(low) ? low - 1 : low;
+    return low > 0 && longest_load(low - 1) < longest_load(low) ? low - 1 : low;
   }
 
   LineEstimate estimate(const PipelineKind& kind, bool keeps_marks) const {
@@ -149,7 +215,8 @@ class Planner {
 
   void add_partitions() {
     const std::size_t num_dense = plan_.num_dense;
-    std::vector<std::vector<std::uint64_t>>().swap(touched_);
+    plan_.partitions.clear();
+    estimates_.clear();
     for (std::size_t p = 0; p < num_dense; ++p) {
       plan_.partitions.push_back(partition(true, p, p + 1, 0));
       estimates_.push_back(estimate(shape_.dense, true));
@@ -167,11 +234,11 @@ class Planner {
     }
   }
 
-  // The first edge at which `cycles` of a partition are done.
-  Mark mark_at(std::size_t p, double cycles) const {
+  // The first edge at which `work` of a partition is done.
+  Mark mark_at(std::size_t p, double done) const {
     const std::vector<Mark>& marks = estimates_[p].marks();
-    const auto found = std::lower_bound(marks.begin(), marks.end(), cycles,
-                                        [](const Mark& mark, double wanted) { return mark.cycles < wanted; });
+    const auto found = std::lower_bound(marks.begin(), marks.end(), done,
+                                        [&](const Mark& mark, double wanted) { return work(mark) < wanted; });
     return found == marks.end() || found->edge >= estimates_[p].num_edges() ? end_of(p) : *found;
   }
   Mark end_of(std::size_t p) const {
@@ -205,7 +272,7 @@ class Planner {
   void cut_seldom(std::size_t first, std::size_t last, int num, int base) {
     double total = 0, most_flush = 0;
     for (std::size_t p = first; p < last; ++p) {
-      total += load(plan_.partitions[p]);
+      total += work(end_of(p)) + flush_cycles(shape_, options_, plan_.partitions[p]);
       most_flush = std::max(most_flush, flush_cycles(shape_, options_, plan_.partitions[p]));
     }
     const double share = total / num + most_flush * (num - 1) / num;  // each cut flushes once more
@@ -218,9 +285,9 @@ class Planner {
         const double room = share - filled - flush;
         const bool is_last = pipeline + 1 == num;
         Mark to = end_of(p);
-        if (!is_last && to.cycles - from.cycles > room) {
+        if (!is_last && work(to) - work(from) > room) {
           const double least = filled > 0 ? flush : 0;  // what is worth a flush
-          if (room > least) to = mark_at(p, from.cycles + room);
+          if (room > least) to = mark_at(p, work(from) + room);
           if (room <= least || to.edge <= from.edge) {
             if (filled > 0) {
               ++pipeline;
@@ -231,7 +298,7 @@ class Planner {
           }
         }
         add_slice(p, base + pipeline, from, to);
-        filled += to.cycles - from.cycles + flush;
+        filled += work(to) - work(from) + flush;
         from = to;
         if (!is_last && filled + flush >= share) {
           ++pipeline;
@@ -249,15 +316,31 @@ class Planner {
   std::size_t merged_, num_narrow_;
   std::vector<std::vector<std::uint64_t>> touched_;  // lines with a source, of each narrow partition
   std::vector<EdgeCount> num_edges_;
-  std::vector<double> dense_cycles_;
+  std::vector<double> dense_cycles_, dense_lines_;
+  double line_weight_ = 1, line_share_ = 0;
   std::vector<LineEstimate> estimates_;
-  PipelinePlan plan_;
+  PipelinePlan plan_, best_;
+  double best_time_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
 
 PipelinePlan plan_pipelines(const Csr& csr, const PipelineShape& shape, const PlanOptions& options, Workers& workers) {
   return Planner(csr, shape, options, workers).plan();
+}
+
+double apply_end(const std::vector<PlannedPartition>& partitions, const std::vector<double>& ready,
+                 std::uint64_t num_vertices, const std::function<double(std::uint64_t)>& time_of) {
+  std::vector<std::size_t> order(ready.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ready[a] < ready[b]; });
+  std::uint64_t with_edges = 0;
+  for (const PlannedPartition& partition : partitions) with_edges += partition.last - partition.first;
+  double applied = time_of(num_vertices - with_edges);
+  for (const std::size_t p : order) {
+    applied = std::max(applied, ready[p]) + time_of(partitions[p].last - partitions[p].first);
+  }
+  return applied;
 }
 
 double flush_cycles(const PipelineShape& shape, const PlanOptions& options, const PlannedPartition& partition) {

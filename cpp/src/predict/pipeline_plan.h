@@ -4,6 +4,7 @@
 // busy; of the others several together are one sparse partition. Partitions are cut where estimated cycles are equal.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "gaspipe/csr.h"
@@ -45,6 +46,11 @@ struct PlanOptions {
 
 // O(E) a few times over, and for every partition a bit per 16 vertices.
 PipelinePlan plan_pipelines(const Csr& csr, const PipelineShape& shape, const PlanOptions& options, Workers& workers);
+
+// When apply has done all vertices: those without in-edges first, then the partitions, each from when it is `ready` on,
+// in that order. `time_of`: for so many vertices.
+double apply_end(const std::vector<PlannedPartition>& partitions, const std::vector<double>& ready,
+                 std::uint64_t num_vertices, const std::function<double(std::uint64_t)>& time_of);
 
 // Cycles of a flush.
 double flush_cycles(const PipelineShape& shape, const PlanOptions& options, const PlannedPartition& partition);

@@ -2,7 +2,6 @@
 #include "pipeline_timer.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
@@ -214,10 +213,7 @@ void PipelineTimer::time_step(const ActiveSources* active) {
       ready[slice.partition] = flush(k, partition);
     }
   }
-  std::vector<std::size_t> order(ready.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ready[a] < ready[b]; });
-  // A line of vertices a cycle, as the channel that has their properties delivers them. Those without in-edges first.
+  // A line of vertices a cycle, as the channel that has their properties delivers them.
   const auto apply_seconds = [&](std::uint64_t vertices) {
     const double lines = static_cast<double>((vertices * word_bytes_ + kLineBytes - 1) / kLineBytes);
     busy(kApplyTask, lines);
@@ -225,12 +221,7 @@ void PipelineTimer::time_step(const ActiveSources* active) {
     units_.back().busy_seconds += seconds;
     return seconds;
   };
-  std::uint64_t with_edges = 0;
-  for (const PlannedPartition& partition : plan_.partitions) with_edges += partition.last - partition.first;
-  double applied = apply_seconds(num_vertices_ - with_edges);
-  for (const std::size_t p : order) {
-    applied = std::max(applied, ready[p]) + apply_seconds(plan_.partitions[p].last - plan_.partitions[p].first);
-  }
+  const double applied = apply_end(plan_.partitions, ready, num_vertices_, apply_seconds);
   step_.scatter_gather_seconds = now.empty() ? 0 : *std::max_element(now.begin(), now.end());
   double longest = std::max(step_.scatter_gather_seconds, applied);
   for (std::uint64_t copy = 0; copy < kPropertyCopies; ++copy) {
