@@ -2,6 +2,8 @@
 // Up to `num_levels` levels of a search, from number `level` on, each pushed or pulled: hls/kernel/pull_bfs.h. A unit
 // is a PE. `heads` and `rows` are one array, as are `lists_even` and `lists_odd`, and `queue` and `next_queue`.
 // kAlgorithm, kUnits and kMostCapacity: hls/kernel/local_store_bfs.ports.h.
+// `num_list_words` (likely_words) and `num_headed` are of the vertices in no level before that: they decide what is
+// pulled, and change no answer.
 #pragma once
 
 #include "hls/kernel/port.h"

@@ -97,7 +97,7 @@ int num_pes(const RunOptions& options);
 struct Run {
   Array<std::int32_t> depth;   // hops from the root, -1 where unreached
   Array<std::int64_t> parent;  // the vertex that each was found from, the root's is itself; -1 where unreached
-  std::vector<std::uint64_t> level_cycles;  // of the kernel, which a level or all are a launch of; empty without clocks
+  std::vector<std::uint64_t> level_cycles;  // of the kernel; empty where it had no clock
   std::vector<bool> level_pulled;           // which levels were pulled
   std::uint64_t edges = 0;                  // of the vertices that were reached
   VertexId capacity = 0;                    // vertices that a PE of the board has room for

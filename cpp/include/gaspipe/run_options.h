@@ -164,8 +164,8 @@ struct RunOptions {
                       "`result.stats.pe_array` its profile.",
                       "local_store: workers with a small store of their own each."},
                      {"bfs", "direction_optimizing",
-                      "\"direction_optimizing\" is for the emulator: the same PEs, and a kernel that pulls the levels "
-                      "in which that takes less (on the CPU \"auto\" does so).",
+                      "\"direction_optimizing\" is for the emulator: the same PEs, which also pull levels where "
+                      "that takes less (on the CPU \"auto\" does so).",
                       "direction_optimizing: in the emulator, PEs that push or pull."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",

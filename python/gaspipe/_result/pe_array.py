@@ -28,7 +28,8 @@ class PeArrayProfile:
     level_pulled : numpy.ndarray
         (num_supersteps,) bool: the levels that were pulled; False of those that were pushed.
     level_cycles : numpy.ndarray
-        Cycles of the kernel, a launch per level, without starting it; empty where the run had no clocks.
+        Cycles of the kernel by level, without starting it; empty where the run had no clocks. A launch is a level, or
+        all levels of a search that also pulls.
     clock_mhz : float
         Clock of the board, MHz.
     edges : int
@@ -57,7 +58,7 @@ class PeArrayProfile:
     def kernel_seconds(self) -> float:
         """Predicted time of the kernel alone; NaN where the run had no clocks.
 
-        `result.stats.predicted_seconds` has the time to launch it and the host's between levels besides.
+        `result.stats.predicted_seconds` has the time to launch it and the host's between launches besides.
         """
         return self.kernel_cycles / (self.clock_mhz * 1e6) if self.kernel_cycles else float("nan")
 
