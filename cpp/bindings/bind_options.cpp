@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gaspipe._core.RunOptions, read from one record by the table of options (gaspipe/run_options.h); the table itself; and
 // what there is to run on.
+#include <algorithm>
 #include <type_traits>
 
 #include "bindings.h"
@@ -214,7 +215,9 @@ struct Option {
 
   // As the algorithm of this name has it; None where it has not. Without a name: as all have it.
   py::object of(const std::string& algorithm) const {
-    if (row.algorithm != nullptr && algorithm != row.algorithm) return py::none();
+    const auto is_this = [&](const char* name) { return algorithm == name; };
+    if (!row.algorithms.empty() && std::none_of(row.algorithms.begin(), row.algorithms.end(), is_this))
+      return py::none();
     Option own = *this;
     for (const OwnChoice& choice : row.own_choices) {
       if (algorithm != choice.algorithm) continue;
@@ -323,7 +326,8 @@ void bind_options(py::module_& module) {
       .def_readonly("default", &Option::default_value)
       .def_property_readonly("choices", [](const Option& option) { return py::tuple(py::cast(option.choices)); })
       .def_property_readonly("of_accelerator", [](const Option& option) { return option.row.of_accelerator; })
-      .def_property_readonly("algorithm", [](const Option& option) { return option.row.algorithm; })
+      .def_property_readonly("algorithms",
+                             [](const Option& option) { return py::tuple(py::cast(option.row.algorithms)); })
       .def("of", &Option::of, py::arg("algorithm"))
       .def("of_blocks", &Option::of_blocks);
   module.def("options", &options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches on an array of PEs: gaspipe._core.PeLists and gaspipe._core.run_pe_array.
+// Arrays of PEs: gaspipe._core.PeLists and run_pe_array, which search, PeRows and run_pe_paths.
 #include "bindings.h"
 #include "gaspipe/graph.h"
 #include "gaspipe/pe_array.h"
@@ -10,6 +10,7 @@ namespace {
 
 using pe_array::DeviceLists;
 using pe_array::PullRows;
+using pe_array::WeightedRows;
 
 // The lists of a graph, and where PEs also pull its rows.
 class PeLists {
@@ -41,10 +42,14 @@ py::array moved(const Array<T>& array) {
   return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size(), true);
 }
 
+py::array copied(const std::vector<std::uint64_t>& numbers) {
+  const Writable<std::uint64_t> copy(numbers.size());
+  std::copy(numbers.begin(), numbers.end(), copy.data());
+  return to_numpy(copy.freeze());
+}
+
 // As python/gaspipe/_result/pe_array.py takes it.
 py::dict profile_to_python(const PeLists& lists, const pe_array::Run& made) {
-  const Writable<std::uint64_t> cycles(made.level_cycles.size());
-  std::copy(made.level_cycles.begin(), made.level_cycles.end(), cycles.data());
   py::array_t<bool> pulled(static_cast<py::ssize_t>(made.level_pulled.size()));
   std::copy(made.level_pulled.begin(), made.level_pulled.end(), pulled.mutable_data());
   py::dict all;
@@ -53,7 +58,7 @@ py::dict profile_to_python(const PeLists& lists, const pe_array::Run& made) {
   all["lists_bytes"] = lists.num_bytes();
   all["parent"] = moved(made.parent);
   all["level_pulled"] = pulled;
-  all["level_cycles"] = to_numpy(cycles.freeze());
+  all["level_cycles"] = copied(made.level_cycles);
   all["clock_mhz"] = made.stats.clock_mhz;
   all["edges"] = made.edges;
   return all;
@@ -69,6 +74,24 @@ py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& op
   return py::make_tuple(moved(made.depth), stats);
 }
 
+py::tuple run_pe_paths(const WeightedRows& rows, VertexId root, const RunOptions& options) {
+  const pe_array::Paths made = [&] {
+    const py::gil_scoped_release released;
+    return pe_array::shortest_paths(rows, root, options);
+  }();
+  py::dict stats = stats_to_python(made.stats), all;
+  all["workers"] = rows.num_pes();
+  all["capacity"] = made.capacity;
+  all["rows_bytes"] = rows.num_bytes();
+  all["width"] = made.width;
+  all["num_buckets"] = made.num_buckets;
+  all["phase_cycles"] = copied(made.phase_cycles);
+  all["clock_mhz"] = made.stats.clock_mhz;
+  all["edges"] = made.edges;
+  stats["pe_paths"] = all;
+  return py::make_tuple(moved(made.distance), stats);
+}
+
 }  // namespace
 
 void bind_pe_array(py::module_& module) {
@@ -81,6 +104,15 @@ void bind_pe_array(py::module_& module) {
            py::arg("graph"), py::arg("num_pes"), py::arg("pulls"), py::arg("num_threads"))
       .def_property_readonly("num_pes", &PeLists::num_pes)
       .def_property_readonly("pulls", &PeLists::pulls);
+  py::class_<WeightedRows, std::shared_ptr<WeightedRows>>(module, "PeRows")
+      .def(py::init([](const Graph& graph, int num_pes, int num_threads) {
+             return without_gil(num_threads, [&](Workers& workers) {
+               return std::make_shared<WeightedRows>(*graph.csr(), num_pes, workers);
+             });
+           }),
+           py::arg("graph"), py::arg("num_pes"), py::arg("num_threads"))
+      .def_property_readonly("num_pes", &WeightedRows::num_pes);
+  module.def("run_pe_paths", &run_pe_paths, py::arg("rows"), py::arg("root"), py::arg("options"));
   module.def("num_pes", &pe_array::num_pes, py::arg("options"));
   module.def("run_pe_array", &run_pe_array, py::arg("lists"), py::arg("root"), py::arg("options"));
 }

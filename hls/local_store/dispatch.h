@@ -17,8 +17,8 @@ constexpr std::uint32_t kPeriodCodes = 63;                 // to one owner
 constexpr std::uint32_t kPeriodTokens = kPeriodCodes + 1;  // and the sentinel
 
 // Writes to number `which` of the streams.
-template <class... Streams>
-void write_to_one(std::uint32_t which, const CodeMessage& message, Streams&... streams) {
+template <class Message, class... Streams>
+void write_to_one(std::uint32_t which, const Message& message, Streams&... streams) {
   GASPIPE_PRAGMA(HLS INLINE);
   std::uint32_t i = 0;
   const int written[] = {(which == i++ ? write_to_stream(streams, message) : 0)...};
@@ -61,10 +61,17 @@ inline std::uint32_t owner_of(const ListHeader& header, std::uint32_t at) {
 
 // A code of a list, for number `owner` of the streams.
 struct OwnedCode {
+  using Message = CodeMessage;
   ListCode code;
   VertexId parent;
   std::uint8_t owner;
   bool end;
+
+  void put(Message& message) const {
+    GASPIPE_PRAGMA(HLS INLINE);
+    message.code = code;
+    message.parent = parent;
+  }
 };
 
 // A code a cycle, and one more per list. The words of descriptors come from the engines by turns.
@@ -115,13 +122,14 @@ inline void unpackLists(stream<ListWord>& even, stream<ListWord>& odd, stream<Ow
   }
 }
 
-// A code a cycle, and one more per period. `out`: the streams to the PEs, this one's own first.
-template <class... Out>
-void dispatchLists(stream<OwnedCode>& in, Out&... out) {
+// A code a cycle, and one more per period. `out`: the streams to the PEs, this one's own first. `Owned`: OwnedCode, or
+// what else has an owner, an end and a message to put itself in.
+template <class Owned, class... Out>
+void dispatchLists(stream<Owned>& in, Out&... out) {
   PeriodCounts counts;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = counts.num complete);
-  OwnedCode token;
-  CodeMessage message = {};
+  Owned token;
+  typename Owned::Message message = {};
   bool is_full = false;
   counts.start();
   token.end = false;
@@ -137,8 +145,7 @@ void dispatchLists(stream<OwnedCode>& in, Out&... out) {
     } else {
       read_from_stream(in, token);
       if (!token.end) {
-        message.code = token.code;
-        message.parent = token.parent;
+        token.put(message);
         write_to_one(token.owner, message, out...);
         is_full = counts.count(token.owner);
       }

@@ -17,8 +17,8 @@
 namespace gaspipe {
 
 // Reads from number `which` of the streams.
-template <class... Streams>
-void read_from_one(std::uint32_t which, CodeMessage& message, Streams&... streams) {
+template <class Message, class... Streams>
+void read_from_one(std::uint32_t which, Message& message, Streams&... streams) {
   GASPIPE_PRAGMA(HLS INLINE);
   std::uint32_t i = 0;
   const int read[] = {(which == i++ ? read_from_stream(streams, message) : 0)...};
@@ -26,11 +26,11 @@ void read_from_one(std::uint32_t which, CodeMessage& message, Streams&... stream
 }
 
 // A token a cycle; sentinels are tokens. `in`: the streams from this PE, the one before it, ... Ends with an end token.
-template <class... In>
-void exchangeCodes(stream<CodeMessage>& out, In&... in) {
+template <class Message, class... In>
+void exchangeCodes(stream<Message>& out, In&... in) {
   constexpr std::uint32_t kPes = sizeof...(In);
   static_assert(kPes <= kMostPes, "headers have room for so many");
-  CodeMessage message = {};
+  Message message = {};
   std::uint32_t open = (1u << kPes) - 1, from = 0;  // a bit per sender that sends more
   while (open != 0) {
     GASPIPE_PIPELINE(1);

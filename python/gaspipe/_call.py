@@ -156,7 +156,7 @@ def _called(
     _cost.check(
         name, parameters, arguments, g.num_edges, options, is_predicted=prediction is not None, stacklevel=frames
     )
-    if own is None and name == "bfs" and options.method in _pe_array.METHODS:
+    if own is None and options.method in _pe_array.METHODS.get(name, ()):
         if cut is not None:
             raise _core.InputError(f"method {options.method!r} has workers, not domains; omit domains=")
         if _pe_array.is_asked_for(options):

@@ -13,7 +13,7 @@ from command import gaspipe
 from gaspipe import _core, _options
 
 TABLE = {option.name: option for option in _core.options()}
-SHARED = [name for name, option in TABLE.items() if option.algorithm is None]
+SHARED = [name for name, option in TABLE.items() if not option.algorithms]
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -42,15 +42,16 @@ def test_every_option_with_a_help_is_one_of_the_command(name):
 
 def test_an_option_or_a_choice_may_be_of_one_algorithm():
     assert [name for name in TABLE if name not in SHARED] == ["workers", "local_store_bytes", "hide_latency", "trace"]
-    assert TABLE["workers"].of("sssp") is TABLE["workers"].of("") is None
-    assert TABLE["workers"].of("bfs").name == "workers"
+    assert TABLE["workers"].of("wcc") is TABLE["workers"].of("") is TABLE["trace"].of("sssp") is None
+    assert TABLE["workers"].of("bfs").name == TABLE["workers"].of("sssp").name == "workers"
     method = TABLE["method"]
-    assert method.choices == method.of("sssp").choices == ("auto", "gas")
+    assert method.choices == method.of("wcc").choices == ("auto", "gas")
+    assert method.of("sssp").choices == ("auto", "gas", "delta_stepping")
     assert method.of("bfs").choices == ("auto", "gas", "local_store", "direction_optimizing")
     assert method.of("bfs").doc.startswith(method.doc)
     hooks = gp.algorithms
     mine = [name for name in hooks if "workers" in inspect.signature(getattr(gp, name)).parameters]
-    assert mine == ["bfs"]
+    assert mine == ["bfs", "sssp"]
 
 
 @pytest.mark.parametrize("name", TABLE)

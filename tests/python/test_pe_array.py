@@ -226,5 +226,5 @@ def test_builds_that_cannot_be_are_refused(asked, error, says):
 def test_only_searches_have_such_a_kernel():
     with pytest.raises(gp.InputError, match="is a kernel of bfs; wcc has none like it"):
         _build.plan(INCLUDE, "wcc", "u250", config=CONFIG)
-    with pytest.raises(gp.InputError, match=r"allowed are plain, packed, hbm, graphops_bfs, .*, local_store_bfs"):
+    with pytest.raises(gp.InputError, match=r"allowed are plain, packed, hbm, delta_stepping, .*, local_store_bfs"):
         _build.plan(INCLUDE, "bfs", "u250", config="local_store")

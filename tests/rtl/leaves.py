@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from block_leaves import block_leaves
+from delta_leaves import delta_leaves
 from leaf import BYTES, IDS, VALUES, Leaf, Memory, Stream, read, written
 from local_store_leaves import local_store_leaves
 from packed_leaves import packed_leaves
@@ -28,6 +29,7 @@ def leaves() -> list[Leaf]:
         "whole_word": whole_word_leaves(),
         "local_store_bfs": local_store_leaves(),
         "pull_bfs": pull_leaves(),
+        "delta_stepping": delta_leaves(),
         "graphops": block_leaves(),
     }
     return [replace(leaf, kernel=kernel) for kernel, found in kernels.items() for leaf in found]

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "block_tokens.h"
+#include "delta_tokens.h"
 #include "hls/kernel/apply.h"
 #include "hls/kernel/apply_parts.h"
 #include "hls/kernel/dense_gather_scatter.h"
 #include "hls/kernel/packed_gather_scatter.h"
-#include "pull_tokens.h"
 
 namespace gaspipe {
 namespace rtl {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches on an array of PEs in the emulator: the graph in the PEs' memory banks, and a search that launches a kernel
-// level by level. Cell's (hls/kernel/local_store_bfs.h) pushes; the direction-optimizing one pulls where that takes
-// less (hls/kernel/pull_bfs.h).
+// Arrays of PEs in the emulator: the graph in the PEs' memory banks, and a search that launches a kernel level by
+// level. Cell's (hls/kernel/local_store_bfs.h) pushes; the direction-optimizing one pulls where that takes less
+// (hls/kernel/pull_bfs.h); shortest paths go by buckets of distance (hls/kernel/delta_stepping.h).
 #pragma once
 
 #include <cstdint>
@@ -80,11 +80,42 @@ class PullRows {
   std::vector<Array<SourceWord>> rows_;
 };
 
+// What shortest paths have (hls/local_store/distances.h): heads and rows of weighted edges, of vertices that are dealt
+// out to the PEs in turn.
+class WeightedRows {
+ public:
+  // `csr` is square; without weights an edge is 1 long. InputError for weights that are no integers from 0 to 2^31 - 3,
+  // the rest as of DeviceLists.
+  WeightedRows(const Csr& csr, int num_pes, Workers& workers);
+
+  int num_pes() const { return num_pes_; }
+  VertexId num_vertices() const { return num_vertices_; }
+  EdgeCount num_edges() const { return num_edges_; }
+  VertexId share() const;           // what the first PE owns, which is most
+  std::uint32_t num_words() const;  // of the cells of every PE
+  // Of the first bucket, and what the kernel widens the others by (hls/local_store/bucket.h).
+  std::uint32_t width() const { return width_; }
+  std::uint32_t balance() const { return balance_; }
+  const Array<Line>& heads(int pe) const { return heads_[static_cast<std::size_t>(pe)]; }
+  const Array<Line>& edges(int pe) const { return edges_[static_cast<std::size_t>(pe)]; }
+  std::uint64_t num_bytes() const;  // of all PEs
+
+ private:
+  VertexId num_vertices_;
+  EdgeCount num_edges_;
+  int num_pes_;
+  std::uint32_t width_ = 1, balance_ = 1;
+  std::vector<Array<Line>> heads_, edges_;
+};
+
 // Vertices of a PE whose bitmaps the board's UltraRAM has room for, as `gaspipe build` builds kernels for it; 0 where
 // not even the smallest fit.
 VertexId capacity_on(const Board& board, int num_pes, bool pulls);
 // Blocks of UltraRAM of a PE with bitmaps for so many vertices; if it `pulls`, for both ways.
 int uram_blocks(VertexId capacity, int num_pes, bool pulls);
+// The same for shortest paths, whose PEs keep a distance of every vertex.
+VertexId settled_capacity_on(const Board& board, int num_pes);
+int settled_uram_blocks(VertexId capacity);
 // The bank of a PE, as `gaspipe build` links it: of several, the first.
 std::size_t bank_of(const Board& board, int num_pes, int pe);
 // That of its rows: of several, the last.
@@ -109,6 +140,20 @@ struct Run {
 Run run(const DeviceLists& lists, VertexId root, const RunOptions& options);
 // The same, pulling where that takes less.
 Run run(const PullRows& rows, VertexId root, const RunOptions& options);
+
+struct Paths {
+  Array<std::int64_t> distance;             // -1 where unreached
+  std::vector<std::uint64_t> phase_cycles;  // of the kernel; empty where it had no clock
+  std::uint32_t width = 0;                  // of the first bucket
+  std::uint64_t num_buckets = 0;
+  std::uint64_t edges = 0;  // of the vertices that were reached
+  VertexId capacity = 0;    // vertices that a PE of the board has room for
+  Stats stats;              // a super-step is a phase: how many vertices were sent, and their edges
+};
+
+// Shortest paths in buckets of distance (hls/kernel/delta_stepping.h); errors as of run(), and CapacityError for a
+// distance of 2^31 - 2 or more.
+Paths shortest_paths(const WeightedRows& rows, VertexId root, const RunOptions& options);
 
 }  // namespace pe_array
 }  // namespace gaspipe

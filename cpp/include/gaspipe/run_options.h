@@ -36,7 +36,7 @@ struct OptionRow {
   bool of_accelerator = true;
   std::vector<const char*> choices = {};  // all allowed values, where they are few
   std::vector<OwnChoice> own_choices = {};
-  const char* algorithm = nullptr;  // that alone has the option; null: all have it
+  std::vector<const char*> algorithms = {};  // that alone have the option; empty: all have it
   // In docstrings of algorithms of the CPU that have an accelerator of GraphOps' blocks too; null: not an option there.
   const char* of_blocks = nullptr;
 };
@@ -65,7 +65,7 @@ struct RunOptions {
   std::string config = "plain";              // likewise: which of gaspipe's, of hls/kernel/pipelines.h
   bool skip_idle = true;                     // of kernels: edges whose sources do not send are passed over
   Progress progress;                         // called after every super-step
-  // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h.
+  // Of gp.bfs with the method "local_store": gaspipe/local_store/run.h. Arrays of PEs have workers too.
   std::optional<std::uint64_t> workers, local_store_bytes;
   bool hide_latency = true, trace = false;
   // Of a folder: where a checkpoint is written, and from where a run goes on.
@@ -100,7 +100,7 @@ struct RunOptions {
                     true,
                     {},
                     {},
-                    nullptr,
+                    {},
                     "Where to run: the CPU, or with design=\"graphops\" the emulator; \"auto\" is the CPU."});
     visit(self.xclbin,
           OptionRow{"xclbin",
@@ -118,7 +118,7 @@ struct RunOptions {
                     true,
                     {"auto", "fast", "exact", "shallow"},
                     {},
-                    nullptr,
+                    {},
                     "How the emulator runs the kernel: \"fast\" without streams; \"exact\" with every task and bounded "
                     "stream of the hardware, and clocks, which predict cycles; \"shallow\" likewise, with streams as "
                     "shallow as the design declares legal. \"auto\" is exact where a board is named, else fast. The "
@@ -133,7 +133,7 @@ struct RunOptions {
                   false,
                   {"gas", "graphops"},
                   {},
-                  nullptr,
+                  {},
                   "\"graphops\" where the emulator runs the accelerator of GraphOps' blocks, which there is here: "
                   "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
     visit(self.config,
@@ -166,7 +166,12 @@ struct RunOptions {
                      {"bfs", "direction_optimizing",
                       "\"direction_optimizing\" is for the emulator: the same PEs, which also pull levels where "
                       "that takes less (on the CPU \"auto\" does so).",
-                      "direction_optimizing: in the emulator, PEs that push or pull."}}});
+                      "direction_optimizing: in the emulator, PEs that push or pull."},
+                     {"sssp", "delta_stepping",
+                      "\"delta_stepping\" is for the emulator: `workers` PEs that share the vertices send those of a "
+                      "bucket of distance at a time, for integer weights (on the CPU \"auto\" has buckets as well); "
+                      "`result.stats.pe_array` has the profile.",
+                      "delta_stepping: in the emulator, PEs that go by buckets of distance."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
                     "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});
@@ -190,15 +195,15 @@ struct RunOptions {
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
     visit(self.workers,
           OptionRow{"workers",
-                    "Of the method \"local_store\": how many workers share the vertices; by default one "
-                    "per thread; in the emulator 2, 4 or 8 PEs, by default as many as have a bank of "
-                    "the board's memory each. The graph keeps its lists as split for the last number of them. One "
-                    "that stays in its file has lists for those it was written for, who are the default.",
-                    "Of the method local_store: how many workers share the vertices.",
+                    "Of methods with workers: how many share the vertices; in the emulator 2, 4 or 8 PEs, by default as "
+                    "many as have a bank of the board's memory each, on the CPU by default one per thread. The graph "
+                    "keeps what they read as split for the last number of them; a file with lists for workers has them "
+                    "for those it was written for, who are the default.",
+                    "Of methods with workers: how many share the vertices.",
                     false,
                     {},
                     {},
-                    "bfs"});
+                    {"bfs", "sssp"}});
     visit(self.local_store_bytes,
           OptionRow{"local_store_bytes",
                     "Of the method \"local_store\": what each worker may use for its buffers and the bitmap of its "
@@ -209,7 +214,7 @@ struct RunOptions {
                     false,
                     {},
                     {},
-                    "bfs"});
+                    {"bfs"}});
     visit(self.hide_latency,
           OptionRow{"hide_latency",
                     "Of the method \"local_store\": whether workers load and store beside computing.",
@@ -217,7 +222,7 @@ struct RunOptions {
                     false,
                     {},
                     {},
-                    "bfs"});
+                    {"bfs"}});
     visit(self.trace, OptionRow{"trace",
                                 "Of the method \"local_store\": whether to keep when every worker did what, for "
                                 "`result.plot(\"periods\")`.",
@@ -225,7 +230,7 @@ struct RunOptions {
                                 false,
                                 {},
                                 {},
-                                "bfs"});
+                                {"bfs"}});
     visit(self.domains,
           OptionRow{"domains",
                     "Into how many domains the graph is cut, or `Graph.domains()`: each has vertices of its own and "

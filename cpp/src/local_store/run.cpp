@@ -82,10 +82,14 @@ void divide_memory(const StoredLists& lists, const RunOptions& options, const Ou
 void check_absent(const RunOptions& options) {
   const RunOptions defaults;
   const char* found = nullptr;
-  if (options.workers) found = "workers";
   if (options.local_store_bytes) found = "local_store_bytes";
   if (options.hide_latency != defaults.hide_latency) found = "hide_latency";
   if (options.trace != defaults.trace) found = "trace";
+  if (options.workers) {
+    throw InputError(message("workers is ", *options.workers, "; it is for methods with workers, and method is \"",
+                             options.method, "\"; omit it, or use \"", kMethod,
+                             "\" in bfs or \"delta_stepping\" in sssp"));
+  }
   if (found != nullptr) {
     throw InputError(message(found, " is for method=\"", kMethod, "\", and method is \"", options.method,
                              "\"; omit it, or use that"));

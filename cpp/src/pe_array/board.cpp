@@ -2,6 +2,7 @@
 // What of an array of PEs a board has room for. `gaspipe build` decides the same (python/gaspipe/_card/build.py).
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/pe_array.h"
+#include "hls/local_store/distances.h"
 #include "hls/local_store/pull.h"
 
 namespace gaspipe {
@@ -32,6 +33,18 @@ VertexId capacity_on(const Board& board, int num_pes, bool pulls) {
   for (VertexId capacity = most; capacity >= least; capacity /= 2) {
     const int blocks = uram_blocks(capacity, num_pes, pulls);
     if (predict::units_that_fit(board, blocks, predict::kUsable) >= num_pes) return capacity;
+  }
+  return 0;
+}
+
+int settled_uram_blocks(VertexId capacity) {
+  return 8 * predict::blocks(capacity / kCellsPerWord, 8, predict::kUramRows, predict::kUramBits);
+}
+
+VertexId settled_capacity_on(const Board& board, int num_pes) {
+  if (board.num_uram() == 0) return kMostSettled;  // unknown
+  for (VertexId capacity = kMostSettled; capacity >= kCellsPerWord * predict::kUramRows; capacity /= 2) {
+    if (predict::units_that_fit(board, settled_uram_blocks(capacity), predict::kUsable) >= num_pes) return capacity;
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of hls/kernel/local_store_bfs.h or pull_bfs.h: by the emulator's fibers, with clocks, or without streams.
+// A launch of hls/kernel/local_store_bfs.h, pull_bfs.h or delta_stepping.h: by the emulator's fibers, with clocks, or
+// without streams.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,15 @@ void run_pull(const std::vector<Ports>& ports, std::uint32_t num_state_words, st
               std::uint32_t num_groups);
 void run_pull_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level,
                    std::uint32_t num_groups);
+
+// What a PE's ports lead to in shortest paths.
+struct DistancePorts {
+  const Line *heads, *edges;
+  Line* distances;
+};
+// One phase, likewise.
+void run_phase(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit);
+void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit);
 
 // The bitmap and the next queue of a PE, as a launch without streams leaves them.
 class Receiver {

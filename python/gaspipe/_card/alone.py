@@ -9,8 +9,13 @@ from .._description import Description
 from .boards import URAM_WORDS
 from .kernels import Alone, Pipeline, kernels_alone, read_ports
 
-_BITMAP_BANKS = 8  # of a bitmap (hls/local_store/mark.h, frontier.h), each as wide as a word of URAM
-LEAST_CAPACITY = _BITMAP_BANKS * 64 * URAM_WORDS  # a smaller bitmap takes no fewer blocks
+_BANKS = 8  # of what is kept of vertices (hls/local_store/mark.h, frontier.h, relax.h), as wide as a word of URAM
+_LEAST_BITS = _BANKS * 64 * URAM_WORDS  # fewer take no fewer blocks
+
+
+def least_capacity(alone: Alone) -> int:
+    """Vertices of a PE below which it takes no fewer blocks."""
+    return _LEAST_BITS // alone.vertex_bits
 
 
 def describe(include: str, algorithm: str, config: str) -> Description | None:
@@ -54,14 +59,14 @@ def as_pipeline(alone: Alone) -> Pipeline:
 
 
 def blocks(alone: Alone, units: int, capacity: int) -> int:
-    """URAM blocks of a PE: a bit for each of its vertices.
+    """URAM blocks of a PE: a bit for each of its vertices, or its distance.
 
     One that pulls as well has that in both regions, and two bitmaps of the frontier of all PEs.
     """
-    marks = _bitmap_blocks(capacity)
-    return 2 * marks + 2 * _bitmap_blocks(units * capacity) if alone.beside else marks
+    own = _blocks(capacity * alone.vertex_bits)
+    return 2 * own + 2 * _blocks(units * capacity) if alone.beside else own
 
 
-def _bitmap_blocks(capacity: int) -> int:
-    rows = -(-capacity // (_BITMAP_BANKS * 64))
-    return _BITMAP_BANKS * -(-rows // URAM_WORDS)
+def _blocks(bits: int) -> int:
+    rows = -(-bits // (_BANKS * 64))
+    return _BANKS * -(-rows // URAM_WORDS)

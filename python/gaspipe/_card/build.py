@@ -240,7 +240,7 @@ def plan(
         needs = functools.partial(uram_blocks_of_kinds, read, design.units, design.lanes, design.pes, word_bytes)
     unknown = CAPACITY_UNKNOWN
     if alone is not None:
-        needs, unknown = functools.partial(_alone.blocks, alone, design.units), _alone.LEAST_CAPACITY
+        needs, unknown = functools.partial(_alone.blocks, alone, design.units), _alone.least_capacity(alone)
     fabric = fabric_of(design.units)
     largest = largest_capacity(found, design.units, design.pes, pipeline.most_capacity, needs, unknown, fabric)
     if capacity is None:

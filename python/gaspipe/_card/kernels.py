@@ -104,6 +104,7 @@ class Alone(NamedTuple):
     number: str  # its number format, where no hooks choose one: of an algorithm of the CPU; else ""
     units: tuple[int, ...]  # how many there may be, ascending
     most_capacity: int  # 0: it keeps no vertices on the chip
+    vertex_bits: int  # that it keeps of each
     beside: str  # the kernel whose region its top has too, for a launch to run either; else ""
 
 
@@ -130,6 +131,7 @@ _ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MU
 _NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
 _BESIDE = re.compile(r'^constexpr const char\* kBeside = "(\w+)";', re.MULTILINE)
+_VERTEX_BITS = re.compile(r"^constexpr int kVertexBits = (\d+);", re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _PIPELINE = re.compile(r'    \{"(\w+)", "(\w+)", "(\w+)", EdgeLayout::k(\w+), (\d+), (\d+), (\d+), "(\w*)"\},')
@@ -184,7 +186,9 @@ def kernels_alone(include: str) -> dict[str, Alone]:
             units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
             most_capacity = int(_of_table(include, name, _MOST_CAPACITY))
             named = [match[1] if match else "" for match in (number, beside)]
-            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, named[1])
+            bits = _VERTEX_BITS.search(text)
+            vertex_bits = int(bits[1]) if bits else 1
+            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, vertex_bits, named[1])
     return found
 
 
@@ -265,7 +269,7 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
         "capacity": str(design.capacity),
         "declarations": "\n".join(dict.fromkeys(expanded.declarations + beside.declarations)),
         "parameters": ",\n    ".join(_parameter(port) for port in found),
-        "controls": "\n".join(f"    control.take({port.name}[state]);" for port in found if port.row == "queue"),
+        "controls": "\n".join(f"    control.take({port.name}[state]);" for port in found if port.row == found[0].row),
         "interfaces": "\n".join(line for port in found for line in _interface(port))
         + "\n#pragma HLS INTERFACE s_axilite port = return bundle = control",
     }

@@ -63,7 +63,7 @@ class GraphBase:
         self._split_lists: _core.SplitLists | None = None  # for the last number of workers of gp.bfs
         self._domains: Domains | None = None  # for the last number of domains of a run
         self._streamed: Streamed | None = None  # where edges stay in their file
-        self._pe_lists: _core.PeLists | None = None  # likewise, in the emulator
+        self._pe_lists: _core.PeLists | _core.PeRows | None = None  # likewise, in the emulator
 
     @classmethod
     def _made(

@@ -188,12 +188,12 @@ def stores(run: Subject, runs: Sequence[Subject], prefix: str) -> str:
         names = ("periods", "edges", "messages", "vertices", "used_bytes")
         rows = [[count(k), *(count(w[name]) for name in names)] for k, w in enumerate(profile.by_worker)]
         parts.append(details("Workers as a table", table("Workers, measured", heads, rows)))
-    if array is not None and len(array.level_cycles):
-        series = [Series("cycles", "c-1", array.level_cycles.astype(float))]
-        title = f"Cycles of every level on {array.workers} PEs, predicted"
-        parts.append(chart(title, "level", series, short, wide=len(runs) == 1, identity=f"{prefix}lc"))
-        rows = [[count(k), count(c)] for k, c in enumerate(array.level_cycles)]
-        parts.append(details("Levels as a table", table(title, ["level", "cycles"], rows)))
+    if array is not None and len(array.step_cycles):
+        series = [Series("cycles", "c-1", array.step_cycles.astype(float))]
+        title = f"Cycles of every {array.step} on {array.workers} PEs, predicted"
+        parts.append(chart(title, array.step, series, short, wide=len(runs) == 1, identity=f"{prefix}lc"))
+        rows = [[count(k), count(c)] for k, c in enumerate(array.step_cycles)]
+        parts.append(details(f"{array.step.title()}s as a table", table(title, [array.step, "cycles"], rows)))
     return "".join(parts)
 
 

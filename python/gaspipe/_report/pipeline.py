@@ -23,6 +23,7 @@ _REGIONS = {
 }
 _APPLY = "hls/kernel/apply.h"
 _LOCAL_STORE, _PULL = "hls/kernel/local_store_bfs.h", "hls/kernel/pull_bfs.h"
+_PATHS = "hls/kernel/delta_stepping.h"
 _STREAM = re.compile(r"GASPIPE_STREAMS?\([\w:<>]+, (\w+),")
 _TASK = re.compile(r"GASPIPE_TASK(?:_I)?\(\s*(?:\w+,\s*)?(?:\w+::)*(\w+)(?:<[^;()]*?>)?\(([^;]*)\)\);")
 _WAITS = {"waited_in": "input", "waited_out": "room in output", "waited_memory": "memory"}
@@ -237,7 +238,8 @@ def _apply(prediction: Prediction) -> Kernel:
 def _regions_of(config: str, streams: set[str]) -> list[str]:
     if config in _REGIONS:
         return [_REGIONS[config]]
-
+    if config == "delta_stepping":
+        return [_PATHS]
     pushed, pulled = _streams_of(_LOCAL_STORE), _streams_of(_PULL)
     if not streams <= pushed | pulled:
         return []

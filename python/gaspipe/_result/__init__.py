@@ -3,7 +3,7 @@
 
 from .columns import columns
 from .local_store import LocalStoreProfile
-from .pe_array import PeArrayProfile
+from .pe_array import PeArrayProfile, PePathsProfile
 from .prediction import Prediction
 from .result import AnyResult, NotConvergedWarning, Result
 from .stats import Stats
@@ -13,6 +13,7 @@ __all__ = [
     "LocalStoreProfile",
     "NotConvergedWarning",
     "PeArrayProfile",
+    "PePathsProfile",
     "Prediction",
     "Result",
     "Stats",

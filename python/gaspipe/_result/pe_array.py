@@ -1,15 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search by an array of PEs in the emulator tells besides its prediction."""
+"""What arrays of PEs in the emulator tell besides their predictions."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class PeArrayProfile:
+class _Profile:
+    step: ClassVar[str]  # what a super-step is called
+    workers: int
+    capacity: int
+    clock_mhz: float
+    edges: int
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    @property
+    def step_cycles(self) -> NDArray[np.uint64]:
+        """Cycles by super-step."""
+        raise NotImplementedError
+
+    @property
+    def kernel_cycles(self) -> int:
+        """Cycles of all launches; 0 where the run had no clocks."""
+        return int(self.step_cycles.sum())
+
+    @property
+    def kernel_seconds(self) -> float:
+        """Predicted time of the kernel alone; NaN where the run had no clocks.
+
+        `result.stats.predicted_seconds` has the time to launch it and the host's between launches besides.
+        """
+        return self.kernel_cycles / (self.clock_mhz * 1e6) if self.kernel_cycles else float("nan")
+
+    @property
+    def edges_per_second(self) -> float:
+        """Predicted edges per second of the kernel: `edges` / `kernel_seconds`."""
+        return self.edges / self.kernel_seconds
+
+    def __repr__(self) -> str:
+        told = f"workers={self.workers}, edges={self.edges}"
+        if self.kernel_cycles:
+            told += f", kernel_cycles={self.kernel_cycles}, edges_per_second={self.edges_per_second:.4g}"
+        return f"{type(self).__name__}({told})"
+
+
+class PeArrayProfile(_Profile):
     """Profile of `gp.bfs(..., method="local_store", device="emulator:u250")`: `result.stats.pe_array`.
 
     That of `method="direction_optimizing"`, whose PEs also pull, is alike.
@@ -37,38 +77,51 @@ class PeArrayProfile:
         (`result.stats.edges_streamed`).
     """
 
-    workers: int
-    capacity: int
+    step = "level"
     lists_bytes: int
     parent: NDArray[np.int64]
     level_pulled: NDArray[np.bool_]
     level_cycles: NDArray[np.uint64]
-    clock_mhz: float
-    edges: int
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
 
     @property
-    def kernel_cycles(self) -> int:
-        """Cycles of all launches; 0 where the run had no clocks."""
-        return int(self.level_cycles.sum())
+    def step_cycles(self) -> NDArray[np.uint64]:
+        """Cycles by super-step."""
+        return self.level_cycles
+
+
+class PePathsProfile(_Profile):
+    """Profile of `gp.sssp(..., method="delta_stepping", device="emulator:u280")`: `result.stats.pe_array`.
+
+    Attributes
+    ----------
+    workers : int
+        PEs that shared the vertices.
+    capacity : int
+        Vertices of a PE that the board's UltraRAM has room for.
+    rows_bytes : int
+        Memory of the board that the rows of edges take, and where each begins.
+    width : int
+        Of the first bucket: how much of distance it has. The kernel widens those that send little, and narrows those
+        that send much again and again.
+    num_buckets : int
+        Buckets that had a vertex.
+    phase_cycles : numpy.ndarray
+        (num_supersteps,) uint64: cycles of the kernel by phase, without starting it; empty where the run had no clocks.
+        A bucket takes a phase, and another one as long as vertices come nearer within it.
+    clock_mhz : float
+        Clock of the board, MHz.
+    edges : int
+        Edges of the vertices reached. PEs load those of a vertex as often as it is sent
+        (`result.stats.edges_streamed`).
+    """
+
+    step = "phase"
+    rows_bytes: int
+    width: int
+    num_buckets: int
+    phase_cycles: NDArray[np.uint64]
 
     @property
-    def kernel_seconds(self) -> float:
-        """Predicted time of the kernel alone; NaN where the run had no clocks.
-
-        `result.stats.predicted_seconds` has the time to launch it and the host's between launches besides.
-        """
-        return self.kernel_cycles / (self.clock_mhz * 1e6) if self.kernel_cycles else float("nan")
-
-    @property
-    def edges_per_second(self) -> float:
-        """Predicted edges per second of the kernel: `edges` / `kernel_seconds`."""
-        return self.edges / self.kernel_seconds
-
-    def __repr__(self) -> str:
-        told = f"workers={self.workers}, edges={self.edges}"
-        if self.kernel_cycles:
-            told += f", kernel_cycles={self.kernel_cycles}, edges_per_second={self.edges_per_second:.4g}"
-        return f"PeArrayProfile({told})"
+    def step_cycles(self) -> NDArray[np.uint64]:
+        """Cycles by super-step."""
+        return self.phase_cycles

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .blocks import BlockReport
 from .domains import DomainReport
 from .local_store import LocalStoreProfile
-from .pe_array import PeArrayProfile
+from .pe_array import PeArrayProfile, PePathsProfile
 from .prediction import Prediction
 
 _KINDS = np.array(["gas", "push", "pull", "components"])  # in the order of abi::StepKind
@@ -33,12 +33,13 @@ class Stats:
     prediction : Prediction or None
         All that the emulator predicts: time, throughput, what limits it; None where the run had no clocks.
     method : str
-        "auto", "gas" (the plain pipeline in every super-step) "local_store" (Cell's search) or
-        "direction_optimizing" (its PEs, which also pull).
+        "auto", "gas" (the plain pipeline in every super-step), "local_store" (Cell's search), "direction_optimizing"
+        (its PEs, which also pull) or "delta_stepping" (PEs that go by buckets of distance).
     local_store : LocalStoreProfile or None
         Profile of a run with method="local_store" on the CPU, else None.
-    pe_array : PeArrayProfile or None
-        Profile of a run with method="local_store" or "direction_optimizing" in the emulator, else None.
+    pe_array : PeArrayProfile, PePathsProfile or None
+        Profile of a run with method="local_store", "direction_optimizing" or "delta_stepping" in the emulator, else
+        None.
     blocks : BlockReport or None
         What the ports moved in a run with design="graphops", else None.
     domains : list of DomainReport
@@ -111,7 +112,7 @@ class Stats:
     prediction: Prediction | None
     method: str
     local_store: LocalStoreProfile | None
-    pe_array: PeArrayProfile | None
+    pe_array: PeArrayProfile | PePathsProfile | None
     blocks: BlockReport | None
     domains: list[DomainReport]
     number: str
@@ -149,8 +150,8 @@ class Stats:
         self.domains = [DomainReport(of_one) for of_one in values.pop("domains", [])]
         profile = values.pop("local_store", None)
         self.local_store = None if profile is None else LocalStoreProfile(profile)
-        array = values.pop("pe_array", None)
-        self.pe_array = None if array is None else PeArrayProfile(array)
+        searched, paths = values.pop("pe_array", None), values.pop("pe_paths", None)
+        self.pe_array = PeArrayProfile(searched) if searched else PePathsProfile(paths) if paths else None
         self.__dict__.update(values)
 
     @property

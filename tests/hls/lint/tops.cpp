@@ -6,6 +6,7 @@
 #include "hls/algorithm/spmv.h"
 #include "hls/algorithm/sssp.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/delta_stepping.h"
 #include "hls/kernel/graphops_bfs.h"
 #include "hls/kernel/graphops_conductance.h"
 #include "hls/kernel/graphops_pagerank.h"
@@ -79,6 +80,17 @@ void pull_bfs_of_two(const Word<std::uint64_t>* queue_0, const Word<std::uint64_
   const Word<VertexId>* const rows[] = {rows_0, rows_1};
   Word<std::uint64_t>* const next_queue[] = {next_queue_0, next_queue_1};
   pull_bfs<Config<8, 8, 1 << 21>, 2>(queue, rows, rows, next_queue, num_state_words, level, num_groups);
+}
+void delta_stepping_of_two(const Word<std::uint64_t>* distances_0, const Word<std::uint64_t>* distances_1,
+                           const Word<std::uint64_t>* heads_0, const Word<std::uint64_t>* heads_1,
+                           const Word<std::uint64_t>* edges_0, const Word<std::uint64_t>* edges_1,
+                           Word<std::uint64_t>* next_distances_0, Word<std::uint64_t>* next_distances_1,
+                           std::uint32_t num_words, std::uint32_t limit) {
+  const Word<std::uint64_t>* const distances[] = {distances_0, distances_1};
+  const Word<std::uint64_t>* const heads[] = {heads_0, heads_1};
+  const Word<std::uint64_t>* const edges[] = {edges_0, edges_1};
+  Word<std::uint64_t>* const next_distances[] = {next_distances_0, next_distances_1};
+  delta_stepping<Config<8, 8, 1 << 20>, 2>(distances, heads, edges, next_distances, num_words, limit);
 }
 void bfs_of_blocks(const Word<std::uint64_t>* set, const Word<std::uint64_t>* offsets, const Word<VertexId>* targets,
                    const Word<std::uint32_t>* replicas, const Word<std::uint32_t>* properties,

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths on an array of PEs: the loop over phases, as the kernel's top has it, and what a board would take.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cpp/src/clock.h"
+#include "cpp/src/pe_array/kernel.h"
+#include "cpp/src/pe_array/on_board.h"
+#include "gaspipe/error.h"
+#include "gaspipe/pe_array.h"
+#include "hls/local_store/bucket.h"
+#include "hls/local_store/code.h"
+
+namespace gaspipe {
+namespace pe_array {
+namespace {
+
+constexpr const char* kMethod = "delta_stepping";
+
+void check_fits(const WeightedRows& rows, const Board& board, VertexId capacity) {
+  const int num_pes = rows.num_pes();
+  const char* const instead = num_pes < kMostPes ? "use more workers, 8 at the most, or device=\"cpu\""
+                                                 : "use another board, or device=\"cpu\"";
+  if (rows.share() > capacity) {
+    throw CapacityError(message("each of ", num_pes, " PEs would own ", rows.share(), " vertices, and the URAM of ",
+                                board.name, " has room for distances of ", capacity, " in each; ", instead));
+  }
+  std::vector<std::uint64_t> of_rows, of_vertices;
+  for (int pe = 0; pe < num_pes; ++pe) {
+    of_rows.push_back(rows.edges(pe).size() * sizeof(Line));
+    of_vertices.push_back((rows.heads(pe).size() + rows.num_words() + 1) * sizeof(Line));
+  }
+  check_banks(board, {"rows", of_rows}, {"distances and heads", of_vertices}, instead);
+}
+
+class PathSearch {
+ public:
+  PathSearch(const WeightedRows& rows, VertexId root, const RunOptions& options)
+      : rows_(rows), options_(options), board_(options) {
+    const std::uint64_t none = std::uint64_t(kNoDistance) << 32 | kNoDistance;
+    for (int pe = 0; pe < rows.num_pes(); ++pe) {
+      const Writable<Line> distances(std::uint64_t(rows.num_words()) + 1);
+      distances[0] = {};
+      distances[0].lane[DistanceLane::kNearest] = kNoDistance;
+      std::fill_n(distances.data() + 1, rows.num_words(), Line{{none, none, none, none, none, none, none, none}});
+      distances_.push_back(distances);
+      ports_.push_back({rows.heads(pe).data(), rows.edges(pe).data(), distances.data()});
+    }
+    const auto pes = static_cast<VertexId>(rows.num_pes());
+    const Writable<Line>& own = distances_[root % pes];
+    own[0].lane[DistanceLane::kNearest] = 0;
+    std::uint64_t& row = own[1 + root / pes / kCellsPerWord].lane[root / pes % kCellsPerWord / 2];
+    const unsigned shift = 32 * (root / pes % 2);
+    row = (row & ~(std::uint64_t(0xffffffffu) << shift)) | std::uint64_t(kWaits) << shift;
+    if (board_.is_timed()) describe();
+  }
+
+  Paths run() {
+    const auto start = Clock::now();
+    const std::uint32_t num_words = rows_.num_words();
+    BucketControl control;
+    control.start(0, rows_.width(), rows_.balance());
+    for (;;) {
+      control.begin();
+      for (const Writable<Line>& one : distances_) control.take(one[0]);
+      if (control.is_done()) break;
+      const auto begin = Clock::now();
+      made_.num_buckets += control.num_near == 0;
+      control.advance();
+      const std::uint32_t limit = control.limit;
+      abi::Superstep step{abi::kPushStep, 0, 0, {}};
+      count_near(limit, step);
+      predict::KernelTiming timing = board_.launch(
+          kMethod, [&] { run_phase_fast(ports_, num_words, limit); }, [&] { run_phase(ports_, num_words, limit); },
+          [&](emulator::MemoryMap& memory) { add_to(memory); });
+      step.seconds[abi::kScatterGather] = seconds_since(begin);
+      if (board_.is_timed()) {
+        // Before a phase the control words are read, one after the other.
+        timing.cycles += static_cast<unsigned>(rows_.num_pes()) * board_.memory_latency();
+        board_.take(timing, 0, made_.phase_cycles.empty(), step.edges);
+        made_.phase_cycles.push_back(timing.cycles);
+      }
+      made_.stats.supersteps.add(step);
+      if (options_.progress) options_.progress(made_.stats.supersteps.size() - 1, step);
+    }
+    take_distances();
+    made_.width = rows_.width();
+    made_.stats.seconds = seconds_since(start);
+    board_.finish(made_.stats, kMethod, rows_.num_edges());
+    return std::move(made_);
+  }
+
+ private:
+  static std::uint32_t num_edges(const DistancePorts& ports, VertexId index) {
+    return static_cast<std::uint32_t>(ports.heads[index / kHeadsPerLine].lane[index % kHeadsPerLine]);
+  }
+
+  // The vertices that a phase sends, and their edges.
+  void count_near(std::uint32_t limit, abi::Superstep& step) const {
+    for (const DistancePorts& one : ports_) {
+      for (std::uint32_t index = 0; index < rows_.share(); ++index) {
+        const Line& word = one.distances[1 + index / kCellsPerWord];
+        if (!is_near(cell_of(word, static_cast<int>(index % kCellsPerWord)), limit)) continue;
+        ++step.active_vertices;
+        step.edges += num_edges(one, index);
+      }
+    }
+  }
+
+  void add_to(emulator::MemoryMap& memory) const {
+    const Board& board = board_.board();
+    const int num_pes = rows_.num_pes();
+    for (int pe = 0; pe < num_pes; ++pe) {
+      const auto add = [&](const char* what, const Line* begin, std::uint64_t num, std::size_t bank, bool is_written) {
+        if (num != 0) memory.add(message(what, pe), begin, num * sizeof(Line), bank, is_written);
+      };
+      const DistancePorts& ports = ports_[static_cast<std::size_t>(pe)];
+      const std::size_t bank = bank_of(board, num_pes, pe);
+      add("distances_", ports.distances, std::uint64_t(rows_.num_words()) + 1, bank, true);
+      add("heads_", ports.heads, rows_.heads(pe).size(), bank, false);
+      add("edges_", ports.edges, rows_.edges(pe).size(), rows_bank_of(board, num_pes, pe), false);
+    }
+  }
+
+  void describe() {
+    const Board& board = board_.board();
+    const int num_pes = rows_.num_pes();
+    std::vector<std::size_t> banks;
+    for (int pe = 0; pe < num_pes; ++pe) {
+      banks.push_back(bank_of(board, num_pes, pe));
+      banks.push_back(rows_bank_of(board, num_pes, pe));
+    }
+    const int uram = num_pes * settled_uram_blocks(settled_capacity_on(board, num_pes));
+    board_.describe(kMethod, num_pes, uram, rows_.num_edges(), std::move(banks));
+  }
+
+  void take_distances() {
+    const VertexId n = rows_.num_vertices(), pes = static_cast<VertexId>(rows_.num_pes());
+    const Writable<std::int64_t> distance(n);
+    for (VertexId v = 0; v < n; ++v) {
+      const VertexId index = v / pes;
+      const Line& word = ports_[v % pes].distances[1 + index / kCellsPerWord];
+      const std::uint32_t found = distance_of(cell_of(word, static_cast<int>(index % kCellsPerWord)));
+      if (found == kFarthest) {
+        throw CapacityError(message("the distance of vertex ", v, " is ", kFarthest, " or more; method=\"", kMethod,
+                                    "\" keeps 31 bits; use smaller weights, or device=\"cpu\""));
+      }
+      distance[v] = found == kNoDistance ? -1 : std::int64_t(found);
+      if (found != kNoDistance) made_.edges += num_edges(ports_[v % pes], index);
+    }
+    made_.distance = distance.freeze();
+  }
+
+  const WeightedRows& rows_;
+  const RunOptions& options_;
+  OnBoard board_;
+  std::vector<Writable<Line>> distances_;
+  std::vector<DistancePorts> ports_;
+  Paths made_;
+};
+
+}  // namespace
+
+Paths shortest_paths(const WeightedRows& rows, VertexId root, const RunOptions& options) {
+  check_options(options);
+  if (root >= rows.num_vertices()) {
+    throw InputError(message("root is ", root, "; the graph's ", rows.num_vertices(), " vertices allow 0 to ",
+                             std::int64_t(rows.num_vertices()) - 1));
+  }
+  const Board& board = board_of(options);
+  const VertexId capacity = settled_capacity_on(board, rows.num_pes());
+  check_fits(rows, board, capacity);
+  Paths made = PathSearch(rows, root, options).run();
+  made.capacity = capacity;
+  return made;
+}
+
+}  // namespace pe_array
+}  // namespace gaspipe
