@@ -28,8 +28,8 @@ struct Reader {
   int num_rounds;  // some seconds with sanitizers
 };
 const Reader kReaders[] = {
-    {"edge_list", edge_list, 40000},  {"dimacs9", dimacs9, 40000}, {"matrix_market", matrix_market, 40000},
-    {"metis", metis, 60000},          {"blocks", blocks, 10000},   {"boxes", boxes, 10000},
+    {"edge_list", edge_list, 12000},  {"dimacs9", dimacs9, 12000}, {"matrix_market", matrix_market, 12000},
+    {"metis", metis, 18000},          {"blocks", blocks, 10000},   {"boxes", boxes, 5000},
     {"checkpoint", checkpoint, 4000}, {"xclbin", xclbin, 10000}};
 
 // What went wrong, if anything.

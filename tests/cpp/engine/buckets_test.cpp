@@ -195,7 +195,7 @@ TEST(Buckets, AreRightInAnyOrder) {
   struct Shape {
     VertexId num_vertices, reach;
   };
-  for (const auto& [num_vertices, reach] : {Shape{3000, 200}, Shape{3000, 1500}}) {
+  for (const auto& [num_vertices, reach] : {Shape{1000, 70}, Shape{1000, 500}}) {
     std::mt19937 random(reach);
     Edges edges;
     for (VertexId v = 1; v < num_vertices; ++v) {
@@ -296,10 +296,16 @@ TEST(Buckets, ChangeTheirWidthOnTheWay) {
   csr.weights = array(weights);
   const std::vector<double> expected = dijkstra(csr, weights);
   const Graph graph(std::move(csr));
-  each_way(graph, [&](const RunOptions& options) {
+  const auto check = [&](const RunOptions& options) {
     const auto distance = values_of<std::int64_t>(run(find_program("sssp"), graph, {}, options));
     EXPECT_EQ(std::vector<double>(distance.begin(), distance.end()), expected);
-  });
+  };
+  RunOptions options;
+  options.num_threads = 2;
+  check(options);
+  options.num_threads = 4;
+  options.domains = std::make_shared<const Domains>(graph, 3, DomainOptions{"balanced", false});
+  check(options);
 }
 
 }  // namespace

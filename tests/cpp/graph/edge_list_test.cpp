@@ -355,7 +355,7 @@ TEST(EdgeList, ReportsTheFirstBadLineOfTheFileOnAnyNumberOfThreads) {
   const auto put = [&](std::uint64_t line, const char* edge) { return std::string(text).replace(at(line), 17, edge); };
   for (const int num_threads : {1, 2}) {
     for (const std::size_t step : {std::size_t(0), kMiB + 3}) {
-      for (const std::uint64_t line : {2, 7283, 7284, 7285, 400000}) {
+      for (const std::uint64_t line : {2, 7284, 400000}) {
         const std::string prefix = "web.txt:" + std::to_string(line) + ": ";
         EXPECT_TRUE(starts(error_of(put(line, "1 2 x            "), true, num_threads, step), prefix + "expected"));
         if (line == 2) continue;
@@ -577,7 +577,7 @@ TEST(EdgeList, SurvivesChangedBytes) {
   std::mt19937 random(seed);
   const std::string edges = "# c\n9 3\n0 1 7\n\n5 4 8.5\n5,4,1e3\n", arcs = "c x\np sp 4 2\na 1 2 803\nc\na 2 1 7\n";
   const std::string bytes("0123456789 \n\r%\t-xcap,\0", 22);
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     EdgeText kind = random() % 2 ? dimacs9() : with(static_cast<Header>(random() % 3));
     kind.may_be_empty = random() % 4 == 0;
     std::string text = kind.syntax == EdgeSyntax::kDimacs9 ? arcs : edges;

@@ -96,7 +96,7 @@ TEST(Predictor, TimesSubPartitionsWithoutEdgesAsWell) {
 }
 
 TEST(Predictor, IsTheSameForAnyNumberOfThreads) {
-  const Graph graph = random_graph(1000, 5000);
+  const Graph graph = random_graph(300, 1500);
   for (const bool timed : {false, true}) {
     RunOptions one = timed ? predicting("plain", 64, 4) : on_board(64, 4), many = one;
     many.num_threads = 4;

@@ -126,7 +126,7 @@ std::vector<std::uint8_t> values_of(const char* program, const Graph& graph, int
 Arguments steps(std::int64_t number) { return {{"max_iter", number}, {"tol", 0.0}}; }
 
 TEST(StreamedRun, HasTheIntegersOfARunInMemory) {
-  const Graph graph = weighted_graph(150000, 400000, 3);
+  const Graph graph = weighted_graph(150000, 200000, 3);
   const Scratch scratch;
   const Graph on_disk = stored(graph, scratch);
   for (const char* program : {"bfs", "wcc", "sssp"}) {
@@ -136,7 +136,7 @@ TEST(StreamedRun, HasTheIntegersOfARunInMemory) {
 }
 
 TEST(StreamedRun, HasTheFloatsOfARunInMemoryToRounding) {
-  const Graph graph = weighted_graph(70000, 900000, 4);
+  const Graph graph = weighted_graph(70000, 250000, 4);
   const Scratch scratch;
   const Graph on_disk = stored(graph, scratch);
   const auto floats = [](const std::vector<std::uint8_t>& bytes) {
@@ -154,7 +154,7 @@ TEST(StreamedRun, HasTheFloatsOfARunInMemoryToRounding) {
 // An edge's share depends on those before it in its row, which has edges in three partitions.
 TEST(StreamedRun, HasTheSharesOfRowsInFixedPoint) {
   Workers workers(2);
-  const Graph random = weighted_graph(150000, 900000, 6);
+  const Graph random = weighted_graph(150000, 250000, 6);
   const Graph graph(transpose(transpose(*random.csr(), workers), workers));  // rows in the order of files
   const Scratch scratch;
   const Graph on_disk = stored(graph, scratch);

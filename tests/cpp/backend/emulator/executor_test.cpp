@@ -75,9 +75,11 @@ TEST(Emulator, RunsOtherKernelsForTheSameAnswers) {
   for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
   csr.weights = array(weights);
   const Graph graph(csr);
+  bool is_packed = false;  // whose turn it is to run cycle by cycle
   for (const NamedProgram& named : programs()) {
     const abi::Program* program = named.table();
     const abi::Instance& instance = program->instances[0];
+    is_packed = !is_packed;
     SCOPED_TRACE(message(program->name, ", ", instance.number));
     const Arguments arguments = question(*program, 20000);
     RunOptions options = emulated("fast", 4096, 3);
@@ -89,11 +91,13 @@ TEST(Emulator, RunsOtherKernelsForTheSameAnswers) {
       if (options.config == "hbm") options.partition.reset();  // it has partitions of its own
       options.execution = "fast";
       const Result fast = run(*program, graph, arguments, options);
-      options.execution = "exact";
-      const Result exact = run(*program, graph, arguments, options);
-      EXPECT_EQ(list(exact.values), list(fast.values));
-      EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
-      EXPECT_EQ(exact.stats.prediction->config, predicted);
+      if (is_packed == (options.config == "packed")) {
+        options.execution = "exact";
+        const Result exact = run(*program, graph, arguments, options);
+        EXPECT_EQ(list(exact.values), list(fast.values));
+        EXPECT_EQ(exact.stats.supersteps.size(), fast.stats.supersteps.size());
+        EXPECT_EQ(exact.stats.prediction->config, predicted);
+      }
       if (plain.type == abi::kFloat32) {
         expect_near(values_of<float>(fast), values_of<float>(plain), 1e-5);
       } else if (plain.type == abi::kFloat64 && !instance.is_fixed_point) {
@@ -110,13 +114,13 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
   const unsigned seed = 22;
   SCOPED_TRACE(message("seed ", seed));
   std::mt19937 random(seed);
-  Edges edges(9000);  // between vertices near each other: a search sweeps over the ids, in some 20 super-steps
+  Edges edges(4500);  // between vertices near each other: a search sweeps over the ids, in some 20 super-steps
   for (auto& [source, target] : edges) {
-    source = static_cast<VertexId>(random() % 3000);
-    target = std::min<VertexId>(2999, source - std::min<VertexId>(source, 150) + static_cast<VertexId>(random() % 300));
+    source = static_cast<VertexId>(random() % 1500);
+    target = std::min<VertexId>(1499, source - std::min<VertexId>(source, 75) + static_cast<VertexId>(random() % 150));
   }
-  Csr csr = csr_of(3000, edges);
-  std::vector<std::int32_t> weights(9000);
+  Csr csr = csr_of(1500, edges);
+  std::vector<std::int32_t> weights(4500);
   for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
   csr.weights = array(weights);
   const Graph graph(csr);
@@ -127,11 +131,11 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
     for (const char* config : {"plain", "packed", "hbm"}) {
       if (skipping.count(program->name) == 0 && config != std::string("packed")) continue;
       SCOPED_TRACE(message(program->name, ", ", instance.number, ", ", config));
-      RunOptions options = emulated("fast", 512, 3);
+      RunOptions options = emulated("fast", 256, 3);
       options.number = instance.number;
       options.config = config;
       if (options.config == "hbm") options.partition.reset();
-      const Arguments arguments = question(*program, 3000);
+      const Arguments arguments = question(*program, 1500);
       options.skip_idle = false;
       const Result all = run(*program, graph, arguments, options);
       options.skip_idle = true;
