@@ -225,11 +225,17 @@ TEST(SelectVertices, NamesTheFirstFault) {
 TEST(VertexOrder, TakesEveryIdOfTheGraphAndNoOther) {
   Workers workers(2);
   EXPECT_EQ(list(vertex_order(array<std::int64_t>({2, 0, 1}), 3, workers)), (Vertices{2, 0, 1}));
-  EXPECT_EQ(input_error([&] { vertex_order(array<std::int64_t>({2, 0, -1}), 3, workers); }),
+  EXPECT_EQ(input_error([&] {
+              vertex_order(array<std::int64_t>({2, 0, -1}), 3, workers);
+            }),
             "order[2] is -1; 3 vertices allow 0 to 2");
-  EXPECT_EQ(input_error([&] { vertex_order(array<std::uint64_t>({2, ~0ull, 1}), 3, workers); }),
+  EXPECT_EQ(input_error([&] {
+              vertex_order(array<std::uint64_t>({2, ~0ull, 1}), 3, workers);
+            }),
             "order[1] is 18446744073709551615; 3 vertices allow 0 to 2");
-  EXPECT_EQ(input_error([&] { vertex_order(array<std::uint64_t>({2, 0}), 3, workers); }),
+  EXPECT_EQ(input_error([&] {
+              vertex_order(array<std::uint64_t>({2, 0}), 3, workers);
+            }),
             "order has 2 entries; a permutation of 3 vertices has 3");
 }
 

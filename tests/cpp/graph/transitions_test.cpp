@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gaspipe/graph.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gaspipe/graph.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
