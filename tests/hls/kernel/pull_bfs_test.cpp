@@ -53,18 +53,17 @@ TEST(PullBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
   for (const Named& graph : graphs) {
     for (const int num_pes : {2, 4, 8}) {
       const PullRows rows = rows_of(graph.csr, num_pes);
-      for (const VertexId root : {VertexId(0), VertexId(std::min<VertexId>(5, graph.csr.num_rows - 1))}) {
-        SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", root " + std::to_string(root));
-        const Found exact = search(rows, root);
-        EXPECT_EQ(values(exact.depth), testing::plain_levels(graph.csr, root));
-        expect_tree(graph.csr, root, exact);
-        for (const char* const execution : {"shallow", "fast"}) {
-          const Found other = search(rows, root, execution);
-          EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
-          EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
-          EXPECT_EQ(other.level_pulled, exact.level_pulled) << execution;
-          EXPECT_EQ(other.stats.supersteps.edges(), exact.stats.supersteps.edges()) << execution;
-        }
+      const VertexId root = std::min<VertexId>(num_pes == 4 ? 5 : 0, graph.csr.num_rows - 1);
+      SCOPED_TRACE(std::string(graph.name) + ", PEs: " + std::to_string(num_pes) + ", root " + std::to_string(root));
+      const Found exact = search(rows, root);
+      EXPECT_EQ(values(exact.depth), testing::plain_levels(graph.csr, root));
+      expect_tree(graph.csr, root, exact);
+      for (const char* const execution : {"shallow", "fast"}) {
+        const Found other = search(rows, root, execution);
+        EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
+        EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
+        EXPECT_EQ(other.level_pulled, exact.level_pulled) << execution;
+        EXPECT_EQ(other.stats.supersteps.edges(), exact.stats.supersteps.edges()) << execution;
       }
     }
   }
