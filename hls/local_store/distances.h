@@ -23,8 +23,9 @@ namespace gaspipe {
 // A distance has 31 bits. What would be longer is kFarthest, so that the host sees it.
 constexpr std::uint32_t kNoDistance = (1u << 31) - 1, kFarthest = kNoDistance - 1;
 constexpr std::uint32_t kWaits = 1u << 31;
-constexpr std::uint32_t kCellsPerWord = 16, kCellsPerRow = 2;  // of memory outside, of banks on chip
-constexpr std::uint32_t kHeadsPerLine = 8, kHeadLines = kCellsPerWord / kHeadsPerLine;
+constexpr int kCells = 16, kHeads = 8;                             // of a word of memory
+constexpr std::uint32_t kCellsPerWord = kCells, kCellsPerRow = 2;  // of memory outside, of banks on chip
+constexpr std::uint32_t kHeadsPerLine = kHeads, kHeadLines = kCellsPerWord / kHeadsPerLine;
 constexpr std::uint32_t kEdgesPerWord = 8, kEdgesPerRun = kEdgesPerWord * kRunLines;
 constexpr std::uint32_t kMostSettled = 1u << 20;  // vertices of a PE
 
@@ -105,7 +106,7 @@ inline void findNear(std::uint32_t num_words, std::uint32_t limit, stream<Word<s
     Word<std::uint64_t> word;
     read_from_stream(scanned, word);
     std::uint32_t near = 0;
-    for (int k = 0; k < static_cast<int>(kCellsPerWord); ++k) {
+    for (int k = 0; k < kCells; ++k) {
       GASPIPE_PRAGMA(HLS UNROLL);
       near |= std::uint32_t(is_near(cell_of(word, k), limit)) << k;
     }
@@ -145,9 +146,9 @@ inline void spreadNear(stream<NearGroup>& groups, stream<Word<std::uint64_t>>& h
         if (group.end) break;
         num_left = kHeadLines;
       } else {
-        for (int k = 0; k < static_cast<int>(kHeadsPerLine) / 2; ++k) {
+        for (int k = 0; k < kHeads / 2; ++k) {
           GASPIPE_PRAGMA(HLS UNROLL);
-          group.cells.lane[k] = group.cells.lane[k + static_cast<int>(kHeadsPerLine) / 2];
+          group.cells.lane[k] = group.cells.lane[k + kHeads / 2];
         }
       }
       read_from_stream(heads, line);
@@ -158,7 +159,7 @@ inline void spreadNear(stream<NearGroup>& groups, stream<Word<std::uint64_t>>& h
     if (mask != 0) {
       std::uint32_t cell = 0;
       std::uint64_t head = 0;
-      for (int k = static_cast<int>(kHeadsPerLine) - 1; k >= 0; --k) {
+      for (int k = kHeads - 1; k >= 0; --k) {
         GASPIPE_PRAGMA(HLS UNROLL);
         if ((mask >> k & 1) != 0) {
           head = line.lane[k];

@@ -190,6 +190,16 @@ void relaxDistances(std::uint32_t num_words, stream<Word<std::uint64_t>>& loaded
   }
 }
 
+// Of the first 2 `n` numbers the lesser ones of two, as the first `n`.
+template <int n>
+void halve(std::uint32_t (&numbers)[kCells]) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  for (int k = 0; k < n; ++k) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    if (numbers[k + n] < numbers[k]) numbers[k] = numbers[k + n];
+  }
+}
+
 // A word a cycle, and the control word at the end, where all of the cells are known.
 inline void commitDistances(std::uint32_t num_words, std::uint32_t limit, stream<Word<std::uint64_t>>& in,
                             Word<std::uint64_t>* next_distances) {
@@ -200,22 +210,19 @@ inline void commitDistances(std::uint32_t num_words, std::uint32_t limit, stream
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
     Word<std::uint64_t> word;
     read_from_stream(in, word);
-    std::uint32_t num = 0, least[kCellsPerWord];
+    std::uint32_t num = 0, least[kCells];
     GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = least complete);
-    for (int k = 0; k < static_cast<int>(kCellsPerWord); ++k) {
+    for (int k = 0; k < kCells; ++k) {
       GASPIPE_PRAGMA(HLS UNROLL);
       const std::uint32_t cell = cell_of(word, k);
       const bool near = is_near(cell, limit);
       num += near;
       least[k] = cell >= kWaits && !near ? distance_of(cell) : kNoDistance;
     }
-    for (int half = static_cast<int>(kCellsPerWord) / 2; half > 0; half /= 2) {
-      GASPIPE_PRAGMA(HLS UNROLL);
-      for (int k = 0; k < half; ++k) {
-        GASPIPE_PRAGMA(HLS UNROLL);
-        if (least[k + half] < least[k]) least[k] = least[k + half];
-      }
-    }
+    halve<kCells / 2>(least);
+    halve<kCells / 4>(least);
+    halve<kCells / 8>(least);
+    halve<kCells / 16>(least);
     num_near += num;
     if (least[0] < nearest) nearest = least[0];
     GASPIPE_WORD(port, i, num_words + 1);

@@ -100,3 +100,9 @@ def compiled_snippets(tmp_path_factory):
             patched.setenv("CXX", quick)
         patched.setenv("CXXFLAGS", "-O0" if quick else "-O1")
         yield folder
+
+
+@pytest.fixture
+def users_compiler(monkeypatch):
+    """Snippets are compiled as for users, whatever `compiled_snippets` chose: its messages differ."""
+    monkeypatch.delenv("CXX", raising=False)

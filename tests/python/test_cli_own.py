@@ -158,7 +158,7 @@ def test_parameters_that_are_options_already_are_refused(files, name):
     gaspipe("bfs", "--help")  # others go on
 
 
-def test_a_compiler_s_messages_keep_their_lines(files):
+def test_a_compiler_s_messages_keep_their_lines(files, users_compiler):
     script, graph = files
     script.write_text('import gaspipe as gp\nmy_sum = gp.Algorithm("my_sum", scatter="src + egde", gather="a + b")\n')
     lines = gaspipe(f"{script}::my_sum", graph, code=3).stderr.splitlines()

@@ -44,7 +44,7 @@ FAULTS = [
 ]
 
 
-def test_functors_with_wrong_signatures_are_messages_at_their_lines():
+def test_functors_with_wrong_signatures_are_messages_at_their_lines(users_compiler):
     source = "#include <string>\n" + "\n".join(text for text, _ in FAULTS)
     with pytest.raises(gp.CompileError) as raised:
         engine_of(source)

@@ -130,7 +130,7 @@ def test_what_a_checkpoint_sweeps_away_is_its_own(tmp_path):
         ("a + b\n#if 0", gp.CompileError, r"trick\.gather.*unterminated #if"),
     ],
 )
-def test_the_text_of_a_hook_cannot_leave_its_place(text, error, message):
+def test_the_text_of_a_hook_cannot_leave_its_place(text, error, message, users_compiler):
     with pytest.raises(error, match=message):
         gp.Algorithm("trick", gather=text, initial="1", until=("steps", 1)).compile()
 

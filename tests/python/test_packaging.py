@@ -158,8 +158,8 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
     settings += ("cmake.define.GASPIPE_UNITY=ON",)  # as the wheel was made
     quick = [f"--config-settings={setting}" for setting in settings]
     install = [python, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", *quick, "-e", tree]
-    # CXXFLAGS are those of snippets in tests; the wheel was made without.
-    variables = {name: value for name, value in os.environ.items() if name != "CXXFLAGS"}
+    # CXX and CXXFLAGS are those of snippets in tests; the wheel was made without.
+    variables = {name: value for name, value in os.environ.items() if name not in ("CXX", "CXXFLAGS")}
     subprocess.run(install, check=True, timeout=900, env={**variables, "CCACHE_BASEDIR": str(tree)})
     out = run_python(
         python,
