@@ -99,6 +99,7 @@ def test_lists_are_made_again_for_the_other_method():
         ({"workers": 3}, 'workers is 3; with device="emulator:u280" method="direction_optimizing" is a kernel of 2, 4'),
         ({"trace": True}, 'trace is True; method="direction_optimizing"'),
         ({"domains": 2}, "has workers, not domains"),
+        ({"execution": "quick"}, 'execution is "quick"; allowed are "auto", "fast", "exact" and "shallow"'),
         ({"root": 20}, "root"),
     ],
 )

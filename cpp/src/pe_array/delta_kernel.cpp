@@ -20,15 +20,6 @@ void relax_on(const std::vector<DistancePorts>& ports, std::uint32_t num_words, 
   delta_stepping<Config<8, 8, kMostSettled>, num_pes>(distances, heads, edges, next_distances, num_words, limit);
 }
 
-std::uint32_t cell_at(const Line* distances, std::uint32_t index) {
-  return cell_of(distances[1 + index / kCellsPerWord], static_cast<int>(index % kCellsPerWord));
-}
-void set_cell(Line* distances, std::uint32_t index, std::uint32_t cell) {
-  std::uint64_t& lane = distances[1 + index / kCellsPerWord].lane[index % kCellsPerWord / 2];
-  const unsigned shift = 32 * (index % 2);
-  lane = (lane & ~(std::uint64_t(0xffffffffu) << shift)) | std::uint64_t(cell) << shift;
-}
-
 struct Sent {
   std::uint32_t distance;
   std::uint64_t head;
@@ -47,10 +38,10 @@ void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_w
   std::vector<std::vector<Sent>> sent(ports.size());
   for (std::size_t pe = 0; pe < ports.size(); ++pe) {
     for (std::uint32_t index = 0; index < num_words * kCellsPerWord; ++index) {
-      const std::uint32_t cell = cell_at(ports[pe].distances, index);
+      const std::uint32_t cell = ports[pe].cell(index);
       if (!is_near(cell, limit)) continue;
-      set_cell(ports[pe].distances, index, distance_of(cell));
-      sent[pe].push_back({distance_of(cell), ports[pe].heads[index / kHeadsPerLine].lane[index % kHeadsPerLine]});
+      ports[pe].set_cell(index, distance_of(cell));
+      sent[pe].push_back({distance_of(cell), ports[pe].head(index)});
     }
   }
   for (std::size_t pe = 0; pe < ports.size(); ++pe) {
@@ -60,17 +51,17 @@ void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_w
       for (std::uint32_t e = 0; e < num_edges; ++e) {
         const std::uint64_t edge = row[e / kEdgesPerWord].lane[e % kEdgesPerWord];
         const auto target = static_cast<VertexId>(edge);
-        Line* const distances = ports[target % num_pes].distances;
+        const DistancePorts& owner = ports[target % num_pes];
         const std::uint32_t index = target / num_pes;
         const std::uint32_t distance = std::min(one.distance + static_cast<std::uint32_t>(edge >> 32), kFarthest);
-        if (distance < distance_of(cell_at(distances, index))) set_cell(distances, index, kWaits | distance);
+        if (distance < distance_of(owner.cell(index))) owner.set_cell(index, kWaits | distance);
       }
     }
   }
   for (const DistancePorts& one : ports) {
     std::uint32_t num_near = 0, nearest = kNoDistance;
     for (std::uint32_t index = 0; index < num_words * kCellsPerWord; ++index) {
-      const std::uint32_t cell = cell_at(one.distances, index);
+      const std::uint32_t cell = one.cell(index);
       if (is_near(cell, limit)) {
         ++num_near;
       } else if (cell >= kWaits) {

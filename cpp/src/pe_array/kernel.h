@@ -8,6 +8,7 @@
 
 #include "gaspipe/pe_array.h"
 #include "hls/local_store/code.h"
+#include "hls/local_store/distances.h"
 
 namespace gaspipe {
 namespace pe_array {
@@ -30,10 +31,21 @@ void run_pull(const std::vector<Ports>& ports, std::uint32_t num_state_words, st
 void run_pull_fast(const std::vector<Ports>& ports, std::uint32_t num_state_words, std::uint32_t level,
                    std::uint32_t num_groups);
 
-// What a PE's ports lead to in shortest paths.
+// What a PE's ports lead to in shortest paths: heads and cells of its vertices, by their numbers in it.
 struct DistancePorts {
   const Line *heads, *edges;
   Line* distances;
+
+  std::uint64_t head(std::uint32_t index) const { return heads[index / kHeadsPerLine].lane[index % kHeadsPerLine]; }
+  std::uint32_t num_edges(std::uint32_t index) const { return static_cast<std::uint32_t>(head(index)); }
+  std::uint32_t cell(std::uint32_t index) const {
+    return cell_of(distances[1 + index / kCellsPerWord], static_cast<int>(index % kCellsPerWord));
+  }
+  void set_cell(std::uint32_t index, std::uint32_t cell) const {
+    std::uint64_t& row = distances[1 + index / kCellsPerWord].lane[index % kCellsPerWord / kCellsPerRow];
+    const unsigned shift = 32 * (index % kCellsPerRow);
+    row = (row & ~(std::uint64_t(0xffffffffu) << shift)) | std::uint64_t(cell) << shift;
+  }
 };
 // One phase, likewise.
 void run_phase(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit);

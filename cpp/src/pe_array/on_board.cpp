@@ -8,6 +8,7 @@
 
 #include "cpp/src/predict/resources.h"
 #include "cpp/src/predict/statistics.h"
+#include "cpp/src/run/checks.h"
 #include "gaspipe/engine/emulation.h"
 #include "gaspipe/error.h"
 #include "gaspipe/executors.h"
@@ -75,6 +76,9 @@ void check_options(const RunOptions& options) {
     refuse(message("design is \"", options.design, "\"").c_str(), "has one kernel");
   if (options.skip_idle != defaults.skip_idle) refuse("skip_idle is False", "has no edges to pass over");
   if (options.partition) refuse("partitioning is given", "has owners instead");
+  RunOptions others = options;  // the method is one of an algorithm's own
+  others.method = defaults.method;
+  check_choices(others);
 }
 
 void check_banks(const Board& board, const Share& rows, const Share& vertices, const char* instead) {
@@ -104,8 +108,7 @@ void check_banks(const Board& board, const Share& rows, const Share& vertices, c
 }
 
 OnBoard::OnBoard(const RunOptions& options)
-    : options_(options),
-      board_(board_of(options)),
+    : board_(board_of(options)),
       execution_(execution_of(options)),
       around_(predict::surroundings_of(board_, clock_mhz(board_), {})),
       workers_(1, options.interrupted) {}
@@ -166,8 +169,7 @@ void OnBoard::describe(const char* config, int num_units, int uram, EdgeCount nu
 
 void OnBoard::take(const predict::KernelTiming& timing, int kernel, bool starts, std::uint64_t num_edges) {
   Prediction& prediction = *prediction_;
-  const bool is_new = std::find(known_.begin(), known_.end(), kernel) == known_.end();
-  if (is_new) {
+  if (std::find(known_.begin(), known_.end(), kernel) == known_.end()) {
     known_.push_back(kernel);
     prediction.resources.bram += predict::blocks_of(timing.stats, 1).bram;
   }
@@ -189,15 +191,11 @@ void OnBoard::take(const predict::KernelTiming& timing, int kernel, bool starts,
   prediction.add_step(step);
 }
 
-const char* OnBoard::execution() const {
-  return execution_ == abi::kFast ? "fast" : execution_ == abi::kExact ? "exact" : "shallow";
-}
-
 void OnBoard::finish(Stats& stats, const char* method, EdgeCount num_edges) const {
   stats.device = "emulator";
   stats.method = method;
   stats.number = "uint32";
-  stats.execution = execution();
+  stats.execution = execution_ == abi::kFast ? "fast" : execution_ == abi::kExact ? "exact" : "shallow";
   stats.board = board_.name;
   stats.clock_mhz = clock_mhz(board_);
   stats.prediction = prediction_;

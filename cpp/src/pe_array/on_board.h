@@ -37,7 +37,6 @@ class OnBoard {
 
   const Board& board() const { return board_; }
   bool is_timed() const { return execution_ != abi::kFast; }
-  const char* execution() const;
   // Cycles until a word of memory is there.
   std::uint64_t memory_latency() const { return static_cast<std::uint64_t>(around_.channel.latency); }
 
@@ -56,7 +55,6 @@ class OnBoard {
   void finish(Stats& stats, const char* method, EdgeCount num_edges) const;
 
  private:
-  const RunOptions& options_;
   const Board& board_;
   abi::Execution execution_;
   predict::Surroundings around_;

@@ -48,11 +48,9 @@ class PathSearch {
       ports_.push_back({rows.heads(pe).data(), rows.edges(pe).data(), distances.data()});
     }
     const auto pes = static_cast<VertexId>(rows.num_pes());
-    const Writable<Line>& own = distances_[root % pes];
-    own[0].lane[DistanceLane::kNearest] = 0;
-    std::uint64_t& row = own[1 + root / pes / kCellsPerWord].lane[root / pes % kCellsPerWord / 2];
-    const unsigned shift = 32 * (root / pes % 2);
-    row = (row & ~(std::uint64_t(0xffffffffu) << shift)) | std::uint64_t(kWaits) << shift;
+    const DistancePorts& own = ports_[root % pes];
+    own.distances[0].lane[DistanceLane::kNearest] = 0;
+    own.set_cell(root / pes, kWaits);
     if (board_.is_timed()) describe();
   }
 
@@ -92,18 +90,13 @@ class PathSearch {
   }
 
  private:
-  static std::uint32_t num_edges(const DistancePorts& ports, VertexId index) {
-    return static_cast<std::uint32_t>(ports.heads[index / kHeadsPerLine].lane[index % kHeadsPerLine]);
-  }
-
   // The vertices that a phase sends, and their edges.
   void count_near(std::uint32_t limit, abi::Superstep& step) const {
     for (const DistancePorts& one : ports_) {
       for (std::uint32_t index = 0; index < rows_.share(); ++index) {
-        const Line& word = one.distances[1 + index / kCellsPerWord];
-        if (!is_near(cell_of(word, static_cast<int>(index % kCellsPerWord)), limit)) continue;
+        if (!is_near(one.cell(index), limit)) continue;
         ++step.active_vertices;
-        step.edges += num_edges(one, index);
+        step.edges += one.num_edges(index);
       }
     }
   }
@@ -139,15 +132,14 @@ class PathSearch {
     const VertexId n = rows_.num_vertices(), pes = static_cast<VertexId>(rows_.num_pes());
     const Writable<std::int64_t> distance(n);
     for (VertexId v = 0; v < n; ++v) {
-      const VertexId index = v / pes;
-      const Line& word = ports_[v % pes].distances[1 + index / kCellsPerWord];
-      const std::uint32_t found = distance_of(cell_of(word, static_cast<int>(index % kCellsPerWord)));
+      const DistancePorts& owner = ports_[v % pes];
+      const std::uint32_t found = distance_of(owner.cell(v / pes));
       if (found == kFarthest) {
         throw CapacityError(message("the distance of vertex ", v, " is ", kFarthest, " or more; method=\"", kMethod,
                                     "\" keeps 31 bits; use smaller weights, or device=\"cpu\""));
       }
       distance[v] = found == kNoDistance ? -1 : std::int64_t(found);
-      if (found != kNoDistance) made_.edges += num_edges(ports_[v % pes], index);
+      if (found != kNoDistance) made_.edges += owner.num_edges(v / pes);
     }
     made_.distance = distance.freeze();
   }

@@ -16,18 +16,21 @@ namespace {
 
 constexpr double kFirstWidth = 0.5;  // of the first bucket, in mean weights per mean degree
 
-// Every weight as the kernel has it. InputError for one that it has not.
+// InputError for the first weight that the kernel has not; their sum.
 template <class W>
-std::uint32_t kernel_weight(const W& weights, EdgeCount e) {
-  if constexpr (!detail::is_weighted_v<W>) {
-    return 1;
-  } else {
-    if (weights[e] >= 0 && weights[e] < static_cast<std::int64_t>(kFarthest))
-      return static_cast<std::uint32_t>(weights[e]);
-    throw InputError(message("edge number ", e, " has weight ", weights[e],
-                             "; method=\"delta_stepping\" takes integers from 0 to ", kFarthest - 1,
-                             "; use device=\"cpu\""));
+double sum_of(const Csr& csr, const W& weights) {
+  double sum = 0;
+  for (EdgeCount e = 0; e < csr.num_edges(); ++e) {
+    if (weights[e] < 0 || weights[e] >= static_cast<std::int64_t>(kFarthest)) {
+      VertexId source = 0;
+      while (csr.offsets[std::uint64_t(source) + 1] <= e) ++source;
+      throw InputError(message("edge ", source, " -> ", csr.targets[e], " has weight ", weights[e],
+                               "; method=\"delta_stepping\" takes integers from 0 to ", kFarthest - 1,
+                               "; use device=\"cpu\""));
+    }
+    sum += static_cast<double>(weights[e]);
   }
+  return sum;
 }
 
 std::uint64_t words_of(EdgeCount num_edges) { return (num_edges + kEdgesPerWord - 1) / kEdgesPerWord; }
@@ -59,7 +62,7 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
     }
     edges.emplace_back(place);
   }
-  double sum = 0;
+  double sum = static_cast<double>(num_edges_);  // of edges that are 1 long
   std::visit(
       [&](const auto& weights) {
         using Type = typename detail::ElementOf<std::decay_t<decltype(weights)>>::Type;
@@ -68,7 +71,8 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
               "the weights are floating-point numbers; method=\"delta_stepping\" takes integers; use device=\"cpu\", "
               "or round them");
         } else {
-          for (EdgeCount e = 0; e < num_edges_; ++e) sum += kernel_weight(weights, e);  // which checks them
+          constexpr bool is_weighted = detail::is_weighted_v<decltype(weights)>;
+          if constexpr (is_weighted) sum = sum_of(csr, weights);
           detail::each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
             for (std::uint64_t v = first; v < last; ++v) {
               const std::uint64_t index = v / pes;
@@ -77,8 +81,9 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
               const EdgeCount begin = csr.offsets[v], num = csr.offsets[v + 1] - begin;
               if (num != 0) row[words_of(num) - 1] = {};
               for (EdgeCount e = 0; e < num; ++e) {
-                row[e / kEdgesPerWord].lane[e % kEdgesPerWord] =
-                    to_edge(csr.targets[begin + e], kernel_weight(weights, begin + e));
+                std::uint32_t weight = 1;
+                if constexpr (is_weighted) weight = static_cast<std::uint32_t>(weights[begin + e]);
+                row[e / kEdgesPerWord].lane[e % kEdgesPerWord] = to_edge(csr.targets[begin + e], weight);
               }
             }
           });

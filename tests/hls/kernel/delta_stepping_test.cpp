@@ -161,7 +161,7 @@ TEST(DeltaStepping, RefusesWhatItCannotKeep) {
   Csr csr = testing::csr_of(3, {{0, 1}, {1, 2}});
   csr.weights = testing::array(std::vector<std::int32_t>{1, -4});
   EXPECT_EQ(says([&] { rows_of(csr, 2); }),
-            "edge number 1 has weight -4; method=\"delta_stepping\" takes integers from 0 to 2147483645; use "
+            "edge 1 -> 2 has weight -4; method=\"delta_stepping\" takes integers from 0 to 2147483645; use "
             "device=\"cpu\"");
   csr.weights = testing::array(std::vector<std::int64_t>{1, kFarthest});
   EXPECT_NE(says([&] { rows_of(csr, 2); }).find("has weight 2147483646"), std::string::npos);
