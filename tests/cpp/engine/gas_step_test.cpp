@@ -169,9 +169,8 @@ struct SumProgram {
   Value finish(Number p, VertexId) const { return p; }
 };
 
-// In three super-steps, for later ones know where runs start.
-TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
-  const VertexId n = (1 << 20) + 77;  // neighbours are too far apart to be pulled from
+// In three super-steps, each with other properties.
+void gathers_runs_of_any_length(VertexId n, const std::vector<std::string>& methods) {
   Edges edges = random_edges(n, 200000, 3);
   for (VertexId i = 0; i < 3000; ++i) edges.emplace_back(5, (i * 347) % n);  // one run over several blocks
   for (VertexId source = 100; source < 600; ++source) {
@@ -198,7 +197,7 @@ TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
     }
   }
   const auto& program = program_of<SumProgram, std::uint32_t>("sum");
-  for (const std::string method : {"auto", "gas"}) {
+  for (const std::string& method : methods) {
     for (const auto& [capacity, units] : {std::pair(1u << 16, 1u), std::pair(1u << 16, 3u), std::pair(1u << 18, 5u)}) {
       RunOptions options = gas(capacity, units, 2);
       options.method = method;
@@ -210,6 +209,12 @@ TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
     }
   }
 }
+// Neighbours are too far apart to be pulled from.
+TEST(GasStep, GathersRunsOfAnyLengthOverTheEndsOfBlocksAndSlices) {
+  gathers_runs_of_any_length((1 << 20) + 77, {"auto", "gas"});
+}
+// In rounds: 64 and 16 partitions, for 2 threads.
+TEST(GasStep, ReadsManyPropertiesFromBins) { gathers_runs_of_any_length((1 << 22) + 77, {"auto"}); }
 
 }  // namespace
 }  // namespace gaspipe

@@ -11,9 +11,11 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "gaspipe/engine/apply_block.h"
 #include "gaspipe/engine/gather_edges.h"
+#include "gaspipe/engine/source_bins.h"
 #include "gaspipe/engine/vertex_map.h"
 
 namespace gaspipe {
@@ -28,6 +30,7 @@ class GasStep {
   using Update = typename Traits::Update;
   using Extra = typename Traits::Extra;
   using Arg = typename Traits::Arg;
+  using Inputs = typename GatherEdges<Program>::Inputs;
 
  public:
   GasStep(State<Program>& state, const abi::Partitioning& partitioning)
@@ -51,12 +54,9 @@ class GasStep {
       const std::uint64_t width = parts_.partitions[p].last - parts_.partitions[p].first;
       chunk_first_[p + 1] = chunk_first_[p] + (width + kVertexGrain - 1) / kVertexGrain;
     }
-    if (kGatherRounds<Hooks> && parts_.stream == nullptr) plan_long_sums();
-    if (gather_edges_.takes_starts() && parts_.stream == nullptr) {
-      for (std::uint64_t unit = 0; unit < parts_.num_partitions * parts_.num_sub_partitions; ++unit) {
-        const abi::SubPartition& edges = sub_partition(unit);
-        starts_.emplace_back(edges.last_edge - edges.first_edge, kBlockEdges);
-      }
+    if (parts_.stream == nullptr) {
+      plan_units();
+      if (gather_edges_.takes_inputs() && SourceBins<Program>::pay(state_)) bins_.emplace(state_, parts_);
     }
   }
 
@@ -71,7 +71,7 @@ class GasStep {
       stats.edges = stream_all(step, arg, stats);
     } else if (fused()) {
       std::vector<Seconds> seconds(workers.size());
-      workers.each(parts_.num_partitions, 1, [&](std::uint64_t p, std::uint64_t, int worker) {
+      each_unit([&](std::uint64_t p, int worker) {
         Stopwatch lap;
         Update* buffer = buffers_.get() + worker * stride_;
         if (!gather(p, buffer, worker)) return;
@@ -81,10 +81,7 @@ class GasStep {
       });
       split(watch.seconds(), seconds, stats);
     } else {
-      workers.each(parts_.num_partitions * parts_.num_sub_partitions, 1,
-                   [&](std::uint64_t unit, std::uint64_t, int worker) {
-                     gather(unit, buffers_.get() + unit * stride_, worker);
-                   });
+      each_unit([&](std::uint64_t unit, int worker) { gather(unit, buffers_.get() + unit * stride_, worker); });
       stats.seconds[abi::kScatterGather] = watch.lap();
       workers.each(chunk_first_.back(), 1, [&](std::uint64_t chunk, std::uint64_t, int worker) {
         const std::uint64_t p =
@@ -114,6 +111,7 @@ class GasStep {
     ActiveRuns active_runs;
     LongSums<Hooks> long_sums;
     typename LongSums<Hooks>::Scratch scratch;
+    RunStarts starts;
   };
 
   bool fused() const { return parts_.num_sub_partitions == 1; }
@@ -207,8 +205,9 @@ class GasStep {
                                     destinations, kBlockEdges, pieces.scratch);
         next_set_aside = pieces.long_sums.start_piece();
       }
-      if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside, nullptr,
-                         buffer, worker)) {
+      if (gather_edges_.takes_inputs()) pieces.starts.note(piece, *piece.sub_partitions);
+      if (!gather_edges_(piece, *piece.sub_partitions, width, destinations, &pieces.long_sums, next_set_aside,
+                         Inputs{pieces.starts.bits(), nullptr}, buffer, worker)) {
         return -1;
       }
     }
@@ -216,9 +215,11 @@ class GasStep {
     return static_cast<std::int64_t>(num_edges);
   }
 
-  void plan_long_sums() {
+  // What streams of edges in memory read besides, in every super-step.
+  void plan_units() {
     const std::uint64_t units = parts_.num_partitions * parts_.num_sub_partitions;
-    long_sums_.resize(units);
+    if (kGatherRounds<Hooks>) long_sums_.resize(units);
+    if (gather_edges_.takes_inputs()) starts_.resize(units);
     std::vector<typename LongSums<Hooks>::Scratch> scratch(state_.workers.size());
     std::atomic<bool> out_of_memory{false};
     state_.workers.each(units, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
@@ -227,6 +228,8 @@ class GasStep {
         long_sums_[unit].plan(sub_partition(unit), destinations, part.last - part.first, kBlockEdges, scratch[worker]);
       };
       try {
+        if (!starts_.empty()) starts_[unit].note(part, sub_partition(unit));
+        if (!kGatherRounds<Hooks>) return;
         parts_.destination_bytes == 2 ? plan(static_cast<const std::uint16_t*>(part.destinations))
                                       : plan(static_cast<const std::uint32_t*>(part.destinations));
       } catch (const std::bad_alloc&) {
@@ -234,6 +237,21 @@ class GasStep {
       }
     });
     if (out_of_memory) throw std::bad_alloc();
+  }
+
+  // Calls body(unit, worker) for all of them, with what their sources send at hand.
+  template <class Body>
+  void each_unit(Body&& body) {
+    const auto each = [&](std::uint64_t first_partition, std::uint64_t last_partition) {
+      const std::uint64_t first = first_partition * parts_.num_sub_partitions;
+      const std::uint64_t size = (last_partition - first_partition) * parts_.num_sub_partitions;
+      state_.workers.each(size, 1, [&](std::uint64_t i, std::uint64_t, int worker) { body(first + i, worker); });
+    };
+    if (!bins_) return each(0, parts_.num_partitions);
+    for (std::uint64_t round = 0; round < bins_->num_rounds(); ++round) {
+      bins_->fill(round);
+      each(bins_->first_of(round), bins_->first_of(round + 1));
+    }
   }
 
   const abi::SubPartition& sub_partition(std::uint64_t unit) const {
@@ -253,13 +271,13 @@ class GasStep {
     LongSums<Hooks>* const long_sums = kGatherRounds<Hooks> ? &long_sums_[unit] : nullptr;
     EdgeCount next_set_aside = 0;
     if constexpr (kGatherRounds<Hooks>) next_set_aside = long_sums->start();
-    RunStarts* const starts = starts_.empty() ? nullptr : &starts_[unit];
-    if (starts != nullptr) starts->begin();
-    if (!gather_edges_(part, sub_partition(unit), width, destinations, long_sums, next_set_aside, starts, buffer,
+    Inputs inputs;
+    if (!starts_.empty()) inputs.starts = starts_[unit].bits();
+    if (bins_) inputs.bin = bins_->of(unit / parts_.num_sub_partitions);
+    if (!gather_edges_(part, sub_partition(unit), width, destinations, long_sums, next_set_aside, inputs, buffer,
                        worker)) {
       return false;
     }
-    if (starts != nullptr) starts->end();
     if constexpr (kGatherRounds<Hooks>) long_sums->finish(buffer);
     return true;
   }
@@ -314,7 +332,8 @@ class GasStep {
   Block<Update> buffers_;
   std::vector<LongSums<Hooks>> long_sums_;  // one per sub-partition; none where no order of gathers shows
   std::vector<RunStarts> starts_;           // one per sub-partition, where edges come block by block
-  std::vector<Pieces> pieces_;              // by worker, of a stream
+  std::optional<SourceBins<Program>> bins_;
+  std::vector<Pieces> pieces_;  // by worker, of a stream
   bool has_marked_ = false;
   Bitmap active_, changed_;    // of a stream: vertices that changed in the last step, and in this one
   bool selects_runs_ = false;  // few are

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "gaspipe/engine/active_runs.h"
 #include "gaspipe/engine/long_sums.h"
@@ -31,8 +30,12 @@ class GatherEdges {
   GatherEdges(const State<Program>& state, bool merges, bool filters)
       : state_(state), merges_(merges), filters_(filters) {}
 
-  // Whether edges come block by block without merging, so that it pays to keep where their runs start.
-  bool takes_starts() const { return !merges_ && !(Traits::kFilters && filters_); }
+  // What is made once for many super-steps, of a sub-partition whose edges come block by block without merging.
+  struct Inputs {
+    const std::uint8_t* starts = nullptr;  // its RunStarts
+    const Property* bin = nullptr;         // its partition's SourceBins; null: sources are read where they are
+  };
+  bool takes_inputs() const { return !merges_ && !(Traits::kFilters && filters_); }
 
   // The edges of some runs of a piece.
   template <class Local>
@@ -47,11 +50,10 @@ class GatherEdges {
     }
   }
 
-  // Adds edges to what `buffer` has of their partition, `width` destinations wide. `starts`: of the sub-partition,
-  // noted by the first call and read by later ones; null where there will be none.
+  // Adds edges to what `buffer` has of their partition, `width` destinations wide.
   template <class Local>
   bool operator()(const abi::Partition& part, const abi::SubPartition& sub_partition, std::uint32_t width,
-                  const Local* destinations, LongSums<Hooks>* long_sums, EdgeCount next_set_aside, RunStarts* starts,
+                  const Local* destinations, LongSums<Hooks>* long_sums, EdgeCount next_set_aside, const Inputs& inputs,
                   Update* buffer, int worker) const {
     const Weights<EdgeProperty> weights{static_cast<const EdgeProperty*>(part.weights)};
     const Property* property = state_.property.get();
@@ -80,35 +82,18 @@ class GatherEdges {
           if (Traits::is_active(update)) raw.take(destinations[edge], update);
         }
       } else if (!merges_) {
-        // Block by block, and without a branch that hangs on a run: one that ends with each is mispredicted each time.
+        // Block by block, and without a branch that hangs on a run.
         const auto size = static_cast<std::uint32_t>(std::min<EdgeCount>(kBlockEdges, sub_partition.last_edge - edge));
-        std::uint8_t is_start[kBlockEdges];  // whether another run starts there
-        Property sources[kBlockEdges + 1];
-        if (starts != nullptr && starts->are_known()) {
-          const std::uint32_t later_runs = starts->read(size, is_start, run);
-          const std::uint32_t* const run_sources = part.run_sources + run;
-          for (std::uint32_t k = 0; k <= later_runs; ++k) {
-            sources[k] = Hooks::preprocessProperty(property[run_sources[k]]);
-          }
-          run += later_runs;
+        const std::uint8_t* const starts = inputs.starts + (edge - sub_partition.first_edge) / 8;
+        if (inputs.bin != nullptr) {
+          run += gather_block(starts, inputs.bin + run, weights, edge, size, destinations, buffer);
         } else {
-          std::memset(is_start, 0, size);
-          sources[0] = Hooks::preprocessProperty(property[part.run_sources[run]]);
-          Property* source = sources;
-          std::uint32_t at = part.run_lengths[run] - skip;
-          while (at < size) {
-            is_start[at] = 1;
-            *++source = Hooks::preprocessProperty(property[part.run_sources[++run]]);
-            at += part.run_lengths[run];
+          Property sources[kBlockEdges + 1];
+          const std::uint32_t num_starts = RunStarts::count(starts, (size + 7) / 8);
+          for (std::uint32_t k = 0; k <= num_starts; ++k) {
+            sources[k] = Hooks::preprocessProperty(property[part.run_sources[run + k]]);
           }
-          if (starts != nullptr) starts->add(size, is_start, at == size);
-          skip = at == size ? 0 : part.run_lengths[run] - (at - size);
-          run += at == size;
-        }
-        const Property* source = sources;
-        for (std::uint32_t i = 0; i < size; ++i) {
-          source += is_start[i];
-          gather(Hooks::scatterFunc(*source, weights[edge + i]), buffer[destinations[edge + i]]);
+          run += gather_block(starts, sources, weights, edge, size, destinations, buffer);
         }
         edge += size;
       } else {
@@ -149,6 +134,31 @@ class GatherEdges {
   }
 
  private:
+  // `size` edges from `edge` on. `starts`: the bits of their runs' starts; `source`: what the run of the edge before
+  // sends, and those of later runs after it. Returns how many runs start.
+  template <class Local>
+  static std::uint64_t gather_block(const std::uint8_t* starts, const Property* const first_source,
+                                    const Weights<EdgeProperty>& weights, EdgeCount edge, std::uint32_t size,
+                                    const Local* destinations, Update* buffer) {
+    const Property* source = first_source;
+    const Local* const to = destinations + edge;
+    std::uint32_t i = 0;
+    const auto take = [&](std::uint32_t k, const std::uint8_t* num_starts) {
+      gather(Hooks::scatterFunc(source[num_starts[k]], weights[edge + i + k]), buffer[to[i + k]]);
+    };
+    for (; i + 8 <= size; i += 8) {
+      const std::uint8_t* const num_starts = kStartsUpTo.counts[*starts++];
+      for (std::uint32_t k = 0; k < 8; ++k) take(k, num_starts);
+      source += num_starts[7];
+    }
+    if (i < size) {
+      const std::uint8_t* const num_starts = kStartsUpTo.counts[*starts];
+      for (std::uint32_t k = 0; k < size - i; ++k) take(k, num_starts);
+      source += num_starts[7];
+    }
+    return static_cast<std::uint64_t>(source - first_source);
+  }
+
   static void gather(const Update& update, Update& sum) {
     if constexpr (Traits::kFilters) {
       sum = Hooks::gatherFunc(sum, Traits::is_active(update) ? update : Traits::identity());

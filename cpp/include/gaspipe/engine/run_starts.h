@@ -1,86 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which edges of a sub-partition start a run, a bit for each: a first super-step finds out by the lengths of runs, each
-// waiting for the one before, and later ones read it, so that a block's sources are fetched in a plain loop.
+// Which edges of a sub-partition start a run, a bit for each. The end of a short run is mispredicted each time, so a
+// loop over edges takes the number of its run from these bits, 8 edges at a time, and has no branch.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <vector>
 
 #include "gaspipe/abi.h"
-#include "gaspipe/engine/block.h"
 #include "hls/vertex.h"
 
 namespace gaspipe {
 namespace engine {
 
-// What 8 bits say, a byte for each, and how many are set.
-struct SpreadBits {
-  std::uint8_t bytes[256][8] = {};
-  std::uint8_t counts[256] = {};
+// What 8 bits say: how many of bits 0 to k are set.
+struct StartsUpTo {
+  std::uint8_t counts[256][8] = {};
 
-  constexpr SpreadBits() {
+  constexpr StartsUpTo() {
     for (int bits = 0; bits < 256; ++bits) {
+      int count = 0;
       for (int k = 0; k < 8; ++k) {
-        bytes[bits][k] = bits >> k & 1;
-        counts[bits] = static_cast<std::uint8_t>(counts[bits] + bytes[bits][k]);
+        count += bits >> k & 1;
+        counts[bits][k] = static_cast<std::uint8_t>(count);
       }
     }
   }
 };
-inline constexpr SpreadBits kSpreadBits;
+inline constexpr StartsUpTo kStartsUpTo;
 
 class RunStarts {
  public:
-  // Blocks of `block_edges`, a multiple of 64, but for the last one.
-  RunStarts(EdgeCount num_edges, std::uint32_t block_edges)
-      : bits_(make_block<std::uint8_t>((num_edges + block_edges - 1) / block_edges * (block_edges / 8))) {}
-
-  bool are_known() const { return are_known_; }
-  // Before every super-step.
-  void begin() { at_ = bits_.get(), starts_next_ = false; }
-  // After every super-step that came to its end.
-  void end() { are_known_ = true; }
-
-  // Notes the next block: a byte of 0 or 1 for each of `size` edges; the first edge's is 0, whether its run starts with
-  // it was said with the block before. `ends`: whether the last edge ends its run.
-  void add(std::uint32_t size, std::uint8_t* is_start, bool ends) {
-    is_start[0] = starts_next_;
-    starts_next_ = ends;
-    std::uint32_t i = 0;
-    for (; i + 8 <= size; i += 8) *at_++ = packed(is_start + i);
-    if (i < size) {
-      std::uint8_t rest[8] = {};
-      std::memcpy(rest, is_start + i, size - i);
-      *at_++ = packed(rest);
+  // Those of `edges`, a part of `part`. Its first edge starts none: it is in the run that the part begins with.
+  void note(const abi::Partition& part, const abi::SubPartition& edges) {
+    const EdgeCount size = edges.last_edge - edges.first_edge;
+    bits_.assign((size + 7) / 8, 0);
+    if (size == 0) return;
+    const std::uint32_t* length = part.run_lengths + edges.first_run;
+    for (EdgeCount at = *length - edges.skip; at < size; at += *++length) {
+      bits_[at / 8] = static_cast<std::uint8_t>(bits_[at / 8] | 1 << at % 8);
     }
-    is_start[0] = 0;
   }
-  // The next block as it was noted, up to 7 bytes more; returns how many runs start in it past its first edge. `run`
-  // becomes that of the first edge, from that of the last edge before.
-  std::uint32_t read(std::uint32_t size, std::uint8_t* is_start, std::uint64_t& run) {
-    std::uint32_t num_starts = 0;
-    for (std::uint32_t i = 0; i < size; i += 8) {
-      const std::uint8_t bits = *at_++;
-      std::memcpy(is_start + i, kSpreadBits.bytes[bits], 8);
-      num_starts += kSpreadBits.counts[bits];
-    }
-    run += is_start[0];
-    num_starts -= is_start[0];
-    is_start[0] = 0;
-    return num_starts;
+
+  // The bit of edge i, counted in the sub-partition, is bit i % 8 of byte i / 8; those past the last edge are clear.
+  const std::uint8_t* bits() const { return bits_.data(); }
+
+  // How many of the runs start in the 8 * num_bytes edges from `bits` on.
+  static std::uint32_t count(const std::uint8_t* bits, std::uint32_t num_bytes) {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < num_bytes; ++i) count += kStartsUpTo.counts[bits[i]][7];
+    return count;
   }
 
  private:
-  static std::uint8_t packed(const std::uint8_t* bytes) {
-    std::uint8_t bits = 0;
-    for (int k = 0; k < 8; ++k) bits = static_cast<std::uint8_t>(bits | bytes[k] << k);
-    return bits;
-  }
-
-  Block<std::uint8_t> bits_;
-  std::uint8_t* at_ = nullptr;
-  bool are_known_ = false;
-  bool starts_next_ = false;  // while they are noted
+  std::vector<std::uint8_t> bits_;
 };
 
 }  // namespace engine
