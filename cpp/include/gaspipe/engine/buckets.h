@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gaspipe/engine/bucket_width.h"
+#include "gaspipe/engine/fetch_rows.h"
 #include "gaspipe/engine/rows.h"
 #include "gaspipe/engine/shares.h"
 #include "gaspipe/engine/state.h"
@@ -187,12 +188,12 @@ class BucketStep {
   template <bool shared>
   void send(const Waiting* waiting, std::size_t size, Part& part, const Arg& arg) {
     const auto rows = state_.rows;
+    const auto fetch = fetch_rows<Traits::kReadsEdgeProperty>(
+        rows, state_.property.get(), size, [=](std::size_t i) { return waiting[i].vertex; },
+        [&](std::size_t i) { return !is_stale(waiting[i]); });
+    fetch.begin();
     for (std::size_t i = 0; i < size; ++i) {
-      if (i + kRowsAhead < size) {
-        const VertexId ahead = waiting[i + kRowsAhead].vertex;
-        rows.template prefetch_row<Traits::kReadsEdgeProperty>(ahead);
-        __builtin_prefetch(state_.property.get() + ahead);
-      }
+      fetch.at(i);
       if (!is_stale(waiting[i])) scatter<shared>(waiting[i], part, arg);
     }
   }

@@ -18,6 +18,8 @@ namespace gaspipe {
 namespace engine {
 
 constexpr std::uint64_t kRowsAhead = 8;  // of lists of vertices: how far ahead rows are fetched
+constexpr EdgeCount kEdgesFetched = 128;
+constexpr std::size_t kLineBytes = 64;
 
 // Fetches what lies some way ahead of `at` in an array that is streamed. A core's own prefetcher falls behind where
 // random reads keep it busy. The array may end before, or be null.
@@ -162,6 +164,14 @@ class RowsOf {
     const EdgeCount first = begin(v);
     __builtin_prefetch(neighbors_ + first);
     if (with_weights && weights_.values != nullptr) __builtin_prefetch(weights_.values + first);
+  }
+  // The first kEdgesFetched edges of a row.
+  template <bool with_weights>
+  [[gnu::always_inline]] void prefetch_edges(VertexId v) const {
+    const EdgeCount first = begin(v), last = std::min(end(v), first + kEdgesFetched);
+    for (EdgeCount e = first; e < last; e += kLineBytes / sizeof(VertexId)) __builtin_prefetch(neighbors_ + e);
+    if (!with_weights || weights_.values == nullptr) return;
+    for (EdgeCount e = first; e < last; e += kLineBytes / sizeof(Weight)) __builtin_prefetch(weights_.values + e);
   }
   // For a long row that is at edge e.
   template <bool with_weights>
