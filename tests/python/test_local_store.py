@@ -223,6 +223,9 @@ def test_progress_is_told_after_every_level(kronecker):
         ({"device": "fpga"}, 'device is "fpga"; method="local_store" runs on the CPU and in the emulator'),
         ({"execution": "exact"}, "has no kernels"),
         ({"scheduler": "longest_first"}, "has no kernels"),
+        ({"config": "packed"}, "has no kernels"),
+        ({"design": "graphops"}, "has no kernels"),
+        ({"overlap": "bogus"}, 'overlap is "bogus"; allowed are "auto"'),
         ({"root": 99}, "root"),
     ],
 )

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cpp/src/run/checks.h"
 #include "cpp/src/run/threads.h"
 #include "gaspipe/error.h"
 
@@ -37,9 +38,18 @@ void check_options(const RunOptions& options) {
   if (options.scheduler != defaults.scheduler) {
     refuse("scheduler", "\"" + options.scheduler + "\"", "has no kernels: omit it");
   }
+  if (options.config != defaults.config) {
+    refuse("config", "\"" + options.config + "\"", "has no kernels: omit it");
+  }
+  if (options.design != defaults.design) {
+    refuse("design", "\"" + options.design + "\"", "has no kernels: omit it");
+  }
   if (options.checkpoint) refuse("checkpoint", "\"" + *options.checkpoint + "\"", "writes none: omit it");
   if (options.resume) refuse("resume", "\"" + *options.resume + "\"", "cannot go on from one: omit it");
   if (options.partition) refuse("partitioning", "given", "has owners instead: omit it");
+  RunOptions others = options;  // the method is one of an algorithm's own
+  others.method = defaults.method;
+  check_choices(others);
 }
 
 // As options ask for it, or what the budget leaves.
