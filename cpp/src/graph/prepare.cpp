@@ -11,6 +11,7 @@
 #include "each_row.h"
 #include "gaspipe/engine/rows.h"
 #include "gaspipe/prepared.h"
+#include "gaspipe/rows.h"
 #include "weights.h"
 
 namespace gaspipe {
@@ -76,6 +77,56 @@ Order order_of(const Csr& csr, Workers& workers) {
   return order;
 }
 
+// The offsets of the rows in their new order.
+template <class Offset>
+Offsets offsets_of(const Csr& csr, const Array<VertexId>& ids, Workers& workers) {
+  const std::uint64_t n = csr.num_rows;
+  const Writable<Offset> made(n + 1);
+  std::vector<EdgeCount> chunks((n + kCountedRows - 1) / kCountedRows);
+  workers.each(n, kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
+    EdgeCount sum = 0;
+    for (std::uint64_t v = first; v < last; ++v) {
+      made[v] = static_cast<Offset>(sum);
+      sum += csr.degree(ids[v]);
+    }
+    chunks[first / kCountedRows] = sum;
+  });
+  EdgeCount sum = 0;
+  for (EdgeCount& chunk : chunks) sum += std::exchange(chunk, sum);
+  made[n] = static_cast<Offset>(sum);
+  workers.each(n, kCountedRows, [&](std::uint64_t first, std::uint64_t last, int) {
+    const auto before = static_cast<Offset>(chunks[first / kCountedRows]);
+    for (std::uint64_t v = first; v < last; ++v) made[v] += before;
+  });
+  return Offsets(made.freeze());
+}
+
+// Finds the class of every vertex, and how many of them are of lower classes than each. Plain loops, which compilers
+// turn into vector instructions.
+std::array<EdgeCount, kClasses> classify(const VertexId* vertices, EdgeCount size,
+                                         const std::array<VertexId, kClasses>& first, std::uint8_t* classes) {
+  std::array<EdgeCount, kClasses> before{};
+  constexpr EdgeCount kBlock = 256;
+  for (EdgeCount begin = 0; begin < size; begin += kBlock) {
+    const auto num = static_cast<std::uint32_t>(std::min(kBlock, size - begin));
+    const VertexId* const vertex = vertices + begin;
+    std::uint32_t which[kBlock];
+    std::fill_n(which, num, 0);
+    for (int k = 1; k < kClasses; ++k) {
+      const VertexId least = first[k];
+      std::uint32_t num_from = 0;
+      for (std::uint32_t i = 0; i < num; ++i) {
+        const std::uint32_t is_from = vertex[i] >= least;
+        which[i] += is_from;
+        num_from += is_from;
+      }
+      before[k] += num - num_from;
+    }
+    for (std::uint32_t i = 0; i < num; ++i) classes[begin + i] = static_cast<std::uint8_t>(which[i]);
+  }
+  return before;
+}
+
 template <class Weight>
 Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight& weights, Workers& workers) {
   constexpr bool weighted = is_weighted_v<Weight>;
@@ -84,29 +135,24 @@ Csr relabeled(const Csr& csr, const Order& order, Offsets offsets, const Weight&
   const Writable<Value> new_weights(weighted ? csr.num_edges() : 0);
   const VertexId *const ids = order.ids.data(), *const places = order.places.data();
   const std::uint64_t n = csr.num_rows;
+  const void* old_weights = nullptr;
+  if constexpr (weighted) old_weights = weights.data();
+  const engine::Rows<Value> rows(table_of(csr, old_weights));
   workers.step("relabeling", csr.num_edges());
   detail::each_row(offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<VertexId> row;
     std::vector<std::uint8_t> classes;
     for (std::uint64_t v = first; v < last; ++v) {
-      if (v + engine::kRowsAhead < n) __builtin_prefetch(csr.targets.data() + csr.offsets[ids[v + engine::kRowsAhead]]);
-      const EdgeCount from = csr.offsets[ids[v]], size = csr.offsets[std::uint64_t(ids[v]) + 1] - from;
-      const EdgeCount to = offsets[v];
+      if (v + 2 * engine::kRowsAhead < n) rows.prefetch_degree(ids[v + 2 * engine::kRowsAhead]);
+      if (v + engine::kRowsAhead < n) rows.template prefetch_edges<weighted>(ids[v + engine::kRowsAhead]);
+      const EdgeCount from = rows.begin(ids[v]), size = rows.end(ids[v]) - from;
       if (row.size() < size) {
         row.resize(2 * size);
         classes.resize(2 * size);
       }
-      std::array<EdgeCount, kClasses> next{};
-      for (EdgeCount e = 0; e < size; ++e) {
-        const VertexId target = places[csr.targets[from + e]];
-        int which = 0;
-        for (int k = 1; k < kClasses; ++k) which += target >= order.first[k];
-        row[e] = target;
-        classes[e] = static_cast<std::uint8_t>(which);
-        ++next[which];
-      }
-      EdgeCount sum = to;
-      for (EdgeCount& each : next) sum += std::exchange(each, sum);
+      for (EdgeCount e = 0; e < size; ++e) row[e] = places[csr.targets[from + e]];
+      std::array<EdgeCount, kClasses> next = classify(row.data(), size, order.first, classes.data());
+      for (EdgeCount& each : next) each += offsets[v];
       for (EdgeCount e = 0; e < size; ++e) {
         const EdgeCount at = next[classes[e]]++;
         targets[at] = row[e];
@@ -188,18 +234,8 @@ bool relabeling_pays(const Csr& csr, Workers& workers) {
 PreparedGraph prepare(const Csr& csr, Workers& workers) {
   const auto start = Clock::now();
   const Order order = order_of(csr, workers);
-  const std::uint64_t n = csr.num_rows;
-  const auto offsets = [&](auto width) {
-    Writable<decltype(width)> made(n + 1);
-    decltype(width) sum = 0;
-    for (std::uint64_t v = 0; v < n; ++v) {
-      made[v] = sum;
-      sum += static_cast<decltype(width)>(csr.degree(order.ids[v]));
-    }
-    made[n] = sum;
-    return Offsets(made.freeze());
-  };
-  Offsets made = csr.offsets.is_wide() ? offsets(std::uint64_t()) : offsets(std::uint32_t());
+  Offsets made = csr.offsets.is_wide() ? offsets_of<std::uint64_t>(csr, order.ids, workers)
+                                       : offsets_of<std::uint32_t>(csr, order.ids, workers);
   workers.check();
   Csr rows = std::visit([&](const auto& weights) { return relabeled(csr, order, std::move(made), weights, workers); },
                         csr.weights);
