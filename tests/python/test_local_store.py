@@ -225,6 +225,7 @@ def test_progress_is_told_after_every_level(kronecker):
         ({"scheduler": "longest_first"}, "has no kernels"),
         ({"config": "packed"}, "has no kernels"),
         ({"design": "graphops"}, "has no kernels"),
+        ({"every": 5}, 'every is 5; method="local_store" writes no checkpoints'),
         ({"overlap": "bogus"}, 'overlap is "bogus"; allowed are "auto"'),
         ({"root": 99}, "root"),
     ],

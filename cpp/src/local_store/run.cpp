@@ -32,24 +32,18 @@ void check_options(const RunOptions& options) {
   if (options.number != "auto" && options.number != "uint32") {
     refuse("number", "\"" + options.number + "\"", "counts in \"uint32\": omit it");
   }
-  if (options.execution != defaults.execution) {
-    refuse("execution", "\"" + options.execution + "\"", "has no kernels: omit it");
-  }
-  if (options.scheduler != defaults.scheduler) {
-    refuse("scheduler", "\"" + options.scheduler + "\"", "has no kernels: omit it");
-  }
-  if (options.config != defaults.config) {
-    refuse("config", "\"" + options.config + "\"", "has no kernels: omit it");
-  }
-  if (options.design != defaults.design) {
-    refuse("design", "\"" + options.design + "\"", "has no kernels: omit it");
-  }
+  const auto refuse_kernels = [&](const char* what, const std::string& value, const std::string& usual) {
+    if (value != usual) refuse(what, "\"" + value + "\"", "has no kernels: omit it");
+  };
+  refuse_kernels("execution", options.execution, defaults.execution);
+  refuse_kernels("scheduler", options.scheduler, defaults.scheduler);
+  refuse_kernels("config", options.config, defaults.config);
+  refuse_kernels("design", options.design, defaults.design);
   if (options.checkpoint) refuse("checkpoint", "\"" + *options.checkpoint + "\"", "writes none: omit it");
   if (options.resume) refuse("resume", "\"" + *options.resume + "\"", "cannot go on from one: omit it");
+  if (options.every) refuse("every", message(*options.every), "writes no checkpoints: omit it");
   if (options.partition) refuse("partitioning", "given", "has owners instead: omit it");
-  RunOptions others = options;  // the method is one of an algorithm's own
-  others.method = defaults.method;
-  check_choices(others);
+  check_choices_but_method(options);
 }
 
 // As options ask for it, or what the budget leaves.

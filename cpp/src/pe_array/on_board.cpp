@@ -76,9 +76,7 @@ void check_options(const RunOptions& options) {
     refuse(message("design is \"", options.design, "\"").c_str(), "has one kernel");
   if (options.skip_idle != defaults.skip_idle) refuse("skip_idle is False", "has no edges to pass over");
   if (options.partition) refuse("partitioning is given", "has owners instead");
-  RunOptions others = options;  // the method is one of an algorithm's own
-  others.method = defaults.method;
-  check_choices(others);
+  check_choices_but_method(options);
 }
 
 void check_banks(const Board& board, const Share& rows, const Share& vertices, const char* instead) {

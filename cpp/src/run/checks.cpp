@@ -54,6 +54,11 @@ void check_choices(const RunOptions& options) {
   });
 }
 
+void check_choices_but_method(RunOptions options) {
+  options.method = RunOptions().method;
+  check_choices(options);
+}
+
 void check_design(const RunOptions& options) {
   const auto check = [&](const char* option, const std::string& value, const std::string& usual, const char* board) {
     if (value == usual || find_executor(options.device).predicts) return;

@@ -12,6 +12,8 @@ struct Domain;
 
 // Of texts of which the table of options has all allowed values.
 void check_choices(const RunOptions& options);
+// Likewise, but for the method, where it is one of an algorithm's own.
+void check_choices_but_method(RunOptions options);
 // Of a design whose kernels do not run on the device.
 void check_design(const RunOptions& options);
 // The executor of the options' device, where program, graph and options are for it.

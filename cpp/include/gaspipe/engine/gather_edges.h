@@ -30,7 +30,7 @@ class GatherEdges {
   GatherEdges(const State<Program>& state, bool merges, bool filters)
       : state_(state), merges_(merges), filters_(filters) {}
 
-  // What is made once for many super-steps, of a sub-partition whose edges come block by block without merging.
+  // What is made before, of a sub-partition whose edges come block by block without merging.
   struct Inputs {
     const std::uint8_t* starts = nullptr;  // its RunStarts
     const Property* bin = nullptr;         // its partition's SourceBins; null: sources are read where they are

@@ -168,6 +168,7 @@ class RowsOf {
   // The first kEdgesFetched edges of a row.
   template <bool with_weights>
   [[gnu::always_inline]] void prefetch_edges(VertexId v) const {
+    static_assert(sizeof(Weight) <= kLineBytes);
     const EdgeCount first = begin(v), last = std::min(end(v), first + kEdgesFetched);
     for (EdgeCount e = first; e < last; e += kLineBytes / sizeof(VertexId)) __builtin_prefetch(neighbors_ + e);
     if (!with_weights || weights_.values == nullptr) return;
