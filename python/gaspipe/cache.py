@@ -11,8 +11,6 @@ process ends, with a warning.
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 from dataclasses import dataclass
 
 from ._compile import store
@@ -64,7 +62,9 @@ def info() -> Info:
 
 
 def clear() -> int:
-    """Delete all compiled snippets. Libraries that a process has loaded keep working in it.
+    """Delete all compiled snippets.
+
+    Libraries that a process has loaded keep working in it; what one is compiling right now stays.
 
     Returns
     -------
@@ -72,13 +72,4 @@ def clear() -> int:
         How many libraries were deleted.
 
     """
-    deleted = 0
-    for entry in store.entries(store.found()):
-        with contextlib.suppress(OSError):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name.startswith(store.BUILD):
-                    shutil.rmtree(entry.path)
-            else:
-                os.unlink(entry.path)
-                deleted += entry.name.endswith(".so")
-    return deleted
+    return store.clear(store.found())

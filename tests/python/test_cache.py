@@ -157,6 +157,44 @@ def test_clear_and_info(folder):
     assert list(folder.iterdir()) == []
 
 
+def test_clear_leaves_what_is_being_compiled(folder):
+    library("x", KEY, make([]))
+
+    def compile(work, path):
+        before = set(os.listdir(folder))
+        assert cache.clear() == 1  # x
+        assert set(os.listdir(folder)) == {name for name in before if "y-" in name}
+        return make([])(work, path)
+
+    path, _ = library("y", KEY, compile)
+    assert Path(path).read_bytes() == b"library"
+    assert cache.info().algorithms == ("y",)
+
+
+def test_a_lock_that_is_deleted_meanwhile_is_taken_anew(folder, monkeypatch):
+    """Else two processes would hold what they both take for the lock of one library."""
+    import fcntl
+
+    lock, deleted = folder / f"x-{KEY[:32]}.lock", []
+    flock = fcntl.flock
+
+    def delete_once(descriptor, how):
+        flock(descriptor, how)
+        if not deleted:
+            deleted.append(lock.unlink())
+
+    monkeypatch.setattr(fcntl, "flock", delete_once)
+    calls = []
+
+    def compile(work, path):
+        with pytest.raises(BlockingIOError), open(lock) as file:
+            flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return make(calls)(work, path)
+
+    assert library("x", KEY, compile)[1]
+    assert (len(calls), len(deleted)) == (1, 1)
+
+
 def test_abandoned_builds_are_swept_away(folder):
     library("x", KEY, make([]))
     old, young = folder / ".build-old", folder / ".build-young"

@@ -346,6 +346,7 @@ def examples_folder(tmp_path, monkeypatch):
     gp.generate.uniform(20, 90).to_file(tmp_path / "matrix.mtx")
     gp.generate.uniform(20, 90).to_file(tmp_path / "huge.txt.xz")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))  # no xclbin there
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # which an example clears
     monkeypatch.delenv("GASPIPE_XCLBIN", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -139,7 +139,7 @@ def _library(folder: Folder, name: str, key: str, compile: Callable[[str, str], 
         if _is_sound(path, key):
             return path, False
         _sweep(folder)
-        work = tempfile.mkdtemp(prefix=BUILD, dir=folder / "")
+        work = tempfile.mkdtemp(prefix=f"{BUILD}{stem}-", dir=folder / "")
         try:
             made = os.path.join(work, "library.so")
             note = compile(work, made)
@@ -185,13 +185,66 @@ def _locked(path: str) -> Iterator[None]:
     """Hold a lock that the system releases with the process."""
     import fcntl
 
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    while True:
+        descriptor = _open_lock(path, os.O_CREAT)
+        try:
+            with contextlib.suppress(OSError):  # a file system without locks: the same library may be compiled twice
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if _is_at(descriptor, path):  # else `clear` deleted it meanwhile, and the next process would make another
+                yield
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _open_lock(path: str, flags: int) -> int:
+    return os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | flags, 0o600)
+
+
+def _is_at(descriptor: int, path: str) -> bool:
     try:
-        with contextlib.suppress(OSError):  # a file system without locks: the same library may be compiled twice
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def clear(folder: Folder | None) -> int:
+    """Delete all but what a process is compiling; the number of libraries deleted."""
+    found = entries(folder)
+    locks = [entry for entry in found if entry.name.endswith(".lock")]
+    busy = tuple(entry.name[: -len(".lock")] for entry in locks if not _is_deleted(entry.path))
+    deleted = 0
+    for entry in found:
+        with contextlib.suppress(OSError):
+            if entry.name.removeprefix(BUILD).startswith(busy):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name.startswith(BUILD):
+                    shutil.rmtree(entry.path)
+            else:
+                os.unlink(entry.path)
+                deleted += entry.name.endswith(".so")
+    return deleted
+
+
+def _is_deleted(lock: str) -> bool:
+    """Delete a lock unless a process holds it; whether that was so."""
+    import fcntl
+
+    try:
+        descriptor = _open_lock(lock, 0)
+    except OSError:
+        return True  # no lock of ours
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(lock)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        pass
     finally:
         os.close(descriptor)
+    return True
 
 
 def _sweep(folder: Folder) -> None:
