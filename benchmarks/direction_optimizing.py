@@ -32,6 +32,7 @@ RECIPES = {
 # GTEPS of ScalaBFS (read off its README's figure 11) on U280, and ScalaBFS2's best, whose graph is not named.
 SCALABFS = {"RMAT22-16": 10.3, "RMAT22-32": 14.5, "RMAT22-64": 19.7}
 SCALABFS2 = 56.92
+NEVER = 2**32 - 1
 HEADS = [
     "graph", "edges", "PEs", "levels", "pulled", "looked at", "cycles", "kernel alone [GTEPS]", "GTEPS",
     "ScalaBFS", "/ ScalaBFS2's best",
@@ -62,12 +63,42 @@ def row(name: str, board: str, pes: int, graph: object) -> list[str]:
     ]
 
 
+OWN_HEADS = [
+    "graph", "edges", "super-steps", "looked at", "PEs and launches [ms]", "hooks here [ms]", "packed [ms]", "hbm [ms]",
+]  # fmt: skip
+
+
+def own_row(name: str, board: str, graph: object) -> list[str]:
+    """Predict a custom algorithm that finds levels: on PEs, and streamed."""
+    levels = gp.Algorithm(
+        "own_levels", scatter="src + 1", gather="min(a, b)", apply="min(acc, old)", identity=NEVER,
+        active=f"update != {NEVER}u && update != 0", is_source=f"prop != {NEVER}u", idempotent=True,
+        final_once_set=True, initial=f"v == root ? 0 : {NEVER}u", parameters={"root": 0},
+    )  # fmt: skip
+    root = int(np.argmax(graph.out_degrees()))
+    result = levels(graph, root=root, method="direction_optimizing", device=f"emulator:{board}")
+    if not np.array_equal(result.values.astype(np.int32), gp.bfs(graph, root).depth):
+        sys.exit(f"{board}, {name}: other levels than gp.bfs")
+    stats = result.stats
+    streamed = [gp.predict(levels, graph, root=root, board=board, config=config) for config in ("packed", "hbm")]
+    return [
+        name,
+        f"{graph.num_edges:,}",
+        str(stats.num_supersteps),
+        f"{100 * stats.edges_streamed / graph.num_edges:.1f} %",
+        f"{1e3 * stats.predicted_seconds:.2f}",
+        f"{1e3 * stats.phases['apply']:.2f}",
+        *(f"{1e3 * run.stats.predicted_seconds:.2f}" for run in streamed),
+    ]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--graphs", nargs="+", default=list(RECIPES), choices=list(RECIPES), metavar="NAME")
     parser.add_argument("--scale", type=int, help="of one small graph in place of those")
     parser.add_argument("--board", default="u280")
     parser.add_argument("--pes", type=int, nargs="+", default=[4, 8])
+    parser.add_argument("--own", action="store_true", help="a custom algorithm instead, beside its streamed kernels")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write the table, as Markdown")
     options = parser.parse_args()
     recipes = {name: RECIPES[name] for name in options.graphs}
@@ -76,11 +107,16 @@ def main() -> int:
     rows = []
     for name, (scale, edge_factor, symmetric) in recipes.items():
         graph = gp.generate.kronecker(scale, edge_factor, 1, symmetric=symmetric)
-        for pes in options.pes:
-            rows.append(row(name, options.board, pes, graph))
-            print(" ".join(rows[-1]), file=sys.stderr, flush=True)
+        of_graph = (
+            [own_row(name, options.board, graph)]
+            if options.own
+            else [row(name, options.board, pes, graph) for pes in options.pes]
+        )
+        rows += of_graph
+        for each in of_graph:
+            print(" ".join(each), file=sys.stderr, flush=True)
     about = __doc__.partition(chr(10))[2].strip()
-    text = f"# Searches that push or pull: predicted\n\n{about}\n\n{table(HEADS, rows)}\n"
+    text = f"# Searches that push or pull: predicted\n\n{about}\n\n{table(OWN_HEADS if options.own else HEADS, rows)}\n"
     if options.out:
         options.out.write_text(text, encoding="utf-8")
     print(text)

@@ -93,7 +93,7 @@ py::tuple run_lists(const Lists& lists, VertexId root, const RunOptions& options
     return local_store::run(lists, root, options, more...);
   }();
   const Array<std::int32_t>& depth = made.answer.depth;
-  const py::array values = to_numpy(py::dtype::of<std::int32_t>(), depth.owner(), depth.data(), depth.size(), true);
+  const py::array values = moved_to_numpy(depth);
   py::dict stats = stats_to_python(made.stats);
   stats["local_store"] = profile_to_python(lists, made, options);
   return py::make_tuple(values, stats);

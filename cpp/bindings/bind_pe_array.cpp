@@ -25,9 +25,6 @@ class PeLists {
 
   bool pulls() const { return rows_ != nullptr; }
   int num_pes() const { return (pulls() ? rows_->lists() : *lists_).num_pes(); }
-  std::uint64_t num_bytes() const {
-    return pulls() ? rows_->lists().num_bytes() + rows_->num_bytes() : lists_->num_bytes();
-  }
   pe_array::Run run(VertexId root, const RunOptions& options) const {
     return pulls() ? pe_array::run(*rows_, root, options) : pe_array::run(*lists_, root, options);
   }
@@ -37,31 +34,10 @@ class PeLists {
   std::unique_ptr<PullRows> rows_;
 };
 
-template <class T>
-py::array moved(const Array<T>& array) {
-  return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size(), true);
-}
-
 py::array copied(const std::vector<std::uint64_t>& numbers) {
   const Writable<std::uint64_t> copy(numbers.size());
   std::copy(numbers.begin(), numbers.end(), copy.data());
   return to_numpy(copy.freeze());
-}
-
-// As python/gaspipe/_result/pe_array.py takes it.
-py::dict profile_to_python(const PeLists& lists, const pe_array::Run& made) {
-  py::array_t<bool> pulled(static_cast<py::ssize_t>(made.level_pulled.size()));
-  std::copy(made.level_pulled.begin(), made.level_pulled.end(), pulled.mutable_data());
-  py::dict all;
-  all["workers"] = lists.num_pes();
-  all["capacity"] = made.capacity;
-  all["lists_bytes"] = lists.num_bytes();
-  all["parent"] = moved(made.parent);
-  all["level_pulled"] = pulled;
-  all["level_cycles"] = copied(made.level_cycles);
-  all["clock_mhz"] = made.stats.clock_mhz;
-  all["edges"] = made.edges;
-  return all;
 }
 
 py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& options) {
@@ -69,9 +45,7 @@ py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& op
     const py::gil_scoped_release released;
     return lists.run(root, options);
   }();
-  py::dict stats = stats_to_python(made.stats);
-  stats["pe_array"] = profile_to_python(lists, made);
-  return py::make_tuple(moved(made.depth), stats);
+  return py::make_tuple(moved_to_numpy(made.depth), stats_to_python(made.stats));
 }
 
 py::tuple run_pe_paths(const WeightedRows& rows, VertexId root, const RunOptions& options) {
@@ -89,7 +63,7 @@ py::tuple run_pe_paths(const WeightedRows& rows, VertexId root, const RunOptions
   all["clock_mhz"] = made.stats.clock_mhz;
   all["edges"] = made.edges;
   stats["pe_paths"] = all;
-  return py::make_tuple(moved(made.distance), stats);
+  return py::make_tuple(moved_to_numpy(made.distance), stats);
 }
 
 }  // namespace

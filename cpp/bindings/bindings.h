@@ -62,6 +62,11 @@ template <class T>
 py::array to_numpy(const Array<T>& array) {
   return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size());
 }
+// One that its user may change, as answers.
+template <class T>
+py::array moved_to_numpy(const Array<T>& array) {
+  return to_numpy(py::dtype::of<T>(), array.owner(), array.data(), array.size(), true);
+}
 py::dtype dtype_of(abi::Scalar type);
 
 py::dict card_calls(const CardCounts& counts);

@@ -36,6 +36,22 @@ py::dict domain_to_python(const DomainStats& domain) {
   return all;
 }
 
+// As python/gaspipe/_result/pe_array.py takes it.
+py::dict profile_to_python(const pe_array::Profile& profile, int clock_mhz) {
+  py::array_t<bool> pulled(static_cast<py::ssize_t>(profile.level_pulled.size()));
+  std::copy(profile.level_pulled.begin(), profile.level_pulled.end(), pulled.mutable_data());
+  py::dict all;
+  all["workers"] = profile.num_pes;
+  all["capacity"] = profile.capacity;
+  all["lists_bytes"] = profile.lists_bytes;
+  all["parent"] = moved_to_numpy(profile.parent);
+  all["level_pulled"] = pulled;
+  all["level_cycles"] = column<std::uint64_t>(profile.level_cycles, [](std::uint64_t cycles) { return cycles; });
+  all["clock_mhz"] = clock_mhz;
+  all["edges"] = profile.edges;
+  return all;
+}
+
 }  // namespace
 
 py::dict stats_to_python(const Stats& stats) {
@@ -74,6 +90,7 @@ py::dict stats_to_python(const Stats& stats) {
   const bool is_device = stats.device == "emulator" || stats.device == "fpga";
   const bool has_kernels = is_device && stats.method == "gas" && !stats.blocks;
   all["edges_skipped"] = has_kernels && all_edges > stats.supersteps.edges() ? all_edges - stats.supersteps.edges() : 0;
+  if (stats.pe_array) all["pe_array"] = profile_to_python(*stats.pe_array, stats.clock_mhz);
   all["blocks"] = py::none();
   if (stats.blocks) {
     py::dict blocks;

@@ -42,12 +42,13 @@ def test_every_option_with_a_help_is_one_of_the_command(name):
 
 def test_an_option_or_a_choice_may_be_of_one_algorithm():
     assert [name for name in TABLE if name not in SHARED] == ["workers", "local_store_bytes", "hide_latency", "trace"]
-    assert TABLE["workers"].of("wcc") is TABLE["workers"].of("") is TABLE["trace"].of("sssp") is None
-    assert TABLE["workers"].of("bfs").name == TABLE["workers"].of("sssp").name == "workers"
+    assert TABLE["workers"].of("wcc") is TABLE["trace"].of("sssp") is TABLE["trace"].of("") is None
+    assert {TABLE["workers"].of(name).name for name in ("bfs", "sssp", "")} == {"workers"}  # "": custom algorithms
     method = TABLE["method"]
     assert method.choices == method.of("wcc").choices == ("auto", "gas")
     assert method.of("sssp").choices == ("auto", "gas", "delta_stepping")
     assert method.of("bfs").choices == ("auto", "gas", "local_store", "direction_optimizing")
+    assert method.of("").choices == ("auto", "gas", "direction_optimizing")
     assert method.of("bfs").doc.startswith(method.doc)
     hooks = gp.algorithms
     mine = [name for name in hooks if "workers" in inspect.signature(getattr(gp, name)).parameters]

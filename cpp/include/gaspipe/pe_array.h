@@ -20,6 +20,10 @@
 namespace gaspipe {
 namespace pe_array {
 
+// The methods of searches. The second is there for programs too.
+constexpr const char* kPushMethod = "local_store";
+constexpr const char* kPullMethod = "direction_optimizing";
+
 using Line = Word<std::uint64_t>;
 
 // The lists of a graph's vertices, split by the PEs that own their targets, as the kernel reads them
@@ -126,13 +130,9 @@ std::size_t rows_bank_of(const Board& board, int num_pes, int pe);
 int num_pes(const RunOptions& options);
 
 struct Run {
-  Array<std::int32_t> depth;   // hops from the root, -1 where unreached
-  Array<std::int64_t> parent;  // the vertex that each was found from, the root's is itself; -1 where unreached
-  std::vector<std::uint64_t> level_cycles;  // of the kernel; empty where it had no clock
-  std::vector<bool> level_pulled;           // which levels were pulled
-  std::uint64_t edges = 0;                  // of the vertices that were reached
-  VertexId capacity = 0;                    // vertices that a PE of the board has room for
-  Stats stats;                              // a super-step is a level
+  Array<std::int32_t> depth;  // hops from the root, -1 where unreached
+  Stats stats;                // a super-step is a level
+  const Profile& profile() const { return *stats.pe_array; }
 };
 
 // Throws InputError for a root that there is not, CapacityError for a graph that the board does not hold, DeviceError

@@ -22,7 +22,8 @@
 
 namespace gaspipe {
 
-// A choice that only one algorithm has.
+// A choice that only one algorithm has, or with this name those of gp.Algorithm.
+constexpr const char* kCustom = "";
 struct OwnChoice {
   const char *algorithm, *choice;
   const char *doc, *help;  // sentences that follow the option's
@@ -167,6 +168,10 @@ struct RunOptions {
                       "\"direction_optimizing\" is for the emulator: the same PEs, which also pull levels where "
                       "that takes less (on the CPU \"auto\" does so).",
                       "direction_optimizing: in the emulator, PEs that push or pull."},
+                     {kCustom, "direction_optimizing",
+                      "\"direction_optimizing\" is for the emulator, and for algorithms whose first hit is the answer "
+                      "(final_once_set): `workers` PEs push or pull, and `result.stats.pe_array` has their profile.",
+                      "direction_optimizing: in the emulator, PEs that push or pull, for final_once_set."},
                      {"sssp", "delta_stepping",
                       "\"delta_stepping\" is for the emulator: `workers` PEs that share the vertices send those of a "
                       "bucket of distance at a time, for integer weights (on the CPU \"auto\" has buckets as well); "
@@ -193,17 +198,18 @@ struct RunOptions {
     visit(self.fallback,
           OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
                     "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
-    visit(self.workers,
-          OptionRow{"workers",
-                    "Of methods with workers: how many share the vertices; in the emulator 2, 4 or 8 PEs, by default as "
-                    "many as have a bank of the board's memory each, on the CPU by default one per thread. The graph "
-                    "keeps what they read as split for the last number of them; a file with lists for workers has them "
-                    "for those it was written for, who are the default.",
-                    "Of methods with workers: how many share the vertices.",
-                    false,
-                    {},
-                    {},
-                    {"bfs", "sssp"}});
+    visit(
+        self.workers,
+        OptionRow{"workers",
+                  "Of methods with workers: how many share the vertices; in the emulator 2, 4 or 8 PEs, by default as "
+                  "many as have a bank of the board's memory each, on the CPU by default one per thread. The graph "
+                  "keeps what they read as split for the last number of them; a file with lists for workers has them "
+                  "for those it was written for, who are the default.",
+                  "Of methods with workers: how many share the vertices.",
+                  false,
+                  {},
+                  {},
+                  {"bfs", "sssp", kCustom}});
     visit(self.local_store_bytes,
           OptionRow{"local_store_bytes",
                     "Of the method \"local_store\": what each worker may use for its buffers and the bitmap of its "

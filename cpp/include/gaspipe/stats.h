@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "gaspipe/card.h"
 #include "gaspipe/domain_stats.h"
 #include "gaspipe/partition.h"
+#include "gaspipe/pe_array_profile.h"
 #include "gaspipe/phases.h"
 #include "gaspipe/prediction.h"
 #include "gaspipe/superstep_log.h"
@@ -64,6 +66,7 @@ struct Stats {
   CardStats card;                        // of runs on one
   std::optional<StreamStats> stream;
   std::optional<BlockStats> blocks;
+  std::shared_ptr<const pe_array::Profile> pe_array;  // of a search by an array of PEs
   PartitionConfig partition;
   EdgeCount num_edges = 0;
   SuperstepLog supersteps;

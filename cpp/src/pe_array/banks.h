@@ -20,7 +20,8 @@ inline std::uint64_t queue_words(std::uint32_t num_state_words, VertexId num_own
 // The memory of the PEs, as launches change it.
 class Banks {
  public:
-  Banks(const DeviceLists& lists, const PullRows* pulls, VertexId root)
+  // `roots`: places of the lists.
+  Banks(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots)
       : lists_(lists), pulls_(pulls), num_state_words_(state_words(lists.owners().share())) {
     for (int pe = 0; pe < lists.num_pes(); ++pe) {
       const Writable<Line> queue(queue_words(num_state_words_, lists.owners().count(pe)));
@@ -28,16 +29,18 @@ class Banks {
       queue[0].lane[ControlLane::kFirstWord] = 2 * num_state_words_;
       queues_.push_back(queue);
     }
-    const Writable<Line>& queue = queues_[lists.owners().of(root)];
-    const std::uint32_t index = code_index(lists.code(root));
-    queue[0].lane[ControlLane::kNumEntries] = 1;
-    queue[0].lane[ControlLane::kListWords] = likely_words(lists.code(root));
-    queue[1 + index / kMarksPerWord].lane[index % kMarksPerWord / kMarksPerRow] = std::uint64_t(1)
-                                                                                  << index % kMarksPerRow;
-    Line& entry = queue[2 * num_state_words_];
-    entry = {};
-    entry.lane[0] = lists.code(root);
-    entry.lane[1] = root;
+    for (const VertexId root : roots) {
+      const Writable<Line>& queue = queues_[static_cast<std::size_t>(lists.owners().of(root))];
+      const ListCode code = lists.code(root);
+      mark(queue, 0, code_index(code), true);
+      std::uint64_t& num = queue[0].lane[ControlLane::kNumEntries];
+      Line& word = queue[2 * num_state_words_ + num / kEntriesPerWord];
+      if (num % kEntriesPerWord == 0) word = {};
+      word.lane[2 * (num % kEntriesPerWord)] = code;
+      word.lane[2 * (num % kEntriesPerWord) + 1] = root;
+      ++num;
+      queue[0].lane[ControlLane::kListWords] += likely_words(code);
+    }
   }
 
   std::uint32_t num_state_words() const { return num_state_words_; }
@@ -77,8 +80,39 @@ class Banks {
     }
     return num;
   }
+  // Of these, `stays(vertex)` keeps some; the others have no mark any more.
+  template <class Stays>
+  void keep(int num_pes, const Stays& stays) {
+    for (int pe = 0; pe < num_pes; ++pe) {
+      const Writable<Line>& queue = queues_[static_cast<std::size_t>(pe)];
+      const std::uint32_t state = level_ % 2 * num_state_words_;
+      Line& control = queue[state];
+      const std::uint64_t first = control.lane[ControlLane::kFirstWord], num = control.lane[ControlLane::kNumEntries];
+      std::uint64_t num_kept = 0, num_words = 0;
+      for (std::uint64_t i = 0; i < num; ++i) {
+        const std::uint64_t* const entry = queue[first + i / kEntriesPerWord].lane + 2 * (i % kEntriesPerWord);
+        const ListCode code = entry[0];
+        if (!stays(lists_.owners().first(pe) + code_index(code))) {
+          mark(queue, state, code_index(code), false);
+          continue;
+        }
+        std::uint64_t* const kept = queue[first + num_kept / kEntriesPerWord].lane + 2 * (num_kept % kEntriesPerWord);
+        std::copy_n(entry, 2, kept);
+        ++num_kept;
+        num_words += likely_words(code);
+      }
+      control.lane[ControlLane::kNumEntries] = num_kept;
+      control.lane[ControlLane::kListWords] = num_words;
+    }
+  }
 
  private:
+  static void mark(const Writable<Line>& queue, std::uint32_t state, std::uint32_t index, bool is_marked) {
+    std::uint64_t& row = queue[state + 1 + index / kMarksPerWord].lane[index % kMarksPerWord / kMarksPerRow];
+    const std::uint64_t bit = std::uint64_t(1) << index % kMarksPerRow;
+    row = is_marked ? row | bit : row & ~bit;
+  }
+
   const DeviceLists& lists_;
   const PullRows* pulls_;
   std::uint32_t num_state_words_, level_ = 0;

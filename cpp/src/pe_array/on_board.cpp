@@ -189,14 +189,18 @@ void OnBoard::take(const predict::KernelTiming& timing, int kernel, bool starts,
   prediction.add_step(step);
 }
 
-void OnBoard::finish(Stats& stats, const char* method, EdgeCount num_edges) const {
+void OnBoard::describe(Stats& stats, const char* method) const {
   stats.device = "emulator";
   stats.method = method;
-  stats.number = "uint32";
   stats.execution = execution_ == abi::kFast ? "fast" : execution_ == abi::kExact ? "exact" : "shallow";
   stats.board = board_.name;
   stats.clock_mhz = clock_mhz(board_);
   stats.prediction = prediction_;
+}
+
+void OnBoard::finish(Stats& stats, const char* method, EdgeCount num_edges) const {
+  describe(stats, method);
+  stats.number = "uint32";
   stats.phases[abi::kScatterGather] = stats.supersteps.seconds(abi::kScatterGather);
   stats.phases[abi::kStart] = std::max(0.0, stats.seconds - stats.phases[abi::kScatterGather]);
   stats.num_edges = num_edges;

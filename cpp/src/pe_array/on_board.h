@@ -51,6 +51,8 @@ class OnBoard {
   // A super-step's time. `kernel`: which of several it was; `starts`: the host launches it.
   void take(const predict::KernelTiming& timing, int kernel, bool starts, std::uint64_t num_edges);
 
+  // Where a run was, and its prediction.
+  void describe(Stats& stats, const char* method) const;
   // The statistics of a run whose super-steps are there.
   void finish(Stats& stats, const char* method, EdgeCount num_edges) const;
 

@@ -7,22 +7,38 @@
 
 namespace gaspipe {
 
+namespace {
+
+// Sets the bits of vertices [first, last); `first` begins a word.
+void set_senders(const abi::Instance& instance, const void* properties, std::uint64_t first, std::uint64_t last,
+                 std::vector<std::uint64_t>& bits) {
+  // An edge of every vertex, to vertex 0: that stays where the update is sent.
+  std::vector<std::uint32_t> sources(last - first), destinations(last - first, 0);
+  std::iota(sources.begin(), sources.end(), static_cast<std::uint32_t>(first));
+  const abi::PlainEdges edges = {sources.data(), destinations.data(), nullptr, properties, sources.size()};
+  instance.kernels.sent(&edges, destinations.data());
+  for (std::uint64_t v = first; v < last; ++v) {
+    bits[v / 64] |= std::uint64_t(destinations[v - first] == 0) << v % 64;
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> find_senders(const abi::Instance& instance, bool is_weighted, const void* properties,
                                         std::uint64_t num_vertices, Workers& workers) {
   constexpr std::uint64_t kAtOnce = 1 << 8;  // words of 64 vertices
   if (is_weighted || instance.kernels.sent == nullptr) return {};
   std::vector<std::uint64_t> bits((num_vertices + 63) / 64);
   workers.each(bits.size(), kAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
-    const std::uint64_t from = first * 64, end = std::min(last * 64, num_vertices);
-    // An edge of every vertex, to vertex 0: that stays where the update is sent.
-    std::vector<std::uint32_t> sources(end - from), destinations(end - from, 0);
-    std::iota(sources.begin(), sources.end(), static_cast<std::uint32_t>(from));
-    const abi::PlainEdges edges = {sources.data(), destinations.data(), nullptr, properties, sources.size()};
-    instance.kernels.sent(&edges, destinations.data());
-    for (std::uint64_t v = from; v < end; ++v) {
-      bits[v / 64] |= std::uint64_t(destinations[v - from] == 0) << v % 64;
-    }
+    set_senders(instance, properties, first * 64, std::min(last * 64, num_vertices), bits);
   });
+  return bits;
+}
+
+std::vector<std::uint64_t> find_senders(const abi::Instance& instance, const void* properties,
+                                        std::uint64_t num_vertices) {
+  std::vector<std::uint64_t> bits((num_vertices + 63) / 64);
+  set_senders(instance, properties, 0, num_vertices, bits);
   return bits;
 }
 

@@ -13,6 +13,9 @@ namespace gaspipe {
 // nothing is known: of runs with weights, programs that drop no updates, and instances without kernels for the host.
 std::vector<std::uint64_t> find_senders(const abi::Instance& instance, bool is_weighted, const void* properties,
                                         std::uint64_t num_vertices, Workers& workers);
+// The same on this thread, of a program that has kernels for the host and drops updates.
+std::vector<std::uint64_t> find_senders(const abi::Instance& instance, const void* properties,
+                                        std::uint64_t num_vertices);
 
 // Super-step by super-step: in programs that declare kIdempotent, of vertices that have not changed the bits are 0.
 // What apply's words say (hls/module/activity.h), vertex by vertex.

@@ -8,6 +8,7 @@
 #include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/local_store/run.h"
+#include "gaspipe/pe_array.h"
 #include "gaspipe/pipeline_configs.h"
 #include "gaspipe/prediction.h"
 
@@ -45,9 +46,15 @@ void check_choices(const RunOptions& options) {
         if (!allowed.empty()) allowed += choice == row.choices.back() ? " and " : ", ";
         allowed += message("\"", choice, "\"");
       }
+      std::string owners;
       for (const OwnChoice& own : row.own_choices) {
-        if (field == own.choice) allowed += message("; \"", field, "\" is for ", own.algorithm, " alone");
+        if (field != own.choice) continue;
+        const bool is_custom = std::string(own.algorithm) == kCustom;
+        owners += message(
+            owners.empty() ? "; \"" + field + "\" is for " : " and ",
+            is_custom ? "algorithms of your own that declare kFinalOnceSet (final_once_set=True)" : own.algorithm);
       }
+      allowed += owners + (owners.empty() ? "" : " alone");
       const std::string more = &field == &options.config ? only_predicted(field) : "";
       throw InputError(message(row.name, " is \"", field, "\"; ", more, "allowed are ", allowed));
     }
@@ -57,6 +64,28 @@ void check_choices(const RunOptions& options) {
 void check_choices_but_method(RunOptions options) {
   options.method = RunOptions().method;
   check_choices(options);
+}
+
+// Whether PEs search for a program (cpp/src/backend/emulator/pe_search.h), after all checks of that.
+static bool is_pe_search(const abi::Program& program, const RunOptions& options) {
+  if (options.method != pe_array::kPullMethod || program.instances[0].final_once_set == 0) return false;
+  if (!find_executor(options.device).predicts) {
+    throw InputError(message("device is \"", options.device, "\"; method=\"", options.method,
+                             "\" runs in the emulator (device=\"emulator:u280\"); on the CPU method=\"auto\" pushes or "
+                             "pulls as well"));
+  }
+  if (options.domains || options.communicator != nullptr) {
+    throw InputError(message("method \"", options.method, "\" has workers, not domains; omit domains="));
+  }
+  if (options.prediction) {
+    throw InputError(message("method is \"", options.method,
+                             "\", and a prediction is of kernels that stream; run it with "
+                             "device=\"emulator:u280\", which predicts its time, or omit the method"));
+  }
+  RunOptions kernels = options;
+  kernels.number = RunOptions().number;  // is the program's
+  pe_array::num_pes(kernels);
+  return true;
 }
 
 void check_design(const RunOptions& options) {
@@ -109,8 +138,10 @@ const ExecutorKind& check_options(const abi::Program& program, const Graph& grap
     throw InputError(message("program \"", program.name, "\" was built for version ", program.abi_version,
                              " of the program table; this gaspipe has version ", abi::kAbiVersion, "; build it again"));
   }
-  check_choices(options);
-  local_store::check_absent(options);
+  if (!is_pe_search(program, options)) {
+    check_choices(options);
+    local_store::check_absent(options);
+  }
   const ExecutorKind& executor = find_executor(options.device);
   if (options.prediction && !executor.predicts) {
     throw InputError(message("device is \"", options.device, "\"; only ",

@@ -109,7 +109,7 @@ class Algorithm:
     view : {"forward", "reverse", "undirected"}
         The edges to walk: as they are, from destination to source, or both ways.
     idempotent, final_once_set : bool
-        What `hls/program.h` says of kIdempotent and kFinalOnceSet: lets the CPU send only what changed.
+        As `hls/program.h` says of kIdempotent and kFinalOnceSet: the CPU sends what changed, and emulators can search.
     components : bool
         The answer is, at every vertex, the gather of the initial properties of its component: the CPU finds components
         by union-find. For `view="undirected"` and `idempotent=True`; `out_degree(v)` is not there then.

@@ -52,7 +52,7 @@ class _Profile:
 class PeArrayProfile(_Profile):
     """Profile of `gp.bfs(..., method="local_store", device="emulator:u250")`: `result.stats.pe_array`.
 
-    That of `method="direction_optimizing"`, whose PEs also pull, is alike.
+    That of `method="direction_optimizing"`, whose PEs also pull, is alike, of custom algorithms too.
 
     Attributes
     ----------
@@ -63,13 +63,13 @@ class PeArrayProfile(_Profile):
     lists_bytes : int
         Memory of the board that the lists take, split by owner; if the PEs also pull, with the rows of sources.
     parent : numpy.ndarray
-        (num_vertices,) int64: the vertex that each was found from by the PEs, that of the root is itself; -1 where
-        unreached. `gp.bfs(..., parents=True)` has the smallest of those there are.
+        (num_vertices,) int64: the vertex that each was found from by the PEs, that of a root is itself; -1 where
+        unreached, or where it does not send. `gp.bfs(..., parents=True)` has the smallest of those there are.
     level_pulled : numpy.ndarray
         (num_supersteps,) bool: the levels that were pulled; False of those that were pushed.
     level_cycles : numpy.ndarray
         Cycles of the kernel by level, without starting it; empty where the run had no clocks. A launch is a level, or
-        all levels of a search that also pulls.
+        all levels of a `gp.bfs` that also pulls.
     clock_mhz : float
         Clock of the board, MHz.
     edges : int

@@ -43,7 +43,7 @@ TEST(LocalStoreBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
       for (const char* const execution : {"shallow", "fast"}) {
         const Found other = search(lists, root, execution);
         EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
-        EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
+        EXPECT_EQ(values(other.profile().parent), values(exact.profile().parent)) << execution;
       }
     }
   }
@@ -60,7 +60,7 @@ TEST(LocalStoreBfs, DependsOnNoTiming) {
     const Found other = search(lists, 0, seed % 2 == 0 ? "exact" : "shallow");
     options.disorder = {};
     EXPECT_EQ(values(other.depth), values(plain.depth));
-    EXPECT_EQ(values(other.parent), values(plain.parent));
+    EXPECT_EQ(values(other.profile().parent), values(plain.profile().parent));
   }
 }
 
@@ -96,7 +96,7 @@ TEST(LocalStoreBfs, LoadsComputesAndStoresAtATime) {
   const Found run = search(lists_of(csr, 4), 0);
   const Prediction& prediction = *run.stats.prediction;
   std::uint64_t cycles = 0, load = 0, compute = 0;
-  for (const std::uint64_t level : run.level_cycles) cycles += level;
+  for (const std::uint64_t level : run.profile().level_cycles) cycles += level;
   for (const TaskUse& task : prediction.tasks) {
     const std::uint64_t time = task.busy + task.waited_memory;
     if (task.name.rfind("loadLists", 0) == 0) load = std::max(load, time);
@@ -107,7 +107,7 @@ TEST(LocalStoreBfs, LoadsComputesAndStoresAtATime) {
   EXPECT_LT(cycles, load + compute);
   // Four PEs mark four codes a cycle at the most.
   EXPECT_GE(cycles, csr.num_edges() / 4);
-  EXPECT_EQ(prediction.steps.size(), run.level_cycles.size());
+  EXPECT_EQ(prediction.steps.size(), run.profile().level_cycles.size());
   EXPECT_EQ(run.stats.supersteps.edges(), csr.num_edges());
 }
 

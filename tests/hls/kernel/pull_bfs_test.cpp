@@ -61,8 +61,8 @@ TEST(PullBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
       for (const char* const execution : {"shallow", "fast"}) {
         const Found other = search(rows, root, execution);
         EXPECT_EQ(values(other.depth), values(exact.depth)) << execution;
-        EXPECT_EQ(values(other.parent), values(exact.parent)) << execution;
-        EXPECT_EQ(other.level_pulled, exact.level_pulled) << execution;
+        EXPECT_EQ(values(other.profile().parent), values(exact.profile().parent)) << execution;
+        EXPECT_EQ(other.profile().level_pulled, exact.profile().level_pulled) << execution;
         EXPECT_EQ(other.stats.supersteps.edges(), exact.stats.supersteps.edges()) << execution;
       }
     }
@@ -72,18 +72,19 @@ TEST(PullBfs, FindsTheLevelsOfAQueueWithTwoFourAndEightPes) {
 TEST(PullBfs, PullsWhereThatTakesLess) {
   const Csr csr = hubs(20'000, 7);
   const Found run = search(rows_of(csr, 4), far_root(csr));
-  ASSERT_GE(run.level_pulled.size(), 3u);
-  EXPECT_FALSE(run.level_pulled.front());
-  EXPECT_NE(std::find(run.level_pulled.begin(), run.level_pulled.end(), true), run.level_pulled.end());
-  EXPECT_LT(run.stats.supersteps.edges(), run.edges / 4);
+  ASSERT_GE(run.profile().level_pulled.size(), 3u);
+  EXPECT_FALSE(run.profile().level_pulled.front());
+  EXPECT_NE(std::find(run.profile().level_pulled.begin(), run.profile().level_pulled.end(), true),
+            run.profile().level_pulled.end());
+  EXPECT_LT(run.stats.supersteps.edges(), run.profile().edges / 4);
   std::uint64_t reached = 0;
   for (VertexId v = 0; v < csr.num_rows; ++v) reached += run.depth[v] >= 0 ? csr.degree(v) : 0;
-  EXPECT_EQ(run.edges, reached);
+  EXPECT_EQ(run.profile().edges, reached);
   // A chain has a vertex a level.
   testing::Edges chain;
   for (VertexId v = 0; v + 1 < 2000; ++v) chain.push_back({v, v + 1});
   const Found pushed = search(rows_of(testing::csr_of(2000, chain), 2), 0, "fast");
-  EXPECT_EQ(std::count(pushed.level_pulled.begin(), pushed.level_pulled.end(), true), 0);
+  EXPECT_EQ(std::count(pushed.profile().level_pulled.begin(), pushed.profile().level_pulled.end(), true), 0);
 }
 
 // Every level may be pulled, by a kernel that finds the states as the others leave them: what is worth it does not
@@ -143,7 +144,7 @@ TEST(PullBfs, DependsOnNoTiming) {
     const Found other = search(rows, far_root(csr), seed % 2 == 0 ? "exact" : "shallow");
     options.disorder = {};
     EXPECT_EQ(values(other.depth), values(plain.depth));
-    EXPECT_EQ(values(other.parent), values(plain.parent));
+    EXPECT_EQ(values(other.profile().parent), values(plain.profile().parent));
   }
 }
 
@@ -157,11 +158,12 @@ TEST(PullBfs, LooksAtAVertexACycle) {
   }
   const Csr csr = testing::csr_of(num_vertices, edges);
   const Found run = search(rows_of(csr, 8), 0, "exact", "u280");
-  ASSERT_TRUE(run.level_pulled.at(1));
+  ASSERT_TRUE(run.profile().level_pulled.at(1));
   const std::uint64_t vertices = (num_vertices - 41) / 8;
-  EXPECT_GE(run.level_cycles[1], vertices);
-  EXPECT_LT(run.level_cycles[1], vertices + vertices / 8 + num_vertices / 512 + 1500);
-  EXPECT_LT(std::accumulate(run.level_cycles.begin(), run.level_cycles.end(), std::uint64_t(0)), csr.num_edges() / 8);
+  EXPECT_GE(run.profile().level_cycles[1], vertices);
+  EXPECT_LT(run.profile().level_cycles[1], vertices + vertices / 8 + num_vertices / 512 + 1500);
+  EXPECT_LT(std::accumulate(run.profile().level_cycles.begin(), run.profile().level_cycles.end(), std::uint64_t(0)),
+            csr.num_edges() / 8);
 }
 
 // The likeliest source of all is found late, so rows are looked at, one of them longer than a run of words.
@@ -180,11 +182,11 @@ TEST(PullBfs, LooksAtRowsWhereTheFirstSourceIsNoHit) {
     const PullRows rows = rows_of(csr, num_pes);
     EXPECT_GT(rows.head(rows.place(target)).num_others, kSourcesPerRun);
     const Found exact = search(rows, 0), fast = search(rows, 0, "fast");
-    ASSERT_TRUE(exact.level_pulled.at(1));
+    ASSERT_TRUE(exact.profile().level_pulled.at(1));
     EXPECT_EQ(values(exact.depth), testing::plain_levels(csr, 0));
-    EXPECT_EQ(exact.parent[target], 40);
+    EXPECT_EQ(exact.profile().parent[target], 40);
     expect_tree(csr, 0, exact);
-    EXPECT_EQ(values(fast.parent), values(exact.parent));
+    EXPECT_EQ(values(fast.profile().parent), values(exact.profile().parent));
   }
 }
 

@@ -47,13 +47,13 @@ std::vector<T> values(const Array<T>& array) {
 
 // Every parent is the source of an edge from the level before.
 inline void expect_tree(const Csr& csr, VertexId root, const Found& run) {
-  EXPECT_EQ(run.parent[root], std::int64_t(root));
+  EXPECT_EQ(run.profile().parent[root], std::int64_t(root));
   for (VertexId v = 0; v < csr.num_rows; ++v) {
     if (run.depth[v] <= 0) {
-      EXPECT_EQ(run.parent[v], run.depth[v] < 0 ? -1 : std::int64_t(v));
+      EXPECT_EQ(run.profile().parent[v], run.depth[v] < 0 ? -1 : std::int64_t(v));
       continue;
     }
-    const auto parent = static_cast<VertexId>(run.parent[v]);
+    const auto parent = static_cast<VertexId>(run.profile().parent[v]);
     ASSERT_LT(parent, csr.num_rows);
     EXPECT_EQ(run.depth[parent] + 1, run.depth[v]);
     const VertexId* const row = csr.targets.data();

@@ -9,12 +9,14 @@
 #include "cpp/src/backend/emulator/device.h"
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
+#include "cpp/src/backend/emulator/pe_search.h"
 #include "cpp/src/backend/emulator/two_kinds.h"
 #include "cpp/src/predict/fabric_fit.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/resources.h"
 #include "gaspipe/error.h"
+#include "gaspipe/pe_array.h"
 
 namespace gaspipe {
 namespace {
@@ -235,6 +237,8 @@ extern const ExecutorKind emulator{"emulator",
                                        return make_graphops(placement, workers);
                                      }
                                      const RunOptions& options = placement.options;
+                                     if (options.method == pe_array::kPullMethod)
+                                       return make_pe_search(placement, workers);
                                      check_values(placement.instance,
                                                   options.prediction ? options.prediction->config : options.config);
                                      if (!options.prediction && has_two_kinds(find_pipeline(options.config))) {

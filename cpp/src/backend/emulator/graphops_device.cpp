@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpp/src/backend/emulator/host_kernels.h"
 #include "cpp/src/clock.h"
 #include "gaspipe/error.h"
-#include "hls/module/activity.h"
 
 namespace gaspipe {
 namespace {
@@ -151,43 +151,22 @@ void GraphopsDevice::gather_and_apply(const void* arg, void* sums, abi::Superste
   kernel_.add_host_seconds(stats->seconds[abi::kApply]);
 }
 
-// By the apply kernel's own steps, without clocks: the same bits as everywhere.
 void GraphopsDevice::apply(const void* arg, void* sums) {
-  const abi::Kernel& kernel = find_kernel(instance_, "apply");
+  const HostKernels host(instance_);
   const std::uint64_t num_ranges = (std::uint64_t(num_vertices_) + kApplied - 1) / kApplied;
-  const auto num_sums = static_cast<std::size_t>(std::max(1, instance_.num_extras));
-  std::vector<Lines> results(num_ranges, Lines((num_sums + 7) / 8 + sizeof(ActivityWord) / 64));
+  std::vector<Lines> counts(num_ranges);
   workers_.each(num_ranges, 1, [&](std::uint64_t range, std::uint64_t, int) {
     const auto first = static_cast<VertexId>(range * kApplied);
-    std::vector<std::uint32_t> scalars{first, std::min(num_vertices_, first + kApplied)};
-    const auto* words = static_cast<const std::uint32_t*>(arg);
-    scalars.insert(scalars.end(), words, words + kArgWords);
-    const std::uint64_t lines = std::uint64_t(first) * static_cast<unsigned>(instance_.update_bytes) / 64;
-    std::vector<abi::Buffer> buffers{{gathered_.data() + lines, (gathered_.size() - lines) * 64},
-                                     {properties_.data(), properties_.size() * 64}};
-    for (Lines& aux : aux_) buffers.push_back({aux.data(), aux.size() * 64});
-    buffers.push_back({updated_.data(), updated_.size() * 64});
-    buffers.push_back({results[range].data(), results[range].size() * 64});
-    const abi::KernelCall call = {buffers.data(), scalars.data(), 1, 0};
-    abi::Emulation surroundings{};
-    surroundings.execution = abi::kFast;
-    surroundings.stopped = [](void*) -> std::int32_t { return 0; };
-    kernel.run(&call, &surroundings);
+    const std::uint64_t line = std::uint64_t(first) * static_cast<unsigned>(instance_.update_bytes) / 64;
+    const auto buffer = [](Lines& lines, std::uint64_t from) {
+      return abi::Buffer{lines.data() + from, (lines.size() - from) * 64};
+    };
+    HostKernels::Vertices vertices{buffer(gathered_, line), buffer(properties_, 0), {}, buffer(updated_, 0)};
+    for (Lines& aux : aux_) vertices.aux.push_back(buffer(aux, 0));
+    counts[range] = host.apply(first, std::min(num_vertices_, first + kApplied), vertices, arg);
   });
   workers_.check();
-  // In the order of the ranges, so that sums of doubles are the same in every run.
-  for (const Lines& part : results) {
-    for (std::size_t k = 0; k < num_sums; ++k) {
-      const std::uint64_t bits = part[k / 8].lane[k % 8];
-      if (instance_.sum_type == abi::kFloat64) {
-        double term;
-        std::memcpy(&term, &bits, 8);
-        static_cast<double*>(sums)[k] += term;
-      } else {
-        static_cast<std::uint64_t*>(sums)[k] += bits;
-      }
-    }
-  }
+  for (const Lines& part : counts) host.add_counts(part, sums);
 }
 
 void GraphopsDevice::list_active(const std::uint64_t* groups, std::uint64_t num_groups) {
