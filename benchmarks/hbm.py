@@ -4,6 +4,7 @@
 regraph   measurements of ReGraph's shape (11 Little, 3 Big pipelines), beside `config="regraph"`
 others    ScalaBFS, ScalaBFS2 and Serpens, beside what their structure allows
 ours      PageRank on U280: ThunderGP's configuration, ReGraph's, packed and hbm; resources
+spmv      SpMV with hbm on U280, by the type of the values, beside Serpens' best; two minutes
 boards    hbm on every board with HBM, by the number of pipelines that it takes; half a minute
 
 All figures of ours are predictions; nothing here ran on a card. Graphs are made from published recipes.
@@ -184,6 +185,25 @@ def ours(args: argparse.Namespace) -> str:
     return "### PageRank on U280\n\n" + table(head, rows)
 
 
+def spmv(args: argparse.Namespace) -> str:
+    """SpMV with hbm on U280: a matrix of ones, whose values are not stored, and with integers and floats."""
+    rows = []
+    largest = args.searches[-1]
+    scale, edge_factor, *_ = SCALABFS[largest]
+    recipes = {**{name: RECIPES[name] for name in args.graphs}, largest: (scale, edge_factor, True)}
+    for name, (scale, edge_factor, symmetric) in recipes.items():
+        for values, weights in (("none", None), ("int32", (1, 255)), ("float32", (1, 255))):
+            graph = gp.generate.kronecker(scale, edge_factor, 1, symmetric=symmetric, weights=weights)
+            x = np.ones(graph.num_vertices, np.float32 if values == "float32" else np.int32)
+            p = gp.predict("spmv", graph, x=x, board="u280", config="hbm").stats.prediction
+            alone = graph.num_edges / (p.seconds - p.step_overhead_seconds) / 1e9
+            rows.append([name, f"{graph.num_edges:,}", values, f"{p.streamed_mteps / 1e3:.1f}", f"{alone:.1f}",
+                         f"{alone / SERPENS_GTEPS:.2f}", p.limiting_stage, f"{p.bytes_per_edge:.1f}"])  # fmt: skip
+            print(" ".join(rows[-1]), flush=True)
+    head = ["graph", "edges", "values", "GTEPS", "kernels alone", "/ Serpens' best", "limiting stage", "bytes/edge"]
+    return "### SpMV on U280 with hbm\n\n" + table(head, rows)
+
+
 def boards(args: argparse.Namespace) -> str:
     """PageRank with hbm on every board that may have it, at the board's clock."""
     rows = []
@@ -204,6 +224,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], str]] = {
     "regraph": regraph,
     "others": others,
     "ours": ours,
+    "spmv": spmv,
     "boards": boards,
 }
 
@@ -215,7 +236,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=lambda text: text.split(","), default=["R19", "R21"], metavar="NAME,...")
     parser.add_argument(
         "--searches", type=lambda text: text.split(","), default=list(SCALABFS), metavar="NAME,...",
-        help="graphs of ScalaBFS; that of ScalaBFS2 is the last",
+        help="graphs of ScalaBFS; that of ScalaBFS2 and of `spmv` is the last",
     )  # fmt: skip
     parser.add_argument(
         "--scales", type=lambda text: [int(scale) for scale in text.split(",")], default=[16, 18, 20], metavar="N,...",

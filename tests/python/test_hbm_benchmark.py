@@ -2,6 +2,7 @@
 """benchmarks/hbm.py: published figures as published, and its models on cases that can be counted by hand."""
 
 import sys
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -53,3 +54,14 @@ def test_serpens_is_bound_by_words_or_by_one_row():
     assert cycles == streamed == 800 / 16 + 8192 / 16 + 2 * 400 / 16
     fast, _ = hbm.serpens_cycles(rows, np.arange(800) % 7, 400, 8192, channels, 400.0)
     assert fast == pytest.approx(50 * 64 * 400e6 / hbm.HBM_BYTES_PER_SECOND + 8192 / 16 + 50)
+
+
+def test_values_of_a_matrix_cost_bytes_and_floats_cycles(monkeypatch):
+    monkeypatch.setitem(hbm.SCALABFS, "small", (13, 16, 0.0, 0.0))
+    lines = hbm.spmv(SimpleNamespace(graphs=[], searches=["small"])).splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| small")]
+    assert [row[2] for row in cells] == ["none", "int32", "float32"]
+    alone, num_bytes = ([float(row[column]) for row in cells] for column in (4, 7))
+    assert alone[0] > alone[1] > alone[2] > 0
+    assert num_bytes[1] - num_bytes[0] == pytest.approx(4, abs=0.3)
+    assert [float(row[5]) for row in cells] == pytest.approx([rate / 30.204 for rate in alone], abs=0.01)
