@@ -40,41 +40,16 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
   for (int worker = 0; worker < workers.size(); ++worker) asking_.push_back({&workers, worker, {}});
 }
 
-template <class F>
-std::int32_t EmulatedDevice::guarded(const F& f) {
-  try {
-    f();
-    return abi::kOk;
-  } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
-    return abi::kCancelled;
-  }
+void EmulatedDevice::write_properties(const void* data, std::uint64_t num_bytes) {
+  idle_.restart(find_senders(instance_, ports_.shape().weighted, data, num_vertices_, workers_));
+  if (predictor_ != nullptr) predictor_->restart();
+  for (Buffer& copy : properties_) std::memcpy(copy.data(), data, num_bytes);
 }
-
-abi::Device EmulatedDevice::table() {
-  abi::Device device{};
-  device.self = this;
-  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<EmulatedDevice*>(self);
-    return me.guarded([&] {
-      me.idle_.restart(find_senders(me.instance_, me.ports_.shape().weighted, data, me.num_vertices_, me.workers_));
-      if (me.predictor_ != nullptr) me.predictor_->restart();
-      for (Buffer& copy : me.properties_) std::memcpy(copy.data(), data, num_bytes);
-    });
-  };
-  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<EmulatedDevice*>(self);
-    return me.guarded([&] { std::memcpy(me.aux_[static_cast<std::size_t>(k)].data(), data, num_bytes); });
-  };
-  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
-    auto& me = *static_cast<EmulatedDevice*>(self);
-    return me.guarded([&] { me.superstep(arg, sums, stats); });
-  };
-  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<EmulatedDevice*>(self);
-    return me.guarded([&] { std::memcpy(data, me.properties_[0].data(), num_bytes); });
-  };
-  return device;
+void EmulatedDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
+  std::memcpy(aux_[k].data(), data, num_bytes);
+}
+void EmulatedDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  std::memcpy(data, properties_[0].data(), num_bytes);
 }
 
 abi::Emulation EmulatedDevice::emulation(int worker) {

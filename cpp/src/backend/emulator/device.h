@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpp/src/backend/emulator/host_device.h"
 #include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/kernel_ports.h"
 #include "cpp/src/clock.h"
@@ -21,7 +22,7 @@
 
 namespace gaspipe {
 
-class EmulatedDevice {
+class EmulatedDevice : public HostDevice {
  public:
   // `ports` are of `edges` and `schedule`. `predictor` is told what the kernels took or, where `predictor_times`, asked
   // to time them; null: no prediction. `skips`: of edges along which no vertex sends. All outlive this.
@@ -29,24 +30,22 @@ class EmulatedDevice {
                  const KernelPorts& ports, abi::Execution execution, predict::Predictor* predictor,
                  bool predictor_times, Skips skips, Workers& workers);
 
-  // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled.
-  abi::Device table();
-  const std::exception_ptr& failure() const { return failure_; }
   const std::vector<KernelTime>& kernel_times() const { return kernel_times_; }
 
  private:
   using Block = Word<std::uint64_t>;
   using Buffer = std::vector<Block>;
 
-  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void write_properties(const void* data, std::uint64_t num_bytes) override;
+  void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
+  void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
+  void read_properties(void* data, std::uint64_t num_bytes) override;
   void gather_scatter(std::size_t partition, std::size_t sub_partition, int worker);
   void apply(std::size_t partition, const void* arg, int worker);
   void pass_over(std::size_t partition, std::size_t unit);
   void run(const LaunchId& launch, const void* arg, int worker);
   abi::Buffer buffer(const ArrayId& array);
   abi::Emulation emulation(int worker);
-  template <class F>
-  std::int32_t guarded(const F& f);
 
   const abi::Instance& instance_;
   const Schedule& schedule_;
@@ -71,7 +70,6 @@ class EmulatedDevice {
   };
   std::vector<Asking> asking_;  // per worker
   Clock::time_point superstep_start_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace gaspipe

@@ -45,37 +45,11 @@ GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const abi::Kernel&
       next_set_(1),
       aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)) {}
 
-template <class F>
-std::int32_t GraphopsDevice::guarded(const F& f) {
-  try {
-    f();
-    return abi::kOk;
-  } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
-    return abi::kCancelled;
-  }
+void GraphopsDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
+  std::memcpy(aux_[k].data(), data, num_bytes);
 }
-
-abi::Device GraphopsDevice::table() {
-  abi::Device device{};
-  device.self = this;
-  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<GraphopsDevice*>(self);
-    return me.guarded([&] { me.begin(data, num_bytes); });
-  };
-  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<GraphopsDevice*>(self);
-    return me.guarded([&] { std::memcpy(me.aux_[static_cast<std::size_t>(k)].data(), data, num_bytes); });
-  };
-  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
-    auto& me = *static_cast<GraphopsDevice*>(self);
-    return me.guarded([&] { me.superstep(arg, sums, stats); });
-  };
-  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<GraphopsDevice*>(self);
-    return me.guarded([&] { std::memcpy(data, me.properties_.data(), num_bytes); });
-  };
-  return device;
+void GraphopsDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  std::memcpy(data, properties_.data(), num_bytes);
 }
 
 std::uint64_t GraphopsDevice::property_word(const Lines& lines, VertexId v) const {
@@ -83,7 +57,7 @@ std::uint64_t GraphopsDevice::property_word(const Lines& lines, VertexId v) cons
   return reinterpret_cast<const std::uint64_t*>(lines.data())[v];
 }
 
-void GraphopsDevice::begin(const void* properties, std::uint64_t num_bytes) {
+void GraphopsDevice::write_properties(const void* properties, std::uint64_t num_bytes) {
   std::memcpy(properties_.data(), properties, num_bytes);
   const auto refreshing = Clock::now();
   graph_.refresh(properties_.data(), workers_);

@@ -7,31 +7,29 @@
 //                               which are the next set; the host refreshes their replicas
 #pragma once
 
-#include <exception>
 #include <string>
 #include <vector>
 
 #include "cpp/src/backend/emulator/graphops_graph.h"
 #include "cpp/src/backend/emulator/graphops_kernel.h"
+#include "cpp/src/backend/emulator/host_device.h"
 #include "gaspipe/abi.h"
 
 namespace gaspipe {
 
-class GraphopsDevice {
+class GraphopsDevice : public HostDevice {
  public:
   // All outlive this.
   GraphopsDevice(const abi::Instance& instance, const abi::Kernel& kernel, const GraphopsBoard& board,
                  GraphopsGraph& graph, VertexId num_vertices, Workers& workers);
 
-  abi::Device table();
-  const std::exception_ptr& failure() const { return failure_; }
   const GraphopsKernel& kernel() const { return kernel_; }
 
  private:
-  template <class F>
-  std::int32_t guarded(const F& f);
-  void begin(const void* properties, std::uint64_t num_bytes);
-  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void write_properties(const void* data, std::uint64_t num_bytes) override;
+  void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
+  void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
+  void read_properties(void* data, std::uint64_t num_bytes) override;
   void gather_and_apply(const void* arg, void* sums, abi::Superstep* stats);
   void apply(const void* arg, void* sums);
   void search(void* sums, abi::Superstep* stats);
@@ -51,7 +49,6 @@ class GraphopsDevice {
   std::uint64_t num_groups_ = 0;
   VertexId root_ = kNoVertex;
   std::vector<VertexId> active_;  // of a search
-  std::exception_ptr failure_;
 };
 
 }  // namespace gaspipe

@@ -61,43 +61,15 @@ PeSearchDevice::PeSearchDevice(const abi::Instance& instance, const pe_array::Pu
       properties_(lines_of(rows.num_vertices(), instance.property_bytes)),
       aux_(static_cast<std::size_t>(instance.num_aux), lines_of(rows.num_vertices(), instance.aux_bytes)) {}
 
-template <class F>
-std::int32_t PeSearchDevice::guarded(const F& f) {
-  try {
-    f();
-    return abi::kOk;
-  } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
-    return abi::kCancelled;
-  }
+void PeSearchDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
+  std::memcpy(aux_[k].data(), data, num_bytes);
+}
+void PeSearchDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  put_levels();
+  std::memcpy(data, properties_.data(), num_bytes);
 }
 
-abi::Device PeSearchDevice::table() {
-  abi::Device device{};
-  device.self = this;
-  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<PeSearchDevice*>(self);
-    return me.guarded([&] { me.begin(data, num_bytes); });
-  };
-  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<PeSearchDevice*>(self);
-    return me.guarded([&] { std::memcpy(me.aux_[static_cast<std::size_t>(k)].data(), data, num_bytes); });
-  };
-  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
-    auto& me = *static_cast<PeSearchDevice*>(self);
-    return me.guarded([&] { me.superstep(arg, sums, stats); });
-  };
-  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<PeSearchDevice*>(self);
-    return me.guarded([&] {
-      me.put_levels();
-      std::memcpy(data, me.properties_.data(), num_bytes);
-    });
-  };
-  return device;
-}
-
-void PeSearchDevice::begin(const void* properties, std::uint64_t num_bytes) {
+void PeSearchDevice::write_properties(const void* properties, std::uint64_t num_bytes) {
   std::memcpy(properties_.data(), properties, num_bytes);
   const VertexId n = rows_.num_vertices();
   const std::vector<std::uint64_t> senders = find_senders(instance_, false, properties_.data(), n, workers_);

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <vector>
 
+#include "cpp/src/backend/emulator/host_device.h"
 #include "cpp/src/backend/emulator/host_kernels.h"
 #include "cpp/src/pe_array/search.h"
 #include "gaspipe/abi.h"
@@ -20,22 +20,20 @@
 
 namespace gaspipe {
 
-class PeSearchDevice {
+class PeSearchDevice : public HostDevice {
  public:
   // All outlive this. The instance has code for gather_scatter and apply.
   PeSearchDevice(const abi::Instance& instance, const pe_array::PullRows& rows, const RunOptions& options,
                  Workers& workers);
 
-  abi::Device table();
-  const std::exception_ptr& failure() const { return failure_; }
   // Null before properties were written.
   const pe_array::Search* search() const { return search_.get(); }
 
  private:
-  template <class F>
-  std::int32_t guarded(const F& f);
-  void begin(const void* properties, std::uint64_t num_bytes);
-  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void write_properties(const void* data, std::uint64_t num_bytes) override;
+  void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
+  void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
+  void read_properties(void* data, std::uint64_t num_bytes) override;
   // Where the vertices of the newest level are alike: hooks run once for all. False, and nothing is done, where that
   // ends here: they do not send, and so are not alike to those that are still open.
   bool apply_to_level(const void* arg, void* sums);
@@ -62,7 +60,6 @@ class PeSearchDevice {
   bool by_levels_ = false;
   std::vector<Lines> of_level_;
   Lines open_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace gaspipe

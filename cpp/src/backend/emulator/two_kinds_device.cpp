@@ -68,50 +68,17 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
   }
 }
 
-template <class F>
-std::int32_t TwoKindsDevice::guarded(const F& f) {
-  try {
-    f();
-    return abi::kOk;
-  } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
-    return abi::kCancelled;
-  }
+void TwoKindsDevice::write_properties(const void* data, std::uint64_t /*num_bytes*/) {
+  layout_.order(data, properties_[0].data(), static_cast<std::uint64_t>(instance_.property_bytes), workers_);
+  for (Lines& copy : properties_) copy = properties_[0];
+  active_.restart(find_senders(instance_, shape_.weighted, properties_[0].data(), num_vertices_, workers_));
 }
-
-abi::Device TwoKindsDevice::table() {
-  abi::Device device{};
-  device.self = this;
-  device.write_properties = [](void* self, const void* data, std::uint64_t /*num_bytes*/) -> std::int32_t {
-    auto& me = *static_cast<TwoKindsDevice*>(self);
-    return me.guarded([&] {
-      me.layout_.order(data, me.properties_[0].data(), static_cast<std::uint64_t>(me.instance_.property_bytes),
-                       me.workers_);
-      for (Lines& copy : me.properties_) copy = me.properties_[0];
-      me.active_.restart(
-          find_senders(me.instance_, me.shape_.weighted, me.properties_[0].data(), me.num_vertices_, me.workers_));
-    });
-  };
-  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t /*num_bytes*/) -> std::int32_t {
-    auto& me = *static_cast<TwoKindsDevice*>(self);
-    return me.guarded([&] {
-      me.layout_.order(data, me.aux_[static_cast<std::size_t>(k)].data(),
-                       static_cast<std::uint64_t>(me.instance_.aux_bytes), me.workers_);
-    });
-  };
-  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
-    auto& me = *static_cast<TwoKindsDevice*>(self);
-    return me.guarded([&] { me.superstep(arg, sums, stats); });
-  };
-  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<TwoKindsDevice*>(self);
-    return me.guarded([&] {
-      std::memset(data, 0, num_bytes);
-      me.layout_.restore(me.properties_.back().data(), data, static_cast<std::uint64_t>(me.instance_.property_bytes),
-                         me.workers_);
-    });
-  };
-  return device;
+void TwoKindsDevice::write_aux(std::size_t k, const void* data, std::uint64_t /*num_bytes*/) {
+  layout_.order(data, aux_[k].data(), static_cast<std::uint64_t>(instance_.aux_bytes), workers_);
+}
+void TwoKindsDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  std::memset(data, 0, num_bytes);
+  layout_.restore(properties_.back().data(), data, static_cast<std::uint64_t>(instance_.property_bytes), workers_);
 }
 
 // A pipeline's copy of the properties, or apply's own.

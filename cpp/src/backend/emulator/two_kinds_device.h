@@ -3,10 +3,10 @@
 // pipeline with all its sub-partitions, then one of apply with all partitions. Vertices are in the design's order here.
 #pragma once
 
-#include <exception>
 #include <string>
 #include <vector>
 
+#include "cpp/src/backend/emulator/host_device.h"
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/backend/pipeline_layout.h"
 #include "cpp/src/predict/predictor.h"
@@ -15,7 +15,7 @@
 
 namespace gaspipe {
 
-class TwoKindsDevice {
+class TwoKindsDevice : public HostDevice {
  public:
   // What surrounds the kernels. All outlives the device.
   struct Setting {
@@ -33,8 +33,6 @@ class TwoKindsDevice {
   TwoKindsDevice(const abi::Instance& instance, PipelineLayout& layout, const Setting& setting, bool is_weighted,
                  VertexId num_vertices, VertexId num_own, Workers& workers);
 
-  abi::Device table();
-  const std::exception_ptr& failure() const { return failure_; }
   const Prediction& prediction() const { return prediction_; }
 
  private:
@@ -45,9 +43,10 @@ class TwoKindsDevice {
     predict::KernelTiming timing;
   };
 
-  template <class F>
-  std::int32_t guarded(const F& f);
-  void superstep(const void* arg, void* sums, abi::Superstep* stats);
+  void write_properties(const void* data, std::uint64_t num_bytes) override;
+  void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
+  void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
+  void read_properties(void* data, std::uint64_t num_bytes) override;
   void plan();
   predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
   abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
@@ -70,7 +69,6 @@ class TwoKindsDevice {
   std::vector<EdgeCount> edges_streamed_;    // likewise
   std::vector<std::string> reports_;         // per worker
   Prediction prediction_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace gaspipe

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the emulator's devices have in common: a program's host side drives them through abi::Device.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+
+#include "gaspipe/abi.h"
+
+namespace gaspipe {
+
+class HostDevice {
+ public:
+  HostDevice() = default;
+  HostDevice(const HostDevice&) = delete;
+  HostDevice& operator=(const HostDevice&) = delete;
+  virtual ~HostDevice() = default;
+
+  // Exceptions wait in `failure`; the call then returns kCancelled.
+  abi::Device table();
+  const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  virtual void write_properties(const void* data, std::uint64_t num_bytes) = 0;
+  virtual void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) = 0;
+  virtual void superstep(const void* arg, void* sums, abi::Superstep* stats) = 0;
+  virtual void read_properties(void* data, std::uint64_t num_bytes) = 0;
+  template <class F>
+  static std::int32_t guarded(void* self, const F& f);
+
+  std::exception_ptr failure_;
+};
+
+}  // namespace gaspipe
