@@ -89,11 +89,10 @@ def test_levels_from_several_vertices_are_those_of_scipy(name):
         wanted = nearest(matrix, starts)
         for options in ({"execution": "exact"}, {"execution": "fast", "workers": 2}, {"execution": "shallow"}):
             np.testing.assert_array_equal(levels(matrix, starts=starts, **SEARCH, **options).values, wanted)
-    everyone = levels(matrix, starts=range(n), **SEARCH)
-    assert not everyone.values.any()
-    nobody = levels(matrix, starts=(), **SEARCH)
-    assert (nobody.values == NEVER).all()
-    assert nobody.stats.edges_streamed == 0
+    assert not levels(matrix, starts=range(n), **SEARCH).values.any()
+    without = levels(matrix, starts=(), **SEARCH)
+    assert (without.values == NEVER).all()
+    assert without.stats.edges_streamed == 0
 
 
 def test_levels_are_pulled_and_have_a_profile(rng):
@@ -177,7 +176,7 @@ def test_levels_whose_vertices_are_alike_end_where_these_do_not_send(most, beyon
     np.testing.assert_array_equal(result.stats.pe_array.parent >= 0, (depth >= 0) & (depth <= most))
 
 
-def test_an_empty_graph_and_one_without_edges():
+def test_graphs_without_edges():
     for n in (1, 40):
         result = levels(sp.csr_array((n, n)), **SEARCH)
         assert result.values.tolist() == [0] + [NEVER] * (n - 1)
@@ -204,7 +203,7 @@ def test_options_that_do_not_go_with_it_are_told(options, says):
 def test_programs_that_are_no_searches_are_told():
     chain = gp.generate.chain(20, weights=(1, 9))
     adds = gp.Algorithm("adds", gather="a + b", until=("steps", 1))
-    with pytest.raises(gp.InputError, match=r"algorithms of your own that declare kFinalOnceSet"):
+    with pytest.raises(gp.InputError, match=r"custom algorithms that declare kFinalOnceSet"):
         adds(chain, **SEARCH)
     always = gp.Algorithm("always", gather="max(a, b)", apply="max(acc, old)", **TRAITS)
     with pytest.raises(gp.InputError, match="always has no isActive, so all vertices send"):
@@ -220,17 +219,26 @@ def test_programs_that_are_no_searches_are_told():
         weighs(chain, **SEARCH)
 
 
-def test_the_command_line_searches_and_verifies(tmp_path):
-    script, graph = tmp_path / "mine.py", tmp_path / "graph.mtx"
-    gp.generate.kronecker(8, seed=1).to_file(graph)
+@pytest.fixture
+def file(tmp_path):
+    script = tmp_path / "mine.py"
     script.write_text(
         "import gaspipe as gp\n"
-        'halves = gp.Algorithm("halves", scatter="src * 0.5", gather="max(a, b)", prop="float64",\n'
+        'mine = gp.Algorithm("mine", scatter="src * 0.5", gather="max(a, b)", prop="float64",\n'
         '    apply="old != 0 ? old : acc", active="update != 0", is_source="prop != 0", idempotent=True,\n'
         '    final_once_set=True, initial="v == root ? 1.0 : 0.0", parameters={"root": 3})\n'
     )
-    command = (f"{script}::halves", graph, "--method", "direction_optimizing", "--device", "emulator:u280")
-    told = json.loads(gaspipe(*command, "--workers", 4, "--json").stdout)
+    yield script
+    gp.unregister("mine")
+
+
+def test_the_command_line_searches(file, tmp_path):
+    graph, out = tmp_path / "graph.mtx", tmp_path / "values.npy"
+    made = gp.generate.kronecker(8, seed=1)
+    made.to_file(graph)
+    command = (f"{file}::mine", graph, "--method", "direction_optimizing", "--device", "emulator:u280")
+    told = json.loads(gaspipe(*command, "--workers", 4, "--out", out, "--json").stdout)
     assert told["stats"]["method"] == "direction_optimizing"
-    assert "direction_optimizing: in the emulator" in " ".join(gaspipe(f"{script}::halves", "--help").stdout.split())
-    gp.unregister("halves")
+    depth = hops(made.to_scipy(), 3)
+    np.testing.assert_array_equal(np.load(out), np.where(depth < 0, 0, 0.5 ** depth.astype(float)))
+    assert "direction_optimizing: in the emulator" in " ".join(gaspipe(f"{file}::mine", "--help").stdout.split())

@@ -46,13 +46,13 @@ void check_choices(const RunOptions& options) {
         if (!allowed.empty()) allowed += choice == row.choices.back() ? " and " : ", ";
         allowed += message("\"", choice, "\"");
       }
-      std::string owners;
+      std::string owners;  // of the choice
       for (const OwnChoice& own : row.own_choices) {
         if (field != own.choice) continue;
         const bool is_custom = std::string(own.algorithm) == kCustom;
-        owners += message(
-            owners.empty() ? "; \"" + field + "\" is for " : " and ",
-            is_custom ? "algorithms of your own that declare kFinalOnceSet (final_once_set=True)" : own.algorithm);
+        owners +=
+            message(owners.empty() ? "; \"" + field + "\" is for " : " and ",
+                    is_custom ? "custom algorithms that declare kFinalOnceSet (final_once_set=True)" : own.algorithm);
       }
       allowed += owners + (owners.empty() ? "" : " alone");
       const std::string more = &field == &options.config ? only_predicted(field) : "";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpp/src/backend/emulator/host_kernels.h"
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/predict/senders.h"
 #include "gaspipe/error.h"
@@ -189,16 +190,7 @@ void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
     if (!idle_.applies(p)) continue;
     const Buffer& part = sums_[p];
     idle_.applied(p, part[activity]);
-    for (int k = 0; k < num_sums; ++k) {
-      const std::uint64_t bits = part[static_cast<std::size_t>(k) / 8].lane[k % 8];
-      if (instance_.sum_type == abi::kFloat64) {
-        double term;
-        std::memcpy(&term, &bits, 8);
-        static_cast<double*>(sums)[k] += term;
-      } else {
-        static_cast<std::uint64_t*>(sums)[k] += bits;
-      }
-    }
+    HostKernels(instance_).add_counts(part, sums);
   }
   stats->edges = idle_.num_edges();
   if (predictor_ != nullptr && !predictor_times_) predictor_->finish_step();

@@ -73,7 +73,7 @@ TEST(PeSearch, OptionsThatDoNotGoWithItAreTold) {
     }
   };
   RunOptions options = searching("exact", 4);
-  expect("wcc", options, "\"direction_optimizing\" is for bfs and algorithms of your own");
+  expect("wcc", options, "\"direction_optimizing\" is for bfs and custom algorithms");
   options.device = "cpu";
   expect("bfs", options, "runs in the emulator");
   options = searching("exact", 3);
