@@ -186,16 +186,18 @@ def ours(args: argparse.Namespace) -> str:
 
 
 def spmv(args: argparse.Namespace) -> str:
-    """SpMV with hbm on U280: a matrix of ones, whose values are not stored, and with integers and floats."""
+    """SpMV with hbm on U280: a matrix of ones, whose values are not stored, and with stored values."""
     rows = []
     largest = args.searches[-1]
     scale, edge_factor, *_ = SCALABFS[largest]
     recipes = {**{name: RECIPES[name] for name in args.graphs}, largest: (scale, edge_factor, True)}
     for name, (scale, edge_factor, symmetric) in recipes.items():
-        for values, weights in (("none", None), ("int32", (1, 255)), ("float32", (1, 255))):
+        for values in ("none", "int32", "float32", "float64"):
+            weights = None if values == "none" else (1, 255)
             graph = gp.generate.kronecker(scale, edge_factor, 1, symmetric=symmetric, weights=weights)
-            x = np.ones(graph.num_vertices, np.float32 if values == "float32" else np.int32)
-            p = gp.predict("spmv", graph, x=x, board="u280", config="hbm").stats.prediction
+            number = "int32" if values == "none" else values
+            x = np.ones(graph.num_vertices, number)
+            p = gp.predict("spmv", graph, x=x, board="u280", config="hbm", number=number).stats.prediction
             alone = graph.num_edges / (p.seconds - p.step_overhead_seconds) / 1e9
             rows.append([name, f"{graph.num_edges:,}", values, f"{p.streamed_mteps / 1e3:.1f}", f"{alone:.1f}",
                          f"{alone / SERPENS_GTEPS:.2f}", p.limiting_stage, f"{p.bytes_per_edge:.1f}"])  # fmt: skip

@@ -45,10 +45,11 @@ struct PackedEdgeCodec {
 
   // Runs on the host: words of edges 0, 1, ..., num_edges - 1, whose sources ascend from `base` on, as
   // write(place, word, edge) with places 0, 1, ... and kNoEdge for padding. source(edge) and destination(edge) give an
-  // edge's, the latter counted from the first of the partition. Returns the number of places, whole 512-bit words.
+  // edge's, the latter counted from the first of the partition. Returns the number of places, whole groups of `group`
+  // 512-bit words.
   template <class Source, class Destination, class Write>
   static EdgeCount encode(EdgeCount num_edges, VertexId base, const Source& source, const Destination& destination,
-                          const Write& write) {
+                          const Write& write, EdgeCount group = 1) {
     EdgeCount place = 0;
     VertexId last = base;
     for (EdgeCount edge = 0; edge < num_edges; ++edge) {
@@ -60,12 +61,12 @@ struct PackedEdgeCodec {
       write(place++, pack(to - last, destination(edge)), edge);
       last = to;
     }
-    while (place % kEdgesPerWord != 0) write(place++, pack(0, kPadding), kNoEdge);
+    while (place % (group * kEdgesPerWord) != 0) write(place++, pack(0, kPadding), kNoEdge);
     return place;
   }
   // Runs on the host: the places that encode() would need.
   template <class Source>
-  static EdgeCount padded(EdgeCount num_edges, VertexId base, const Source& source) {
+  static EdgeCount padded(EdgeCount num_edges, VertexId base, const Source& source, EdgeCount group = 1) {
     EdgeCount places = num_edges;
     VertexId last = base;
     for (EdgeCount edge = 0; edge < num_edges; ++edge) {
@@ -73,7 +74,8 @@ struct PackedEdgeCodec {
       if (to - last > kMostGap) places += (to - last - 1) / kMostGap;
       last = to;
     }
-    return (places + kEdgesPerWord - 1) / kEdgesPerWord * kEdgesPerWord;
+    const EdgeCount whole = group * kEdgesPerWord;
+    return (places + whole - 1) / whole * whole;
   }
 };
 

@@ -6,8 +6,8 @@
 //   edges --readEdgeList--> decodeEdges --> lineCommands --> lineFetch --lines--+
 //              \                  | \-------------- places --------------> fetchSources --+
 //               \                 \--------------- destinations --------------------> propProcess --> splitLanes
-//                \---- weights (weighted) ---------------------------------------------/                  |
-//                                                                                                         v
+//                \---- near weights --> joinWeights (weighted) ------------------------/                  |
+//   weights --readFarWeights (weighted)----^                                                              v
 //   gathered <--writeWords <-- mergeCopies <--[lane]-- gatherCopy <--------------------------------- rawSolver [lane]
 //
 // The sparse kind is sparse_gather_scatter.h. Two kinds of pipelines: X. Chen et al., "ReGraph", MICRO 2022.
@@ -21,12 +21,13 @@
 
 namespace gaspipe {
 
-// `edges`: descriptors, edges and weights (edge_list.h). Words of `gathered` are counted from its start. A
-// sub-partition has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared` rows of every block are
-// cleared before: all, rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a configured card, 0
-// after that and in the emulator.
+// `edges`: descriptors, edges and near weights; `weights`: the far ones (edge_list.h). Words of `gathered` are counted
+// from its start. A sub-partition has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared` rows of
+// every block are cleared before: all, rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a
+// configured card, 0 after that and in the emulator.
 template <class Hooks, class Width, bool weighted>
-void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Hooks::Property>* properties,
+void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
+                          const Word<typename Hooks::Property>* properties,
                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
                           std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes;
@@ -45,12 +46,15 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   using Words = Word<Value>;
 
   GASPIPE_DATAFLOW;
+  GASPIPE_STREAM(SubPartitionToken, weight_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, source_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, row_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, merge_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, write_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
-  GASPIPE_STREAM(EdgeWeights, edge_weights, 2 * kWeightsAhead, kWeightsAhead);
+  GASPIPE_STREAM(EdgeWeights, near_weights, 2 * kWeightsAhead, kWeightsAhead);
+  GASPIPE_STREAM(EdgeWeights, far_weights, kMemoryDepth);
+  GASPIPE_STREAM(EdgeWeights, edge_weights, kLinkDepth);
   GASPIPE_STREAM(MarkedSources, command_sources, kLinkDepth);
   GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
@@ -64,8 +68,8 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   GASPIPE_STREAM(Words, words, kMemoryDepth);
 
   if (weighted) {
-    GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, source_sub_partitions, row_sub_partitions,
-                              merge_sub_partitions, packed_edges, edge_weights));
+    GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, weight_sub_partitions, source_sub_partitions,
+                              row_sub_partitions, merge_sub_partitions, packed_edges, near_weights));
   } else {
     GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, source_sub_partitions, row_sub_partitions,
                               merge_sub_partitions, packed_edges));
@@ -76,6 +80,8 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   GASPIPE_TASK(lineFetch<Property>(properties, num_sub_partitions, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
   if (weighted) {
+    GASPIPE_TASK(readFarWeights(weights, num_sub_partitions, weight_sub_partitions, far_weights));
+    GASPIPE_TASK(joinWeights(num_sub_partitions, near_weights, far_weights, edge_weights));
     GASPIPE_TASK(
         propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_weights, updates));
   } else {

@@ -10,8 +10,9 @@
 //                                                                                                        v
 //   gathered <--writeRows <--[PE]-- gatherRows <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
 //
-// A row of UltraRAM is updated within kRawWindow + 1 iterations: three cycles read, one writes, and between them one
-// gathers integers; floating-point numbers take more (hls/module/latency.h), and a longer interval.
+// A row of UltraRAM is updated within update_distance() iterations, after which its next update comes at the earliest:
+// three cycles read, one writes, and between them one gathers integers, or several floating-point numbers
+// (hls/module/latency.h).
 #pragma once
 
 #include "hls/kernel/gather_scatter.h"

@@ -7,8 +7,8 @@
 //   edges --readEdgeList--> decodeEdges --> lineCommands --> lineFetch --lines--+
 //              \                  | \-------------- places --------------> fetchSources --+
 //               \                 \--------------- destinations --------------------> propProcess --> broadcastRows
-//                \---- weights (weighted) ---------------------------------------------/                  |
-//                                                                                                         v
+//                \---- near weights --> joinWeights (weighted) ------------------------/                  |
+//   weights --readFarWeights (weighted)----^                                                              v
 //   gathered <--writeRows <--[PE]-- gatherBank <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
 #pragma once
 
@@ -22,7 +22,8 @@ namespace gaspipe {
 // As dense_gather_scatter, of at most Width::kMaxCapacity vertices. `num_cleared` rows of every PE's bank are cleared:
 // rows_per_pe<Update, 16>(0, kMaxCapacity) in the first launch.
 template <class Hooks, class Width, bool weighted>
-void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Hooks::Property>* properties,
+void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
+                           const Word<typename Hooks::Property>* properties,
                            Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
                            std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
@@ -42,11 +43,14 @@ void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   using Row = UramWord<Value>;
 
   GASPIPE_DATAFLOW;
+  GASPIPE_STREAM(SubPartitionToken, weight_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, source_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, row_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(SubPartitionToken, write_sub_partitions, kSubPartitionDepth);
   GASPIPE_STREAM(Ids, packed_edges, kMemoryDepth);
-  GASPIPE_STREAM(EdgeWeights, edge_weights, 2 * kWeightsAhead, kWeightsAhead);
+  GASPIPE_STREAM(EdgeWeights, near_weights, 2 * kWeightsAhead, kWeightsAhead);
+  GASPIPE_STREAM(EdgeWeights, far_weights, kMemoryDepth);
+  GASPIPE_STREAM(EdgeWeights, edge_weights, kLinkDepth);
   GASPIPE_STREAM(MarkedSources, command_sources, kLinkDepth);
   GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
@@ -61,8 +65,8 @@ void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAMS(Row, rows, kPes, kLinkDepth);
 
   if (weighted) {
-    GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, source_sub_partitions, row_sub_partitions,
-                              write_sub_partitions, packed_edges, edge_weights));
+    GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, weight_sub_partitions, source_sub_partitions,
+                              row_sub_partitions, write_sub_partitions, packed_edges, near_weights));
   } else {
     GASPIPE_TASK(readEdgeList(edges, num_sub_partitions, source_sub_partitions, row_sub_partitions,
                               write_sub_partitions, packed_edges));
@@ -73,6 +77,8 @@ void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_TASK(lineFetch<Property>(properties, num_sub_partitions, runs, lines));
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
   if (weighted) {
+    GASPIPE_TASK(readFarWeights(weights, num_sub_partitions, weight_sub_partitions, far_weights));
+    GASPIPE_TASK(joinWeights(num_sub_partitions, near_weights, far_weights, edge_weights));
     GASPIPE_TASK(
         propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_weights, updates));
   } else {

@@ -13,6 +13,7 @@ constexpr const char* kShortName = "sparse";
 
 constexpr Port kPorts[] = {
     {"edges", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kSources, "edges"},
+    {"weights", PortKind::kRead, "EdgeProperty", Each::kIfWeighted, Bank::kVertices, "weights"},
     {"properties", PortKind::kRead, "Property", Each::kOne, Bank::kVertices, "vertices"},
     {"gathered", PortKind::kWrite, "Value", Each::kOne, Bank::kVertices, "vertices"},
     {"num_sub_partitions", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},

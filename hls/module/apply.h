@@ -4,8 +4,9 @@
 // (kApplyLanes) as fit a word of the widest of the streams; where another's words hold more, one lasts several cycles.
 //
 // Each lane has its own sums, of the vertices lane, lane + kApplyLanes, ... of the range; at the end they are added
-// from lane 0 on. That order is part of the result of floating extras; code that applies without streams keeps it
-// (add_lanes). II = 1 needs extras that add in a cycle, which integers do (latency.h).
+// from lane 0 on (add_lanes). Where an addition takes several cycles, as of floating-point numbers, a lane has as many
+// partial sums, which vertices are added to in turn (latency.h); at the end they are added first, from turn 0 on
+// (add_turn). That order is part of the result of floating extras; code that applies without streams keeps it.
 #pragma once
 
 #include "hls/module/activity.h"
@@ -80,6 +81,32 @@ Sum add_lanes(const Sum (&sums)[lanes]) {
   return sum;
 }
 
+// Partial sums, to which numbers are added in turn.
+template <class Sum, int turns>
+struct PartialSums {
+  Sum sum[turns];
+  Sum& at(int turn) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return sum[turn];
+  }
+  const Sum& first() const {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return sum[0];
+  }
+};
+template <class Sum>
+struct PartialSums<Sum, 1> {
+  Sum sum;
+  Sum& at(int) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return sum;
+  }
+  const Sum& first() const {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return sum;
+  }
+};
+
 // The state of the loop: the words at hand, the sums and the activity.
 template <class Hooks>
 struct ApplyStep {
@@ -89,13 +116,15 @@ struct ApplyStep {
   using Sum = typename Traits<Hooks>::Sum;
   static constexpr int kLanes = ApplyShape<Hooks>::kLanes;
   static constexpr int kSums = ApplyShape<Hooks>::kSums;
+  static constexpr int kTurns = sum_turns<Hooks>();
 
   Word<Value> gathered;
   Word<Property> properties, applied;
   Word<Aux> inputs[Traits<Hooks>::kAuxSlots];
-  Sum sums[kLanes][kSums];
+  PartialSums<Sum, kTurns> sums[kLanes][kSums];
   ActivityWord activity;
   std::uint32_t log_block;
+  std::uint8_t turn;
 
   // Whether the cycle is the second of the words that last two: those of 4 bytes a lane beside ones of 8.
   static bool is_second(std::uint32_t at) {
@@ -114,6 +143,7 @@ struct ApplyStep {
   void start(std::uint32_t num_vertices) {
     GASPIPE_PRAGMA(HLS INLINE);
     log_block = log_block_size(num_vertices);
+    turn = 0;
     for (int i = 0; i < ActivityWord::kSize; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
       activity.lane[i] = 0;
@@ -122,7 +152,10 @@ struct ApplyStep {
       GASPIPE_PRAGMA(HLS UNROLL);
       for (int k = 0; k < kSums; ++k) {
         GASPIPE_PRAGMA(HLS UNROLL);
-        sums[lane][k] = 0;
+        for (int t = 0; t < kTurns; ++t) {
+          GASPIPE_PRAGMA(HLS UNROLL);
+          sums[lane][k].at(t) = 0;
+        }
       }
     }
   }
@@ -144,7 +177,16 @@ struct ApplyStep {
       const Property before = properties.lane[lane];
       Property property = before;
       if (is_vertex) {
-        property = apply_vertex<Hooks>(gathered.lane[lane], before, aux, arg, sums[lane]);
+        Sum counted[kSums];
+        for (int k = 0; k < kSums; ++k) {
+          GASPIPE_PRAGMA(HLS UNROLL);
+          counted[k] = sums[lane][k].at(turn);
+        }
+        property = apply_vertex<Hooks>(gathered.lane[lane], before, aux, arg, counted);
+        for (int k = 0; k < kSums; ++k) {
+          GASPIPE_PRAGMA(HLS UNROLL);
+          sums[lane][k].at(turn) = counted[k];
+        }
         active = active || sends<Hooks>(before, property);
       }
       if (kUpper == 0) {
@@ -155,7 +197,19 @@ struct ApplyStep {
         applied.lane[kUpper + lane] = second ? property : upper;
       }
     }
+    turn = static_cast<std::uint8_t>(turn + 1 == kTurns ? 0 : turn + 1);
     mark_active(activity, at, log_block, active);
+  }
+  // What turn `from` has, to turn 0. After all of them, in their order, result() has the sums.
+  void add_turn(int from) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      for (int k = 0; k < kSums; ++k) {
+        GASPIPE_PRAGMA(HLS UNROLL);
+        sums[lane][k].at(0) += sums[lane][k].at(from);
+      }
+    }
   }
   // Word w of the results: the sums, 0 in lanes past the last, then the activity.
   ResultWord result(int w) const {
@@ -169,7 +223,7 @@ struct ApplyStep {
         const int k = word_of_sums * ResultWord::kSize + i;
         for (int lane = 0; lane < kLanes; ++lane) {
           GASPIPE_PRAGMA(HLS UNROLL);
-          if (w == word_of_sums && k < kSums) of_lanes[lane] = sums[lane][k < kSums ? k : 0];
+          if (w == word_of_sums && k < kSums) of_lanes[lane] = sums[lane][k < kSums ? k : 0].first();
         }
       }
       word.lane[i] = w == ApplyShape<Hooks>::kSumWords ? activity.lane[i] : sum_bits(add_lanes(of_lanes));
@@ -201,20 +255,22 @@ struct ApplyLoop {
 // Words of `num_vertices` vertices come and go; then `num_results` of the words of results: kResultWords, or kSumWords
 // without the activity. In the last word lanes past the last vertex are not applied, not counted, and keep the property
 // they held. Inputs: kAux streams, of which a program without any takes the form below.
-template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords, int interval = sum_interval<Hooks>()>
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties,
                   stream<Word<typename Traits<Hooks>::Aux>> (&inputs)[Traits<Hooks>::kAuxSlots],
                   stream<Word<typename Hooks::Property>>& out, stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
+  constexpr int kTurns = sum_turns<Hooks>();
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
   ApplyLoop<Shape::kLanes> loop(num_vertices);
   for (std::uint32_t at = 0; loop.more; at += Shape::kLanes) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = apply.sums inter RAW true distance = kTurns);  // turns
     apply.take(at, gathered, apply.gathered);
     apply.take(at, properties, apply.properties);
     for (int k = 0; k < Traits<Hooks>::kAux; ++k) {
@@ -227,25 +283,31 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
     }
     loop.next(at);
   }
+  for (int turn = 1; turn < kTurns; ++turn) {
+    GASPIPE_PIPELINE(kTurns);
+    apply.add_turn(turn);
+  }
   for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);
     write_to_stream(results, apply.result(w));
   }
 }
 
-template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords, int interval = sum_interval<Hooks>()>
+template <class Hooks, int num_results = ApplyShape<Hooks>::kResultWords>
 void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
                   stream<Word<typename Traits<Hooks>::Update>>& gathered,
                   stream<Word<typename Hooks::Property>>& properties, stream<Word<typename Hooks::Property>>& out,
                   stream<ResultWord>& results) {
   using Shape = ApplyShape<Hooks>;
+  constexpr int kTurns = sum_turns<Hooks>();
   ApplyStep<Hooks> apply;
   GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = apply.sums dim = 0 complete);
   apply.start(num_vertices);
   ApplyLoop<Shape::kLanes> loop(num_vertices);
   for (std::uint32_t at = 0; loop.more; at += Shape::kLanes) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 65536);
+    GASPIPE_PRAGMA(HLS DEPENDENCE variable = apply.sums inter RAW true distance = kTurns);  // turns
     apply.take(at, gathered, apply.gathered);
     apply.take(at, properties, apply.properties);
     apply.step(at, num_vertices, arg);
@@ -253,6 +315,10 @@ void applyProcess(std::uint32_t num_vertices, typename Traits<Hooks>::Arg arg,
       write_to_stream(out, apply.applied);
     }
     loop.next(at);
+  }
+  for (int turn = 1; turn < kTurns; ++turn) {
+    GASPIPE_PIPELINE(kTurns);
+    apply.add_turn(turn);
   }
   for (int w = 0; w < num_results; ++w) {
     GASPIPE_PIPELINE(1);

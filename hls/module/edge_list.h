@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline's sub-partitions, edges and weights in one array, so that one AXI port and one channel of HBM serve them:
-// as many descriptors (sub_partition.h) as there are sub-partitions, then the words of edges. With weights, the words
-// of its 16 weights follow every word of edges: one of 32 bits each, or two of 64.
+// A pipeline's sub-partitions and edges in one array, so that one AXI port and one channel of HBM serve them: as many
+// descriptors (sub_partition.h) as there are sub-partitions, then the words of edges.
 //
-// One task reads it all, so weights that are not taken yet hold up the edges behind them: the FIFO of weights has to
-// hold what lineCommands looks ahead, as that of places (source_property.h).
+// Weights lie in both of a pipeline's channels, for each alone would be the slower one: kGroupWords words of edges are
+// a group, and a sub-partition has whole groups. Of the words of a group's weights the first ones (near_words) follow
+// its edges, and the others (far_words) lie in a second array, in the channel of properties. readEdgeList reads the
+// former with the edges, readFarWeights the latter, and joinWeights puts them in order.
+//
+// One task reads edges and near weights, so weights that are not taken yet hold up the edges behind them: the FIFO of
+// near weights has to hold what lineCommands looks ahead, as that of places (source_property.h).
 #pragma once
 
 #include "hls/module/bits.h"
@@ -12,12 +16,23 @@
 
 namespace gaspipe {
 
-constexpr std::uint32_t kWeightsAhead = 2 * kSourcesAhead;  // words, two for each of edges
+constexpr std::uint32_t kGroupWords = 4;  // of edges, where there are weights
 
 template <class T>
 constexpr std::uint32_t words_per_edge_word() {
   return std::uint32_t(sizeof(T) / sizeof(std::uint32_t));
 }
+// A group is 4 words of edges and 4 of weights of 32 bits, or 8 of 64 bits. Besides, properties take up to 3 words a
+// group, or 5. Of their channels the busier one has 5 words in the one case, 8 in the other.
+template <class T>
+constexpr std::uint32_t near_words() {
+  return sizeof(T) == sizeof(std::uint32_t) ? 1 : 4;
+}
+template <class T>
+constexpr std::uint32_t far_words() {
+  return kGroupWords * words_per_edge_word<T>() - near_words<T>();
+}
+constexpr std::uint32_t kWeightsAhead = kSourcesAhead + kGroupWords;  // near words, at most one for each of edges
 
 // A word of memory as one of weights.
 template <class Weight>
@@ -35,12 +50,13 @@ Word<Weight> weights_of(const Word<std::uint32_t>& bits) {
   return word;
 }
 
-// Descriptors to every task that takes one, edges, and weights; without weights, the form below.
+// Descriptors to every task that takes one, edges, and near weights; without weights, the form below.
 template <class Weight>
 void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_partitions,
-                  stream<SubPartitionToken>& source_sub_partitions, stream<SubPartitionToken>& row_sub_partitions,
-                  stream<SubPartitionToken>& write_sub_partitions, stream<WordToken<std::uint32_t>>& edges,
-                  stream<WordToken<Weight>>& weights) {
+                  stream<SubPartitionToken>& weight_sub_partitions, stream<SubPartitionToken>& source_sub_partitions,
+                  stream<SubPartitionToken>& row_sub_partitions, stream<SubPartitionToken>& write_sub_partitions,
+                  stream<WordToken<std::uint32_t>>& edges, stream<WordToken<Weight>>& near_weights) {
+  constexpr std::uint32_t kWords = kGroupWords + near_words<Weight>();  // of a group
   GASPIPE_PORT(Read, port, memory);
   WordToken<std::uint32_t> edge;
   WordToken<Weight> weight;
@@ -48,33 +64,65 @@ void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_parti
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     GASPIPE_WORD(port, s, s + 1);
     const SubPartitionToken sub_partition = sub_partition_of(memory[s]);
+    write_to_stream(weight_sub_partitions, sub_partition);
     write_to_stream(source_sub_partitions, sub_partition);
     write_to_stream(row_sub_partitions, sub_partition);
     write_to_stream(write_sub_partitions, sub_partition);
     const std::uint32_t first = sub_partition.first_edge_word;
-    const std::uint32_t last = first + sub_partition.num_edge_words * (1 + words_per_edge_word<Weight>());
-    std::uint8_t until = 0;  // words of weights before the next of edges
+    const std::uint32_t last = first + sub_partition.num_edge_words / kGroupWords * kWords;
+    std::uint8_t in_group = 0;
     edge.end = weight.end = false;
     for (std::uint32_t i = first; i < last; ++i) {
       GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
       GASPIPE_WORD(port, i, last);
       const Word<std::uint32_t> word = memory[i];
-      if (until == 0) {
+      if (in_group < kGroupWords) {
         edge.word = word;
         write_to_stream(edges, edge);
-        until = std::uint8_t(words_per_edge_word<Weight>());
       } else {
         weight.word = weights_of<Weight>(word);
-        write_to_stream(weights, weight);
-        --until;
+        write_to_stream(near_weights, weight);
       }
+      in_group = std::uint8_t(in_group + 1 == kWords ? 0 : in_group + 1);
     }
     edge.end = weight.end = true;
     write_to_stream(edges, edge);
-    write_to_stream(weights, weight);
+    write_to_stream(near_weights, weight);
   }
 }
+
+template <class Weight>
+void readFarWeights(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
+                    stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
+  read_words<far_words<Weight>(), kGroupWords, true>(weights, num_sub_partitions, sub_partitions, out);
+}
+
+// A word a cycle.
+template <class Weight>
+void joinWeights(std::uint32_t num_sub_partitions, stream<WordToken<Weight>>& near_weights,
+                 stream<WordToken<Weight>>& far_weights, stream<WordToken<Weight>>& out) {
+  constexpr std::uint32_t kWords = near_words<Weight>() + far_words<Weight>();  // of a group
+  WordToken<Weight> token;
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    std::uint8_t in_group = 0;
+    token.end = false;
+    while (!token.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
+      if (in_group < near_words<Weight>()) {
+        read_from_stream(near_weights, token);
+      } else {
+        read_from_stream(far_weights, token);
+      }
+      in_group = std::uint8_t(in_group + 1 == kWords ? 0 : in_group + 1);
+      write_to_stream(out, token);
+    }
+    read_from_stream(far_weights, token);  // its end
+  }
+}
+
 inline void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_partitions,
                          stream<SubPartitionToken>& source_sub_partitions,
                          stream<SubPartitionToken>& row_sub_partitions, stream<SubPartitionToken>& write_sub_partitions,

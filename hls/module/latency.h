@@ -42,9 +42,23 @@ constexpr int gather_interval(int distance) {
   return (kMemoryRead + merge_cycles<Hooks>() + kMemoryWrite + distance - 1) / distance;
 }
 
-// Of a loop that adds extras to sums.
+// Whether rawSolver merges updates (raw_solver.h): a merge takes a cycle. Where it takes more, as of floating-point
+// numbers, it holds updates back instead (raw_stall.h), until that loop can take one a cycle.
 template <class Hooks>
-constexpr int sum_interval() {
+constexpr bool merges_at_once() {
+  return merge_cycles<Hooks>() == 1;
+}
+constexpr int kRawWindow = 4;  // updates that wait to be merged into
+// Iterations, at the least, between two updates of an address that leave rawSolver.
+template <class Hooks>
+constexpr int update_distance() {
+  return merges_at_once<Hooks>() ? kRawWindow + 1 : kMemoryRead + merge_cycles<Hooks>() + kMemoryWrite;
+}
+
+// Partial sums of each that extras are added to in turn: an addition has ended when its turn comes again, so a loop
+// starts one every cycle.
+template <class Hooks>
+constexpr int sum_turns() {
   return Traits<Hooks>::kExtras > 0 ? Latency<typename Traits<Hooks>::Sum>::kAdd : 1;
 }
 

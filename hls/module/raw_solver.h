@@ -2,18 +2,18 @@
 // rawSolver: keeps updates of one vertex apart, so that the gather behind it can read, add and write in a pipeline
 // without reading what is still being written. The last kRawWindow updates wait; one that arrives for a vertex that
 // waits is merged into it, any other pushes out the oldest. Between two updates of a vertex at least kRawWindow others
-// leave: the later one came after the earlier one had left, and was then the youngest of those that wait.
+// leave: the later one came after the earlier one had left, and was then the youngest of those that wait. Updates whose
+// merge takes more than a cycle are not merged but held back: raw_stall.h, with the same tasks.
 // Names: X. Chen et al., "ThunderGP", FPGA 2021.
 #pragma once
 
 #include "hls/module/latency.h"
+#include "hls/module/raw_stall.h"
 #include "hls/module/tokens.h"
 #include "hls/platform.h"
 #include "hls/stream.h"
 
 namespace gaspipe {
-
-constexpr int kRawWindow = 4;
 
 template <class Hooks>
 struct RawSolver {
@@ -64,7 +64,7 @@ struct RawSolver {
 
 // The cycle is a comparison and one merge, which the next update may need: II = 1 where updateMergeInRAWSolver takes a
 // cycle, as in integers and fixed point.
-template <class Hooks, int interval = merge_cycles<Hooks>()>
+template <class Hooks, EnableIf<merges_at_once<Hooks>(), int> = 0>
 void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                stream<UpdateToken<typename Traits<Hooks>::Update>>& out) {
   RawSolver<Hooks> window;
@@ -73,7 +73,7 @@ void rawSolver(stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
   UpdateToken<typename Traits<Hooks>::Update> token, solved;
   solved.end = false;
   while (true) {
-    GASPIPE_PIPELINE(interval);
+    GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     read_from_stream(in, token);
     if (token.end) break;

@@ -135,7 +135,7 @@ void tupleFilter(std::uint32_t num_sub_partitions, stream<MarkedSet<Value, lanes
 
 // Updates of a row apart, as in rawSolver: destinations are counted from the sub-partition's first. The window is empty
 // between sub-partitions.
-template <class Hooks, int pes, int interval = merge_cycles<Hooks>()>
+template <class Hooks, int pes, EnableIf<merges_at_once<Hooks>(), int> = 0>
 void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
                stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
@@ -149,7 +149,7 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     window.start();
     while (true) {
-      GASPIPE_PIPELINE(interval);
+      GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       read_from_stream(in, token);
       if (token.end) break;
@@ -177,16 +177,51 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
   }
 }
 
+// Updates of a row held back (raw_stall.h). A token has an update, a mark, or both, or is there to let time pass.
+template <class Hooks, int pes, EnableIf<!merges_at_once<Hooks>(), int> = 0>
+void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Traits<Hooks>::Update>>& in,
+               stream<MarkedRow<typename Traits<Hooks>::Update>>& out) {
+  using Value = typename Traits<Hooks>::Update;
+  RawStall<update_distance<Hooks>()> stall;
+  GASPIPE_PRAGMA(HLS ARRAY_PARTITION variable = stall.recent dim = 1 complete);
+  MarkedUpdate<Value> token;
+  MarkedRow<Value> sent;
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    stall.start();
+    token.end = false;
+    bool holds = false;
+    while (holds || !token.end) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
+      if (!holds) read_from_stream(in, token);
+      const bool updates = !token.end && token.update.destination != kNoVertex;
+      row_update(token.update.destination / pes, token.update.value, sent.update);
+      holds = stall.step(sent.update.row, updates, 2 * kMostRows - 1);
+      if (token.end) {
+        sent.update.row = token.update.destination;
+      } else if (holds || !updates) {
+        sent.update.row = kNoRow;
+      }
+      if (holds || !updates) sent.update.valid = 0;
+      sent.update.end = token.end;
+      sent.mark = token.mark && !holds && !token.end;
+      write_to_stream(out, sent);
+    }
+  }
+}
+
 // Two banks hold identity when a launch starts, and when it ends. `num_cleared` rows of each are made so before: all
 // (capacity / pes / values of a row) in the first launch on a card that was just configured, none after that.
 //
 // A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
 // The banks are static, hence one instance of this template per PE: `copy`.
-template <class Hooks, int pes, VertexId max_capacity, int copy, int interval = gather_interval<Hooks>(kRawWindow + 1)>
+template <class Hooks, int pes, VertexId max_capacity, int copy, int apart = update_distance<Hooks>()>
 void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
+  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
   static_assert(kRows <= kMostRows, "rows that rawSolver tells apart");
@@ -211,11 +246,11 @@ void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
     bool ended = s == num_sub_partitions;
     token.update.row = 0;
     while (!ended || num_sent < num_rows) {
-      GASPIPE_PIPELINE(interval);
+      GASPIPE_PIPELINE(1);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
-      // A row comes again after kRawWindow others at the earliest: rawSolver sees to it. A row is sent once.
-      GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter RAW true distance = kRawWindow + 1);  // see above
-      GASPIPE_PRAGMA(HLS DEPENDENCE variable = odd inter RAW true distance = kRawWindow + 1);   // see above
+      // A row comes again after that many iterations at the earliest: rawSolver sees to it. A row is sent once.
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter RAW true distance = apart);  // see above
+      GASPIPE_PRAGMA(HLS DEPENDENCE variable = odd inter RAW true distance = apart);   // see above
       bool updates = false, sends = ended;
       if (!ended) {
         read_from_stream(in, token);

@@ -15,13 +15,15 @@ _read = _boards.read
 ON_HBM = [board for board in BOARDS if _boards.read(board).memory == "HBM"]
 
 
-def planned(board="u280", algorithm="sssp", **how):
+def planned(board="u280", algorithm="bfs", **how):
     return _build.plan(INCLUDE, algorithm, board, config="hbm", **how)
 
 
+@pytest.mark.parametrize("algorithm", ["bfs", "sssp"])
 @pytest.mark.parametrize("board", ON_HBM)
-def test_a_pipeline_has_two_channels_and_apply_one(board):
-    plan = planned(board)
+def test_a_pipeline_has_two_channels_and_apply_one(board, algorithm):
+    plan = planned(board, algorithm)
+    is_weighted = algorithm == "sssp"
     units, num_dense = plan.design.units, len(_kernels.instances(INCLUDE, "dense_gather_scatter", plan.design))
     linked = parse_link(_build.files(INCLUDE, plan)["link.cfg"])
     pipelines = [f"dense_{i + 1}" for i in range(num_dense)] + [f"sparse_{i + 1}" for i in range(units - num_dense)]
@@ -32,14 +34,17 @@ def test_a_pipeline_has_two_channels_and_apply_one(board):
         wanted[f"{cu}.edges"] = f"HBM[{2 * i}]"
         for port in (f"{cu}.properties", f"{cu}.gathered", f"apply_parts_1.gathered_{i}", f"apply_parts_1.updated_{i}"):
             wanted[port] = f"HBM[{2 * i + 1}]"
+        if is_weighted:  # those that are not between the edges
+            wanted[f"{cu}.weights"] = f"HBM[{2 * i + 1}]"
     assert linked["sp"] == wanted
     assert [name.rpartition(":")[2].split(".") for name in linked["nk"].values()] == [
         pipelines[:num_dense],
         pipelines[num_dense:],
         ["apply_parts_1"],
     ]
-    # HBM has 32 ports, one of them the host's: two of every pipeline, one of apply to it, and two of apply's own.
-    assert 3 * units + 2 <= 31 < 3 * (units + 1) + 2
+    # HBM has 32 ports, one of them the host's: two of every pipeline, or three, one of apply to it, two of apply's own.
+    ports = 4 if is_weighted else 3
+    assert ports * units + 2 <= 31 < ports * (units + 1) + 2
     # 16 copies in four blocks each, or 16 memories of 8,192 rows, two blocks of 4,096.
     slrs = _boards.read(board).slrs
     if slrs:
@@ -54,7 +59,7 @@ def test_a_board_with_less_uram_has_fewer_pipelines_of_whole_partitions(monkeypa
     for slrs, units in (([Slr(200, 672)] * 2, 5), ([Slr(72, 672), Slr(40, 672)], 2)):
         monkeypatch.setattr(_boards, "read", lambda name, slrs=slrs, read=_read: read(name)._replace(slrs=tuple(slrs)))
         for number in ("uint32", "uint64"):
-            plan = planned(number=number)
+            plan = planned(algorithm="sssp", number=number)
             assert (plan.design.units, plan.design.capacity) == (units, (1 << 18) // (_bytes_of(number) // 4))
             assert len(plan.slrs) == units + 1
         with pytest.raises(gp.CapacityError, match="9 compute units of 16 PEs do not fit u280; use fewer"):

@@ -97,7 +97,7 @@ def test_digests_change_with_the_hardware_and_with_nothing_else(tmp_path):
     assert edited(header, "\n", "\n\n") == digest
     assert edited("hls/algorithm/wcc.h", "Hooks", "Other") == digest
     assert edited(header, "level + 1", "level + 2") != digest
-    assert edited("hls/module/raw_solver.h", "kRawWindow = 4", "kRawWindow = 5") != digest
+    assert edited("hls/module/latency.h", "kRawWindow = 4", "kRawWindow = 5") != digest
     assert edited("hls/kernel/gather_scatter.h", "kMemoryDepth = 128", "kMemoryDepth = 64") != digest
     assert edited("hls/kernel/apply.h", "cuDuplicate(first, last, units", "cuDuplicate(first, last, 1") != digest
     tables = "hls/kernel/apply.ports.h", "hls/kernel/gather_scatter.ports.h"

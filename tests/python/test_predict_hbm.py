@@ -123,8 +123,8 @@ def test_hbm_is_bound_by_its_edges_lines_and_flushes(graph):
         kernels_cycles(predicted("pagerank", graph, "hbm", number=number, max_iter=1))
         for number in ("fixed", "float32")
     )
-    # One partition, on 11 pipelines: a word of 16 edges a cycle, or every 7 with sums of floating-point numbers.
-    assert floating - whole == pytest.approx(6 * graph.num_edges / 16 / 11, rel=0.02)
+    # A word of 16 edges a cycle; with floating-point numbers lanes wait now and then for their last update of a row.
+    assert whole < floating < 1.2 * whole
     assert whole < kernels_cycles(predicted("pagerank", graph, "regraph", number="fixed", max_iter=1))
 
 

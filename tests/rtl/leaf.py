@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Programs by the name that leaves carry: 32-bit integers, 64-bit integers, fixed point of 32 bits, sets of 512 bits.
+# Programs by the name that leaves carry: 32-bit integers, 64-bit integers, fixed point of 32 bits, integers that merge
+# as slowly as floating-point numbers, sets of 512 bits.
 PROGRAMS = {
     "bfs": "gaspipe::algorithm::bfs::Hooks<std::uint32_t>",
     "sssp": "gaspipe::algorithm::sssp::Hooks<std::uint32_t>",
     "sssp64": "gaspipe::algorithm::sssp::Hooks<std::uint64_t>",
     "pagerank": "gaspipe::algorithm::pagerank::Hooks<gaspipe::Fixed<32>>",
+    "slow": "gaspipe::SlowHooks",
     "searches": "gaspipe::algorithm::closeness::Hooks<gaspipe::BitSet<512>>",
 }
-VALUES = {"bfs": "U", "sssp": "U", "sssp64": "L", "pagerank": "U", "searches": "B"}  # of properties, updates, weights
+VALUES = {
+    "bfs": "U",
+    "sssp": "U",
+    "sssp64": "L",
+    "pagerank": "U",
+    "slow": "U",
+    "searches": "B",
+}  # of properties, updates, weights
 BYTES = {"U": 4, "L": 8}
 
 

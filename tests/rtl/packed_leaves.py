@@ -172,10 +172,10 @@ def _shuffle() -> list[Leaf]:
 def _gather() -> list[Leaf]:
     """From a PE's updates to rows and words of memory, sub-partition by sub-partition."""
     found = []
-    for program, pes in (("bfs", 16), ("pagerank", 16), ("sssp64", 16), ("bfs", 8)):
+    for program, pes in (("bfs", 16), ("pagerank", 16), ("sssp64", 16), ("bfs", 8), ("slow", 16)):
         v = VALUES[program]
         key = f"{program}_{pes}"
-        found += [
+        found.append(
             Leaf(
                 f"rawSolverRows_{key}",
                 f"rawSolver<Hooks, {pes}>(n, in, out)",
@@ -190,7 +190,11 @@ def _gather() -> list[Leaf]:
                 outputs=(written("out", f"MarkedRow<{v}>"),),
                 scalars=(SUB,),
                 program=program,
-            ),
+            )
+        )
+        if program == "slow":
+            continue  # the solver alone differs
+        found.append(
             Leaf(
                 f"gatherRows_{key}",
                 f"gatherRows<Hooks, {pes}, 1 << 12, 0>(n, cleared, in, out)",
@@ -205,8 +209,8 @@ def _gather() -> list[Leaf]:
                 outputs=(written("out", f"UramWord<{v}>"),),
                 scalars=(SUB, ("cleared", "std::uint32_t", f"rows_per_pe<{v}, {pes}>(0, 4096)")),
                 program=program,
-            ),
-        ]
+            )
+        )
     for v, pes in (("U", 16), ("L", 16), ("U", 8)):
         rows = f"UramWord<{v}>"
         found.append(

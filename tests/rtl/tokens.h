@@ -13,6 +13,7 @@
 #include "hls/kernel/apply_parts.h"
 #include "hls/kernel/dense_gather_scatter.h"
 #include "hls/kernel/packed_gather_scatter.h"
+#include "slow.h"
 
 namespace gaspipe {
 namespace rtl {
@@ -316,17 +317,35 @@ inline std::vector<PartToken> random_parts(Random& random) {
   v[1].first_word = v[3].first_word = kNoPart;
   return v;
 }
-// Descriptors, then edges, each word with so many of weights.
-inline std::vector<Word<U>> random_edge_list(std::uint32_t weight_words, Random& random) {
+// Descriptors, then edges, every `group` words with so many of weights.
+inline std::vector<Word<U>> random_edge_list(std::uint32_t group, std::uint32_t weight_words, Random& random) {
   const auto sub_partitions = random_sub_partitions(random);
   std::uint32_t next = kParts;
   std::vector<Word<U>> words = random_words<U>(kParts + 500 * kParts * (1 + weight_words), random);
   for (std::uint32_t s = 0; s < kParts; ++s) {
+    const std::uint32_t groups = sub_partitions[s].num_edge_words / group;
     words[s].lane[SubPartitionLane::kFirstEdgeWord] = next;
-    words[s].lane[SubPartitionLane::kNumEdgeWords] = sub_partitions[s].num_edge_words;
-    next += sub_partitions[s].num_edge_words * (1 + weight_words);
+    words[s].lane[SubPartitionLane::kNumEdgeWords] = groups * group;
+    next += groups * (group + weight_words);
   }
   return words;
+}
+// Sub-partitions of whole groups of words of edges, and their near or far words of weights.
+inline std::vector<SubPartitionToken> random_grouped(Random& random) {
+  auto all = random_sub_partitions(random);
+  for (auto& s : all) s.num_edge_words = s.num_edge_words / kGroupWords * kGroupWords;
+  return all;
+}
+template <class T>
+std::vector<WordToken<T>> random_weights(const std::vector<SubPartitionToken>& all, std::uint32_t per_group,
+                                         Random& random) {
+  std::vector<WordToken<T>> v;
+  for (const auto& s : all) {
+    for (const auto& word : random_words<T>(s.num_edge_words / kGroupWords * per_group, random))
+      v.push_back({word, false});
+    v.push_back({Word<T>{}, true});
+  }
+  return v;
 }
 
 }  // namespace rtl

@@ -15,23 +15,43 @@ def _front() -> list[Leaf]:
     """What reads memory."""
     sub = "SubPartitionToken"
     found = []
-    for kind, template, words, outputs in (
-        ("plain", "", 0, ()),
-        ("weighted_4", "<U>", 1, (written("weights", "WordToken<U>"),)),
-        ("weighted_8", "<L>", 2, (written("weights", "WordToken<L>"),)),
+    for kind, template, group, words, outputs in (
+        ("plain", "", 1, 0, ()),
+        ("weighted_4", "<U>", 4, 1, (written("near", "WordToken<U>"),)),
+        ("weighted_8", "<L>", 4, 4, (written("near", "WordToken<L>"),)),
     ):
-        names = ("source_sub", "row_sub", "write_sub")
+        names = (*(["weight_sub"] if outputs else []), "source_sub", "row_sub", "write_sub")
         found.append(
             Leaf(
                 f"readEdgeList_{kind}",
-                f"readEdgeList{template}(memory, n, {', '.join(names)}, edges{', weights' if outputs else ''})",
+                f"readEdgeList{template}(memory, n, {', '.join(names)}, edges{', near' if outputs else ''})",
                 outputs=(*(written(n, sub) for n in names), written("edges", "WordToken<U>"), *outputs),
                 scalars=(SUB,),
-                memories=(Memory("memory", "U", f"random_edge_list({words}, random)"),),
+                memories=(Memory("memory", "U", f"random_edge_list({group}, {words}, random)"),),
             )
         )
     for value, bytes_ in BYTES.items():
+        weights = f"WordToken<{value}>"
         found += [
+            Leaf(
+                f"readFarWeights_{bytes_}",
+                f"readFarWeights<{value}>(memory, n, in, out)",
+                inputs=(read("in", sub, "random_grouped(random)"),),
+                outputs=(written("out", weights),),
+                scalars=(SUB,),
+                memories=(Memory("memory", value, f"random_words<{value}>(8000, random)"),),
+            ),
+            Leaf(
+                f"joinWeights_{bytes_}",
+                "joinWeights(n, near, far, out)",
+                inputs=(
+                    read("near", weights, f"random_weights<{value}>(all, near_words<{value}>(), random)"),
+                    read("far", weights, f"random_weights<{value}>(all, far_words<{value}>(), random)"),
+                ),
+                outputs=(written("out", weights),),
+                scalars=(SUB,),
+                data="const auto all = random_grouped(random);",
+            ),
             Leaf(
                 f"lineFetch_{bytes_}",
                 f"lineFetch<{value}>(memory, n, in, out)",

@@ -7,6 +7,7 @@
 #include "cpp/src/predict/pipeline_timer.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
+#include "hls/module/edge_list.h"
 #include "hls/module/parts.h"
 #include "hls/module/sub_partition.h"
 
@@ -24,6 +25,20 @@ void permute(const void* from, void* to, std::size_t num, Workers& workers, cons
       static_cast<Value*>(to)[destination] = static_cast<const Value*>(from)[source];
     }
   });
+}
+
+// What a super-step streams of a sub-partition is slices of it, and those are whole groups.
+static_assert(EdgeSlices::kWords % kGroupWords == 0, "no group is in two slices");
+
+PipelineLayout::Group group_of(std::uint64_t weight_bytes) {
+  switch (weight_bytes) {
+    case 0:
+      return {1, 0, 0};
+    case 4:
+      return {kGroupWords, near_words<std::uint32_t>(), far_words<std::uint32_t>()};
+    default:
+      return {kGroupWords, near_words<std::uint64_t>(), far_words<std::uint64_t>()};
+  }
 }
 
 }  // namespace
@@ -65,25 +80,31 @@ struct PipelineLayout::Edges {
 PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipelines, const Csr& csr, const Sizes& sizes,
                                const Array<std::uint8_t>& weights, const Board& board, const char* config,
                                Workers& workers)
-    : vertices_(plan.vertices), pipelines_(static_cast<std::size_t>(num_pipelines)) {
+    : group_(group_of(sizes.weight_bytes)),
+      vertices_(plan.vertices),
+      pipelines_(static_cast<std::size_t>(num_pipelines)) {
   list_parts(plan, csr.num_columns, sizes.update_bytes);
   const Edges edges(plan, csr, sizes.weight_bytes != 0, workers);
   predict::PipelineBytes bytes;
   bytes.num_edges = csr.num_edges();
   bytes.num_vertices = plan.vertices.size();
   bytes.property_bytes = sizes.property_bytes;
-  const std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizes.weight_bytes;
   for (std::size_t k = 0; k < pipelines_.size(); ++k) {
-    std::uint64_t num_bytes = pipelines_[k].num_sub_partitions * kWordBytes;
+    std::uint64_t num_groups = 0;
     for (const predict::PlannedSlice& slice : plan.slices) {
       if (static_cast<std::size_t>(slice.pipeline) != k) continue;
       const VertexId* const sources = edges.sources.data() + edges.first[slice.partition] + slice.first_edge;
-      num_bytes += edge_bytes * PackedEdgeCodec::padded(slice.last_edge - slice.first_edge, sources[0],
-                                                        [&](EdgeCount i) { return sources[i]; });
+      num_groups +=
+          PackedEdgeCodec::padded(
+              slice.last_edge - slice.first_edge, sources[0], [&](EdgeCount i) { return sources[i]; }, group_.edges) /
+          PackedEdgeCodec::kEdgesPerWord / group_.edges;
     }
-    bytes.edges.push_back(num_bytes);
-    bytes.gathered.push_back(pipelines_[k].gathered_words * kWordBytes);
-    pipelines_[k].edges.resize(num_bytes / kWordBytes);
+    const std::uint64_t edge_words = pipelines_[k].num_sub_partitions + num_groups * (group_.edges + group_.near);
+    const std::uint64_t weight_words = num_groups * group_.far;
+    bytes.edges.push_back(edge_words * kWordBytes);
+    bytes.others.push_back((pipelines_[k].gathered_words + weight_words) * kWordBytes);
+    pipelines_[k].edges.resize(edge_words);
+    pipelines_[k].weights.resize(weight_words);
   }
   predict::check_channels(config, board, bytes);
   workers.each(pipelines_.size(), 1,
@@ -120,11 +141,9 @@ void PipelineLayout::list_parts(const predict::PipelinePlan& plan, VertexId num_
 
 void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t number, const Edges& edges,
                              const Sizes& sizes, const Array<std::uint8_t>& weights) {
+  constexpr std::uint64_t kEdges = PackedEdgeCodec::kEdgesPerWord;
   Pipeline& pipeline = pipelines_[number];
-  // A word of edges and those of its weights follow each other.
-  const std::uint64_t apart = 1 + sizes.weight_bytes / sizeof(std::uint32_t);
-  pipeline.words_apart = static_cast<std::uint32_t>(apart);
-  std::uint64_t next_word = pipeline.num_sub_partitions;
+  std::uint64_t next_word = pipeline.num_sub_partitions, next_weight_word = 0;
   std::size_t sub_partition = 0;
   for (const predict::PlannedSlice& slice : plan.slices) {
     if (static_cast<std::size_t>(slice.pipeline) != number) continue;
@@ -132,6 +151,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     const EdgeCount from = edges.first[slice.partition] + slice.first_edge;
     const VertexId base = edges.sources[from];
     Word<std::uint32_t>* const words = pipeline.edges.data() + next_word;
+    Word<std::uint32_t>* const far = pipeline.weights.data() + next_weight_word;
     pipeline.slices.emplace_back(base);
     VertexId last_source = base;
     int edges_of_word = 0;
@@ -139,9 +159,9 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
         slice.last_edge - slice.first_edge, base, [&](EdgeCount i) { return edges.sources[from + i]; },
         [&](EdgeCount i) { return edges.destinations[from + i]; },
         [&](EdgeCount place, std::uint32_t edge, EdgeCount i) {
-          constexpr std::uint64_t kEdges = PackedEdgeCodec::kEdgesPerWord;
-          Word<std::uint32_t>* const word = words + place / kEdges * apart;
-          word->lane[place % kEdges] = edge;
+          const std::uint64_t in_group = place % (kEdges * group_.edges), group = place / (kEdges * group_.edges);
+          Word<std::uint32_t>* const word = words + group * (group_.edges + group_.near);
+          word[in_group / kEdges].lane[place % kEdges] = edge;
           last_source += PackedEdgeCodec::gap(edge);
           edges_of_word += i != PackedEdgeCodec::kNoEdge;
           if ((place + 1) % kEdges == 0) {
@@ -149,19 +169,24 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
             edges_of_word = 0;
           }
           if (sizes.weight_bytes == 0 || i == PackedEdgeCodec::kNoEdge) return;
-          std::memcpy(reinterpret_cast<char*>(word + 1) + place % kEdges * sizes.weight_bytes,
-                      weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
-        });
-    const std::uint64_t num_edge_words = places / PackedEdgeCodec::kEdgesPerWord;
+          const std::uint64_t at = in_group * sizes.weight_bytes, near_bytes = group_.near * kWordBytes;
+          char* const to = at < near_bytes ? reinterpret_cast<char*>(word + group_.edges) + at
+                                           : reinterpret_cast<char*>(far + group * group_.far) + (at - near_bytes);
+          std::memcpy(to, weights.data() + edges.numbers[from + i] * sizes.weight_bytes, sizes.weight_bytes);
+        },
+        group_.edges);
+    const std::uint64_t num_groups = places / kEdges / group_.edges;
     std::uint32_t (&descriptor)[16] = pipeline.edges[sub_partition++].lane;
     descriptor[SubPartitionLane::kFirstEdgeWord] = static_cast<std::uint32_t>(next_word);
-    descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_edge_words);
+    descriptor[SubPartitionLane::kNumEdgeWords] = static_cast<std::uint32_t>(num_groups * group_.edges);
+    descriptor[SubPartitionLane::kFirstWeightWord] = static_cast<std::uint32_t>(next_weight_word);
     descriptor[SubPartitionLane::kFirstVertex] = partition.first;
     descriptor[SubPartitionLane::kLastVertex] = partition.last;
     descriptor[SubPartitionLane::kFirstGatheredWord] =
         parts_[slice.partition].lane[PartitionLane::kFirstPart + slice.pipeline];
     descriptor[SubPartitionLane::kBaseSource] = base;
-    next_word += num_edge_words * apart;
+    next_word += num_groups * (group_.edges + group_.near);
+    next_weight_word += num_groups * group_.far;
   }
   pipeline.descriptors.assign(pipeline.edges.begin(), pipeline.edges.begin() + pipeline.num_sub_partitions);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as a design with two kinds of pipelines has it in memory (hls/module/edge_list.h, parts.h): vertices by
-// falling in-degree, of every pipeline its descriptors, edges and weights in one array, and apply's list of parts.
+// falling in-degree, of every pipeline its descriptors and edges, with some of the weights, in one array and the other
+// weights in a second one, and apply's list of parts.
 #pragma once
 
 #include <vector>
@@ -22,14 +23,18 @@ class PipelineLayout {
   struct Sizes {
     std::uint64_t property_bytes, update_bytes, weight_bytes;  // of a vertex, of an edge; 0: no weights
   };
+  // Words of edges that lie together, of the weights behind them, and of their weights elsewhere.
+  struct Group {
+    std::uint32_t edges, near, far;
+  };
   struct Pipeline {
-    Words edges;        // descriptors, of what a super-step streams, then edges
+    Words edges;        // descriptors, of what a super-step streams, then edges and near weights
+    Words weights;      // far ones
     Words descriptors;  // of all sub-partitions, in full
     std::uint32_t num_sub_partitions = 0;
     std::uint64_t gathered_words = 0;
     EdgeCount num_edges = 0;         // without padding
     std::vector<EdgeSlices> slices;  // by sub-partition
-    std::uint32_t words_apart = 1;   // from one of edges to the next, weights between
   };
 
   // `weights` are those of the edges of `csr`, of `sizes.weight_bytes` each. CapacityError where a pipeline's arrays
@@ -39,6 +44,7 @@ class PipelineLayout {
 
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
   std::vector<Pipeline>& pipelines() { return pipelines_; }
+  const Group& group() const { return group_; }
   const Words& parts() const { return parts_; }
   // Arrays by vertex into the order of the design, and back. `to` and `from` are whole 64-byte words.
   void order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
@@ -51,6 +57,7 @@ class PipelineLayout {
   void lay_out(const predict::PipelinePlan& plan, std::size_t pipeline, const Edges& edges, const Sizes& sizes,
                const Array<std::uint8_t>& weights);
 
+  Group group_;
   std::vector<VertexId> vertices_;  // by the design's order
   std::vector<Pipeline> pipelines_;
   Words parts_;

@@ -141,8 +141,14 @@ void add_packed(RegionSum& sum, int pes, bool is_weighted) {
 template <class Value, int lanes>
 void add_edge_list(RegionSum& sum, int num_readers, bool is_weighted) {
   using Name = Names<Value>;
-  sum.fifo<SubPartitionToken>(kSubPartitionDepth, num_readers);
-  if (is_weighted) sum.fifo<WordToken<Value>>(2 * kWeightsAhead);
+  sum.fifo<SubPartitionToken>(kSubPartitionDepth, num_readers + is_weighted);
+  if (is_weighted) {
+    sum.fifo<WordToken<Value>>(2 * kWeightsAhead);  // near_weights
+    sum.fifo<WordToken<Value>>(kMemoryDepth);       // far_weights
+    sum.fifo<WordToken<Value>>(kLinkDepth);         // edge_weights
+    sum.task(Name::bytes("readFarWeights"));
+    sum.task(Name::bytes("joinWeights"));
+  }
   sum.task(is_weighted ? Name::bytes("readEdgeList_weighted") : std::string("readEdgeList_plain"));
   sum.task(Name::bytes("lineFetch"));
   add_packed_front<Value, lanes>(sum, is_weighted);

@@ -7,18 +7,27 @@
 //   of the lines since the last where that is more. What comes after the last whole window is not counted.
 //
 // Ours, 16 edges a cycle, and lines of properties with a source in them, one a cycle, which are asked for ahead of the
-// edges, on another channel:
-// - dense: for every word of 16 edges the larger of both;
+// edges, on another channel, from which some of the weights come too:
+// - dense: for every word of 16 edges the larger of both, and what lanes hold updates back (lane_stalls.h);
 // - sparse: for every 4096 edges.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "lane_stalls.h"
 #include "pipeline_shape.h"
 
 namespace gaspipe {
 namespace predict {
+
+// Of a word of 16 edges: cycles; those of its weights in the channel of properties; and those that lie between two
+// updates of a row, of a lane that holds updates back (0: it merges them).
+struct WordRates {
+  double cycles = 1, far_weights = 0;
+  int row_distance = 0;
+};
 
 // Cycles and lines before an edge.
 struct Mark {
@@ -29,14 +38,14 @@ struct Mark {
 
 class LineEstimate {
  public:
-  // `word_cycles`: of 16 edges, in ours. Marks are kept where edges may be cut.
-  LineEstimate(Estimator estimator, std::uint32_t vertices_per_line, double word_cycles, bool keeps_marks)
-      : estimator_(estimator),
-        vertices_per_line_(vertices_per_line),
-        word_cycles_(word_cycles),
-        keeps_marks_(keeps_marks) {}
+  // Of ours, `rates`. Marks are kept where edges may be cut.
+  LineEstimate(Estimator estimator, std::uint32_t vertices_per_line, const WordRates& rates, bool keeps_marks)
+      : estimator_(estimator), vertices_per_line_(vertices_per_line), rates_(rates), keeps_marks_(keeps_marks) {
+    if (rates.row_distance > 0 && estimator == Estimator::kDense) stalls_.emplace(rates.row_distance);
+  }
 
-  void add(VertexId source) {
+  // `row`: of the destination, in its lane.
+  void add(VertexId source, std::uint32_t row) {
     switch (estimator_) {
       case Estimator::kLittle:
         if (num_edges_ % kLittleWindow == 0 && num_edges_ > 0) {
@@ -58,6 +67,7 @@ class LineEstimate {
       case Estimator::kDense:
         if (num_edges_ % kWord == 0) end_word();
         request(source);
+        rows_[num_edges_ % kWord] = row;
         break;
       case Estimator::kSparse:
         if (num_edges_ % kBigWindow == 0) end_window();
@@ -106,26 +116,36 @@ class LineEstimate {
   }
   void end_word() {
     if (num_edges_ == 0) return;
-    cycles_ += std::max<double>(word_cycles_, static_cast<double>(lines_ - lines_before_));
+    const auto lines = static_cast<double>(lines_ - lines_before_);
+    channel_cycles_ = std::max(channel_cycles_, cycles_ - kMemoryDepth) + lines + rates_.far_weights;
+    cycles_ = std::max(cycles_ + std::max(rates_.cycles, lines), channel_cycles_);
     lines_before_ = lines_;
+    if (stalls_) {
+      const std::size_t num = (num_edges_ - 1) % kWord + 1;
+      for (std::size_t lane = 0; lane < num; ++lane) stalls_->add(lane, rows_[lane], cycles_);
+      cycles_ = stalls_->end_word(cycles_);
+    }
     if (num_edges_ % (kWord * kWordsPerMark) == 0) mark();
   }
   void end_window() {
     if (num_edges_ == 0) return;
     const EdgeCount in_window = (num_edges_ - 1) % kBigWindow + 1;
-    cycles_ += std::max(line_cycles_, static_cast<double>((in_window + kWord - 1) / kWord) * word_cycles_);
+    const auto words = static_cast<double>((in_window + kWord - 1) / kWord);
+    cycles_ += std::max(line_cycles_ + words * rates_.far_weights, words * rates_.cycles);
     line_cycles_ = 0;
     mark();
   }
 
   Estimator estimator_;
   std::uint32_t vertices_per_line_;
-  double word_cycles_;
+  WordRates rates_;
   bool keeps_marks_;
   EdgeCount num_edges_ = 0;
-  double cycles_ = 0, line_cycles_ = 0;
+  double cycles_ = 0, line_cycles_ = 0, channel_cycles_ = 0;
   std::uint64_t line_ = 0, lines_ = 0, lines_before_ = 0;
   VertexId last_source_ = 0;
+  std::uint32_t rows_[kWord] = {};  // of a word of edges
+  std::optional<LaneStalls> stalls_;
   std::vector<Mark> marks_;
 };
 

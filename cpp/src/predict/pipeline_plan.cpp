@@ -5,14 +5,13 @@
 #include <limits>
 #include <numeric>
 
-#include "line_estimate.h"
-
 namespace gaspipe {
 namespace predict {
 namespace {
 
 constexpr VertexId kPoll = 1 << 14;  // sources between two looks for an interrupt
 constexpr std::size_t kBits = 64;
+constexpr VertexId kValuesPerRow = 2;  // of 32 bits, in a row of UltraRAM
 
 class Planner {
  public:
@@ -52,14 +51,17 @@ class Planner {
     while (num_narrow_ > 0 && degrees[plan_.vertices[(num_narrow_ - 1) * width_]] == 0) --num_narrow_;
   }
 
-  // visit(source, place of the destination's partition of `width_`) for all edges, by ascending source.
+  // visit(source, place of the destination's partition of `width_`, its row) for all edges, by ascending source.
   template <class Visit>
   void each_edge(const Visit& visit) {
     for (VertexId source = 0; source < plan_.vertices.size(); ++source) {
       if (source % kPoll == 0) workers_.check();
       const VertexId vertex = plan_.vertices[source];
       const EdgeCount end = csr_.offsets[std::size_t(vertex) + 1];
-      for (EdgeCount e = csr_.offsets[vertex]; e < end; ++e) visit(source, plan_.numbers[csr_.targets[e]] / width_);
+      for (EdgeCount e = csr_.offsets[vertex]; e < end; ++e) {
+        const VertexId to = plan_.numbers[csr_.targets[e]];
+        visit(source, to / width_, to % width_ * options_.shrink / kValuesPerRow);
+      }
     }
   }
 
@@ -67,8 +69,8 @@ class Planner {
     const std::size_t words = (plan_.vertices.size() / options_.vertices_per_line + kBits) / kBits;
     std::vector<LineEstimate> dense(num_narrow_, estimate(shape_.dense, false));
     touched_.assign(num_narrow_, std::vector<std::uint64_t>(words));
-    each_edge([&](VertexId source, std::size_t p) {
-      dense[p].add(source);
+    each_edge([&](VertexId source, std::size_t p, std::uint32_t row) {
+      dense[p].add(source, row);
       const VertexId line = source / options_.vertices_per_line;
       touched_[p][line / kBits] |= std::uint64_t(1) << line % kBits;
     });
@@ -95,8 +97,9 @@ class Planner {
         before = line;
       }
     }
-    const double words = static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles;
-    return shape_.sparse.estimator == Estimator::kBig ? words + lines : std::max(words, line_weight_ * lines);
+    const double words = static_cast<double>(edges) / shape_.edges_per_cycle * options_.word.cycles;
+    return shape_.sparse.estimator == Estimator::kBig ? words + lines
+                                                      : std::max(words, line_weight_ * (lines + far_lines(edges)));
   }
 
   PlannedPartition partition(bool is_dense, std::size_t first, std::size_t last, double cycles) const {
@@ -110,7 +113,7 @@ class Planner {
   double dense_load(std::size_t num_dense) const {
     double sum = 0;
     for (std::size_t p = 0; p < num_dense; ++p) {
-      const double lines = shape_.is_cut_everywhere ? 0 : line_weight_ * dense_lines_[p];
+      const double lines = shape_.is_cut_everywhere ? 0 : line_weight_ * (dense_lines_[p] + far_lines(num_edges_[p]));
       sum += load(partition(true, p, p + 1, std::max(dense_cycles_[p], lines)));
     }
     return num_dense == 0 ? 0 : sum / std::max(1, shape_.dense.num_pipelines);
@@ -151,6 +154,10 @@ class Planner {
     }
     line_weight_ = high / (high - written);
   }
+  // Of weights in the channel of properties.
+  double far_lines(EdgeCount edges) const {
+    return static_cast<double>(edges) / LineEstimate::kWord * options_.word.far_weights;
+  }
   double lines_of(std::uint64_t vertices) const { return static_cast<double>(vertices) / options_.vertices_per_line; }
 
   // Plans with so many dense partitions, of which the shortest is kept. A slice's work, by which partitions are cut, is
@@ -181,13 +188,16 @@ class Planner {
       const auto pipeline = static_cast<std::size_t>(slice.pipeline);
       cycles[pipeline] += slice.cycles + flush_cycles(shape_, options_, one);
       ready[slice.partition] = std::max(ready[slice.partition], cycles[pipeline]);
-      lines[pipeline] += static_cast<double>(slice.lines) + 2 * lines_of(one.last - one.first);  // written, and read
+      lines[pipeline] += static_cast<double>(slice.lines) + far_lines(slice.last_edge - slice.first_edge) +
+                         2 * lines_of(one.last - one.first);  // written, and read
     }
     const double applied =
         apply_end(plan.partitions, ready, num_vertices, [&](std::uint64_t vertices) { return lines_of(vertices); });
     return std::max(applied, *std::max_element(lines.begin(), lines.end()));
   }
-  double work(const Mark& mark) const { return mark.cycles + line_share_ * static_cast<double>(mark.lines); }
+  double work(const Mark& mark) const {
+    return mark.cycles + line_share_ * (static_cast<double>(mark.lines) + far_lines(mark.edge));
+  }
 
   // With more of them, the load of dense pipelines grows and that of the sparse ones falls.
   std::size_t choose_dense() const {
@@ -210,7 +220,7 @@ class Planner {
   }
 
   LineEstimate estimate(const PipelineKind& kind, bool keeps_marks) const {
-    return LineEstimate(kind.estimator, options_.vertices_per_line, options_.word_cycles, keeps_marks);
+    return LineEstimate(kind.estimator, options_.vertices_per_line, options_.word, keeps_marks);
   }
 
   void add_partitions() {
@@ -225,8 +235,8 @@ class Planner {
       plan_.partitions.push_back(partition(false, p, std::min(num_narrow_, p + merged_), 0));
       estimates_.push_back(estimate(shape_.sparse, true));
     }
-    each_edge([&](VertexId source, std::size_t p) {
-      estimates_[p < num_dense ? p : num_dense + (p - num_dense) / merged_].add(source);
+    each_edge([&](VertexId source, std::size_t p, std::uint32_t row) {
+      estimates_[p < num_dense ? p : num_dense + (p - num_dense) / merged_].add(source, row);
     });
     for (std::size_t p = 0; p < estimates_.size(); ++p) {
       estimates_[p].finish();

@@ -9,6 +9,7 @@
 
 #include "gaspipe/csr.h"
 #include "gaspipe/workers.h"
+#include "line_estimate.h"
 #include "pipeline_shape.h"
 
 namespace gaspipe {
@@ -39,7 +40,7 @@ struct PipelinePlan {
 
 struct PlanOptions {
   std::uint32_t vertices_per_line = 16;
-  double word_cycles = 1;         // of 16 edges: more with weights, or where updates merge slower than one a cycle
+  WordRates word;                 // of 16 edges
   VertexId shrink = 1;            // capacities are divided by it: 2 where properties have 64 bits
   int num_dense_partitions = -1;  // at least 0: so many, instead of those that balance
 };

@@ -6,8 +6,8 @@
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
+#include "hls/module/edge_list.h"
 #include "hls/module/latency.h"
-#include "hls/module/raw_solver.h"
 #include "pipeline_fit.h"
 
 namespace gaspipe {
@@ -26,11 +26,24 @@ int merge_cycles(const TimedNumbers& numbers) {
   if (numbers.is_idempotent) return Latency<double>::kCompare;
   return numbers.word_bytes == 8 ? Latency<double>::kAdd : Latency<float>::kAdd;
 }
-// Cycles between two words of edges: as the decoder takes them, as rawSolver merges updates, and as gatherRows reads
-// and writes rows of URAM, of which one comes again after kRawWindow others at the earliest (hls/module/latency.h).
+// Of a row of URAM: to read it, to merge into it, and to write it.
+int row_cycles(const TimedNumbers& numbers, const PipelineShape& shape) {
+  return shape.uram_latency + merge_cycles(numbers) + kMemoryWrite;
+}
+// Cycles between two words of edges: as the decoder takes them, and, where rawSolver merges updates, as a row is
+// updated that comes again after kRawWindow others at the earliest (hls/module/latency.h).
 int word_interval(const TimedNumbers& numbers, const PipelineShape& shape) {
-  const int cycles = shape.uram_latency + merge_cycles(numbers) + kMemoryWrite, distance = kRawWindow + 1;
-  return std::max({shape.decoder_interval, merge_cycles(numbers), (cycles + distance - 1) / distance});
+  if (merge_cycles(numbers) > 1) return shape.decoder_interval;
+  return std::max(shape.decoder_interval, (row_cycles(numbers, shape) + kRawWindow) / (kRawWindow + 1));
+}
+// Of an edge, in a pipeline's channel of edges and in that of properties. A published design has weights with the
+// edges; a group of ours is as many edges as a word has bytes (hls/module/edge_list.h).
+EdgeBytes bytes_of_edge(const PipelineShape& shape, int weight_bytes) {
+  const auto edge = static_cast<std::uint64_t>(shape.edge_bytes), weight = static_cast<std::uint64_t>(weight_bytes);
+  if (weight == 0 || shape.is_cut_everywhere) return {edge + weight, 0};
+  static_assert(kGroupWords * kEdgesPerWord == kLineBytes, "a word of a group is a byte of each of its edges");
+  const std::uint64_t near = weight == 4 ? near_words<std::uint32_t>() : near_words<std::uint64_t>();
+  return {edge + near, weight - near};
 }
 
 }  // namespace
@@ -38,15 +51,17 @@ int word_interval(const TimedNumbers& numbers, const PipelineShape& shape) {
 PlanOptions plan_options(const PipelineQuestion& question) {
   const PipelineShape& shape = question.shape;
   const auto word_bytes = static_cast<std::uint64_t>(question.numbers.word_bytes);
-  const auto edge_bytes = static_cast<std::uint64_t>(shape.edge_bytes + question.weight_bytes);
   PlanOptions options;
   options.vertices_per_line = static_cast<std::uint32_t>(kLineBytes / word_bytes);
   options.shrink = static_cast<VertexId>(word_bytes / 4);
   if (shape.is_cut_everywhere) return options;  // published: in its estimates
+  const EdgeBytes edge = bytes_of_edge(shape, question.weight_bytes);
   const double per_cycle =
       std::min<double>(kLineBytes, bytes_per_second(question.board.memory) / (question.clock_mhz * 1e6));
-  options.word_cycles = std::max<double>(word_interval(question.numbers, shape),
-                                         static_cast<double>(kEdgesPerWord * edge_bytes) / per_cycle);
+  const auto cycles_of = [&](std::uint64_t bytes) { return static_cast<double>(kEdgesPerWord * bytes) / per_cycle; };
+  options.word.cycles = std::max<double>(word_interval(question.numbers, shape), cycles_of(edge.with_edges));
+  options.word.far_weights = cycles_of(edge.with_properties);
+  if (merge_cycles(question.numbers) > 1) options.word.row_distance = row_cycles(question.numbers, shape);
   return options;
 }
 
@@ -57,7 +72,7 @@ PipelineTimer::PipelineTimer(const PipelineQuestion& question, Workers& workers)
       clock_mhz_(question.clock_mhz),
       num_vertices_(question.csr.num_columns),
       word_bytes_(static_cast<std::uint64_t>(question.numbers.word_bytes)),
-      edge_bytes_(static_cast<std::uint64_t>(question.shape.edge_bytes + question.weight_bytes)),
+      edge_bytes_(bytes_of_edge(question.shape, question.weight_bytes)),
       plan_(plan_pipelines(question.csr, shape_, options_, workers)),
       num_own_(question.csr.num_columns) {
   check_channels(question.config, board_, bytes(question.csr.num_edges()));
@@ -116,8 +131,11 @@ void PipelineTimer::find_slices(const Csr& csr, Workers& workers) {
 PipelineBytes PipelineTimer::bytes(EdgeCount num_edges) const {
   PipelineBytes bytes;
   bytes.edges.resize(static_cast<std::size_t>(num_pipelines(shape_)));
+  bytes.others.resize(bytes.edges.size());
   for (const PlannedSlice& slice : plan_.slices) {
-    bytes.edges[static_cast<std::size_t>(slice.pipeline)] += (slice.last_edge - slice.first_edge) * edge_bytes_;
+    const auto pipeline = static_cast<std::size_t>(slice.pipeline);
+    bytes.edges[pipeline] += (slice.last_edge - slice.first_edge) * edge_bytes_.with_edges;
+    bytes.others[pipeline] += (slice.last_edge - slice.first_edge) * edge_bytes_.with_properties;
   }
   bytes.num_edges = num_edges;
   bytes.num_vertices = num_vertices_;
@@ -141,13 +159,13 @@ void check_channels(const char* config, const Board& board, const PipelineBytes&
                                 " edges of such a graph fit, and this one has ", bytes.num_edges,
                                 "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
   }
-  const std::uint64_t gathered = largest(bytes.gathered);
+  const std::uint64_t others = largest(bytes.others);
   const std::uint64_t properties = bytes.num_vertices * bytes.property_bytes * kPropertyCopies;
-  if (properties + gathered > bank) {
-    const std::uint64_t left = bank - std::min(bank, gathered);
+  if (properties + others > bank) {
+    const std::uint64_t left = bank - std::min(bank, others);
     throw CapacityError(message("config \"", config, "\": properties of ", bytes.num_vertices, " vertices take ",
                                 properties, " bytes in every pipeline's pseudo-channel",
-                                gathered > 0 ? message(", beside ", gathered, " of what it gathers") : "",
+                                others > 0 ? message(", beside ", others, " of weights and of what it gathers") : "",
                                 ", and one of ", board.name, " has ", bank, ", enough for ",
                                 left / bytes.property_bytes / kPropertyCopies, " vertices"));
   }
@@ -186,7 +204,8 @@ void PipelineTimer::time_step(const ActiveSources* active) {
       lines = static_cast<std::uint64_t>(share * static_cast<double>(lines) + 0.5);
       cycles *= share;
     }
-    const std::uint64_t edge_bytes = edges * edge_bytes_, line_bytes = lines * kLineBytes;
+    const std::uint64_t edge_bytes = edges * edge_bytes_.with_edges;
+    const std::uint64_t line_bytes = lines * kLineBytes + edges * edge_bytes_.with_properties;
     const double seconds =
         std::max({seconds_of(cycles), static_cast<double>(edge_bytes) / rate, static_cast<double>(line_bytes) / rate});
     now[pipeline] += seconds;
@@ -194,7 +213,7 @@ void PipelineTimer::time_step(const ActiveSources* active) {
     channels_[kChannelsPerPipeline * pipeline].bytes += edge_bytes;
     channels_[kChannelsPerPipeline * pipeline + 1].bytes += line_bytes;
     busy(partition.is_dense ? kDenseEdges : kSparseEdges,
-         static_cast<double>(edges) / shape_.edges_per_cycle * options_.word_cycles);
+         static_cast<double>(edges) / shape_.edges_per_cycle * options_.word.cycles);
     busy(partition.is_dense ? kDenseSources : kSparseSources, static_cast<double>(lines));
     if (!shape_.is_cut_everywhere) {
       ready[slice.partition] = std::max(ready[slice.partition], flush(pipeline, partition));

@@ -26,13 +26,19 @@ struct PipelineQuestion {
   bool skips_idle = false;  // steps may tell which vertices send
 };
 
+// Of an edge and its weight, in the channel of edges and in that of properties.
+struct EdgeBytes {
+  std::uint64_t with_edges, with_properties;
+};
+
 // As the estimates of a question's design need it.
 PlanOptions plan_options(const PipelineQuestion& question);
 
-// What pipelines hold: in one pseudo-channel edges, in the other properties, old and new, and what they gather.
+// What pipelines hold: in one pseudo-channel edges and some of the weights, in the other properties, old and new, the
+// other weights, and what they gather.
 struct PipelineBytes {
-  std::vector<std::uint64_t> edges, gathered;  // of every pipeline
-  EdgeCount num_edges = 0;                     // of all
+  std::vector<std::uint64_t> edges, others;  // of every pipeline: of the first channel, and besides properties
+  EdgeCount num_edges = 0;                   // of all
   std::uint64_t num_vertices = 0, property_bytes = 4;
 };
 // CapacityError where that exceeds a pseudo-channel of the board.
@@ -60,7 +66,8 @@ class PipelineTimer {
   const Board& board_;
   PlanOptions options_;
   double clock_mhz_;
-  std::uint64_t num_vertices_, word_bytes_, edge_bytes_;
+  std::uint64_t num_vertices_, word_bytes_;
+  EdgeBytes edge_bytes_;
   PipelinePlan plan_;
   std::vector<EdgeSlices> slices_;  // of each of the plan's slices, where edges may be passed over
   VertexId num_own_;

@@ -58,26 +58,42 @@ TEST(PipelineLayout, HasEveryEdgeOnceWithItsWeight) {
         wanted.emplace_back(v, made.csr.targets[e], std::vector<std::uint8_t>(weight, weight + weight_bytes));
       }
     }
+    // Of a group of four words of edges: words of weights behind them, and in the other array.
+    const std::uint32_t near = weight_bytes == 4 ? 1 : 4, far = weight_bytes == 4 ? 3 : 4;
     int num_used = 0;
     for (const PipelineLayout::Pipeline& pipeline : made.layout->pipelines()) {
       num_used += pipeline.num_sub_partitions > 0;
       for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
-        const std::uint32_t(&sub_partition)[16] = pipeline.edges[s].lane;
-        const Word<std::uint32_t>* word = &pipeline.edges[sub_partition[SubPartitionLane::kFirstEdgeWord]];
+        const std::uint32_t (&sub_partition)[16] = pipeline.edges[s].lane;
+        const Word<std::uint32_t>* const words = &pipeline.edges[sub_partition[SubPartitionLane::kFirstEdgeWord]];
+        const std::uint32_t far_at = sub_partition[SubPartitionLane::kFirstWeightWord];
         VertexId source = sub_partition[SubPartitionLane::kBaseSource];
+        if (weight_bytes > 0) {
+          EXPECT_EQ(sub_partition[SubPartitionLane::kNumEdgeWords] % 4, 0u);
+        }
         for (std::uint32_t w = 0; w < sub_partition[SubPartitionLane::kNumEdgeWords]; ++w) {
-          const auto* const weights = reinterpret_cast<const std::uint8_t*>(word + 1);
+          const Word<std::uint32_t>* const word = weight_bytes == 0 ? words + w : words + w / 4 * (4 + near) + w % 4;
+          // All weights of its group, in order.
+          std::vector<std::uint8_t> weights;
+          const auto add = [&](const Word<std::uint32_t>* from, std::uint32_t num) {
+            const auto* const bytes = reinterpret_cast<const std::uint8_t*>(from);
+            weights.insert(weights.end(), bytes, bytes + num * 64);
+          };
+          if (weight_bytes > 0) {
+            add(words + w / 4 * (4 + near) + 4, near);
+            add(&pipeline.weights[far_at + w / 4 * far], far);
+          }
           for (int i = 0; i < 16; ++i) {
             source += PackedEdgeCodec::gap(word->lane[i]);
             const std::uint32_t to = PackedEdgeCodec::destination(word->lane[i]);
             if (to == PackedEdgeCodec::kPadding) continue;
             const VertexId destination = sub_partition[SubPartitionLane::kFirstVertex] + to;
             EXPECT_LT(destination, sub_partition[SubPartitionLane::kLastVertex]);
-            const std::uint8_t* const weight = weights + static_cast<std::uint64_t>(i) * weight_bytes;
+            const std::uint8_t* const weight =
+                weights.data() + static_cast<std::uint64_t>(w % 4 * 16 + static_cast<unsigned>(i)) * weight_bytes;
             found.emplace_back(made.plan.vertices[source], made.plan.vertices[destination],
                                std::vector<std::uint8_t>(weight, weight + weight_bytes));
           }
-          word += 1 + weight_bytes / 4;
         }
       }
     }
@@ -135,6 +151,7 @@ TEST(PipelineLayout, RefusesWhatExceedsAChannel) {
   };
   EXPECT_EQ(said(0, 1 << 20), "");
   EXPECT_NE(said(8, 1 << 12).find("a pipeline's edges take "), std::string::npos);
+  EXPECT_NE(said(8, 1 << 19).find("pseudo-channel, beside "), std::string::npos) << said(8, 1 << 19);
   EXPECT_NE(said(0, 1 << 19).find("properties of 100000 vertices take 800000 bytes in every pipeline's pseudo-channel"),
             std::string::npos)
       << said(0, 1 << 19);

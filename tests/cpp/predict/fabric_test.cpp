@@ -24,7 +24,7 @@ TEST(Fabric, BramIsThatOfDeepFifosAndBuffers) {
   EXPECT_EQ(of("packed_gather_scatter", 16, true, 8).bram, 26 + 8);
   EXPECT_EQ(of("sparse_gather_scatter", 16).bram, 26);
   EXPECT_EQ(of("dense_gather_scatter", 16).bram, 26 + 8) << "words to write";
-  EXPECT_EQ(of("dense_gather_scatter", 16, true).bram, 34 + 8);
+  EXPECT_EQ(of("dense_gather_scatter", 16, true).bram, 26 + 8 + 2 * 8) << "two FIFOs of weights";
   // Three FIFOs of ids, runs of 96 bits, lines; two buffers of what is read, one of lines, two of what is written.
   EXPECT_EQ(of("thundergp", 8).bram, 3 * 8 + 2 + 8 + 5 * 8);
   // A FIFO of words for each array read and written, but for the first unit's.

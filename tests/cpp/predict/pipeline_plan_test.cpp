@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
+#include <map>
 #include <numeric>
 
 #include "../../../cpp/src/predict/line_estimate.h"
@@ -37,9 +39,9 @@ std::vector<VertexId> ascending_sources(std::size_t num, VertexId below) {
   return sources;
 }
 
-LineEstimate estimated(Estimator estimator, const std::vector<VertexId>& sources, double word_cycles = 1) {
-  LineEstimate estimate(estimator, 16, word_cycles, true);
-  for (const VertexId source : sources) estimate.add(source);
+LineEstimate estimated(Estimator estimator, const std::vector<VertexId>& sources, const WordRates& rates = {}) {
+  LineEstimate estimate(estimator, 16, rates, true);
+  for (const VertexId source : sources) estimate.add(source, 0);
   estimate.finish();
   return estimate;
 }
@@ -102,9 +104,65 @@ TEST(LineEstimate, OfOursIsBoundByEdgesOrLines) {
     const LineEstimate sparse = estimated(Estimator::kSparse, sources);
     EXPECT_EQ(sparse.lines(), touched.size());
     EXPECT_GE(sparse.cycles(), std::max<double>(20000 / 16, static_cast<double>(touched.size() - 1)));
-    // Weights, or floating-point sums: every word takes longer, and no line.
-    EXPECT_GE(estimated(Estimator::kSparse, sources, 7).cycles(), 7 * 20000 / 16);
-    EXPECT_LE(estimated(Estimator::kSparse, sources, 7).cycles(), sparse.cycles() + 7 * 20000 / 16 + 7);
+    // Weights: every word takes longer, and no line.
+    EXPECT_GE(estimated(Estimator::kSparse, sources, {7, 0, 0}).cycles(), 7 * 20000 / 16);
+    EXPECT_LE(estimated(Estimator::kSparse, sources, {7, 0, 0}).cycles(), sparse.cycles() + 7 * 20000 / 16 + 7);
+  }
+}
+
+// Weights come from the channel of lines too, so that may be the slower one.
+TEST(LineEstimate, HasTheWeightsThatComeFromTheChannelOfLines) {
+  constexpr double kWords = 20000 / 16, kQueued = 130;
+  for (const VertexId below : {40, 3000, 100000, 4000000}) {
+    const auto sources = ascending_sources(20000, below);
+    const LineEstimate without = estimated(Estimator::kDense, sources, {1.25, 0, 0});
+    for (const double far : {0.75, 1.5, 3.0}) {
+      const double cycles = estimated(Estimator::kDense, sources, {1.25, far, 0}).cycles();
+      const double channel = static_cast<double>(without.lines()) + far * kWords;
+      EXPECT_GE(cycles, std::max(channel, without.cycles()) - 1) << below << ", " << far;
+      // All the time either the one is the slower, or the other.
+      if (below < 100000 || far == 3.0) {
+        EXPECT_LE(cycles, std::max(channel, without.cycles()) + kQueued) << below << ", " << far;
+      }
+      const double sparse = estimated(Estimator::kSparse, sources, {1, far, 0}).cycles();
+      EXPECT_NEAR(sparse, std::max(channel, kWords), 0.03 * sparse) << below << ", " << far;
+    }
+  }
+}
+
+// Cycle by cycle: 16 lanes with a queue of 16 updates each, of which the first leaves where the last of its row did so
+// `apart` cycles before; a word of updates comes where all have room.
+std::uint64_t cycles_of_lanes(const std::vector<std::uint32_t>& rows, std::uint64_t apart) {
+  std::vector<std::deque<std::uint32_t>> queues(16);
+  std::vector<std::map<std::uint32_t, std::uint64_t>> left(16);
+  std::uint64_t now = 0, words = 0;
+  while (16 * words < rows.size()) {
+    ++now;
+    for (std::size_t lane = 0; lane < 16; ++lane) {
+      if (queues[lane].empty()) continue;
+      const auto before = left[lane].find(queues[lane].front());
+      if (before != left[lane].end() && before->second + apart > now) continue;
+      left[lane][queues[lane].front()] = now;
+      queues[lane].pop_front();
+    }
+    if (std::any_of(queues.begin(), queues.end(), [](const auto& queue) { return queue.size() == 16; })) continue;
+    for (std::size_t lane = 0; lane < 16; ++lane) queues[lane].push_back(rows[16 * words + lane]);
+    ++words;
+  }
+  return now;
+}
+TEST(LineEstimate, HasTheCyclesInWhichLanesHoldUpdatesBack) {
+  std::mt19937 random(kSeed);
+  for (const int apart : {6, 11, 12}) {
+    for (const std::uint32_t num_rows : {1u, 2u, 5u, 11u, 40u, 1000u, 16384u}) {
+      std::vector<std::uint32_t> rows(16 * 3000);
+      for (std::uint32_t& row : rows) row = std::min(random(), random()) % num_rows;
+      LineEstimate estimate(Estimator::kDense, 16, {1, 0, apart}, true);
+      for (const std::uint32_t row : rows) estimate.add(7, row);
+      estimate.finish();
+      const auto expected = static_cast<double>(cycles_of_lanes(rows, static_cast<std::uint64_t>(apart)));
+      EXPECT_NEAR(estimate.cycles(), expected, 0.002 * expected + 4) << num_rows << " rows, " << apart << " apart";
+    }
   }
 }
 

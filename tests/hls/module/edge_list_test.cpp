@@ -16,17 +16,19 @@ using testing::random_words;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// Three sub-partitions with 6, 0 and 20 words of edges, each followed by `more` of weights.
+// Three sub-partitions with 8, 0 and 20 words of edges, four of which are followed by `near` words of weights; `far` of
+// their weights are elsewhere.
 struct List {
-  explicit List(u32 more) {
-    Random random(more);
-    u32 at = 3;
-    for (const u32 num : {6u, 0u, 20u}) {
-      all.push_back({at, num, 999, 10 * num, 16 * num + 1, 5 + num, 7 * num});
+  List(u32 near, u32 far) {
+    Random random(near);
+    u32 at = 3, weights_at = 5;
+    for (const u32 num : {8u, 0u, 20u}) {
+      all.push_back({at, num, weights_at, 10 * num, 16 * num + 1, 5 + num, 7 * num});
       memory.push_back(all.back().word());
-      at += num * (1 + more);
+      at += num / 4 * (4 + near);
+      weights_at += num / 4 * far;
     }
-    const auto words = random_words<u32>(26 * (1 + more), random);
+    const auto words = random_words<u32>(7 * (4 + near), random);
     memory.insert(memory.end(), words.begin(), words.end());
   }
   std::vector<Described> all;
@@ -38,38 +40,40 @@ class EdgeList : public ::testing::Test {};
 using Weights = ::testing::Types<u32, float, u64, double>;
 TYPED_TEST_SUITE(EdgeList, Weights);
 
-TYPED_TEST(EdgeList, IsReadIntoDescriptorsEdgesAndWeights) {
+TYPED_TEST(EdgeList, IsReadIntoDescriptorsEdgesAndNearWeights) {
   using Weight = TypeParam;
-  constexpr u32 more = sizeof(Weight) / 4;
-  const List list(more);
+  constexpr u32 near = sizeof(Weight) == 4 ? 1 : 4;
+  const List list(near, 0);
   const OneBuffer board(list.memory, false);
   at_all_depths([&] {
     testing::Statistics statistics;
-    std::vector<SubPartitionToken> found[3];
+    std::vector<SubPartitionToken> found[4];
     std::vector<WordToken<u32>> edges;
     std::vector<WordToken<Weight>> weights;
     {
       GASPIPE_DATAFLOW;
-      GASPIPE_STREAMS(SubPartitionToken, out, 3, 2);
+      GASPIPE_STREAMS(SubPartitionToken, out, 4, 2);
       GASPIPE_STREAM(WordToken<u32>, edge, 2);
       GASPIPE_STREAM(WordToken<Weight>, weight, 2);
-      GASPIPE_TASK(readEdgeList(list.memory.data(), 3, out[0], out[1], out[2], edge, weight));
-      for (int i = 0; i < 3; ++i) {
+      GASPIPE_TASK(readEdgeList(list.memory.data(), 3, out[0], out[1], out[2], out[3], edge, weight));
+      for (int i = 0; i < 4; ++i) {
         GASPIPE_TASK_I(i, testing::drain(out[i], 3, found[i]));
       }
-      GASPIPE_TASK(testing::drain(edge, 29, edges));
-      GASPIPE_TASK(testing::drain(weight, 26 * more + 3, weights));
+      GASPIPE_TASK(testing::drain(edge, 31, edges));
+      GASPIPE_TASK(testing::drain(weight, 7 * near + 3, weights));
       GASPIPE_RUN;
     }
-    EXPECT_EQ(statistics.busy("readEdgeList"), 26 * (1 + more));
+    EXPECT_EQ(statistics.busy("readEdgeList"), 7 * (4 + near));
     for (const auto& each : found) testing::expect_equal(each, testing::tokens_of(list.all));
     std::size_t edge = 0, weight = 0;
     for (const Described& each : list.all) {
       const Word<u32>* word = list.memory.data() + each.first_edge_word;
-      for (u32 w = 0; w < each.num_edge_words; ++w) {
-        ASSERT_FALSE(edges[edge].end);
-        ASSERT_EQ(std::memcmp(&edges[edge++].word, word++, 64), 0);
-        for (u32 k = 0; k < more; ++k) {
+      for (u32 group = 0; group < each.num_edge_words / 4; ++group) {
+        for (u32 w = 0; w < 4; ++w) {
+          ASSERT_FALSE(edges[edge].end);
+          ASSERT_EQ(std::memcmp(&edges[edge++].word, word++, 64), 0);
+        }
+        for (u32 w = 0; w < near; ++w) {
           ASSERT_FALSE(weights[weight].end);
           ASSERT_EQ(std::memcmp(&weights[weight++].word, word++, 64), 0);
         }
@@ -80,8 +84,55 @@ TYPED_TEST(EdgeList, IsReadIntoDescriptorsEdgesAndWeights) {
   });
 }
 
+// Near and far weights together are those of the groups, in order.
+TYPED_TEST(EdgeList, HasItsFarWeightsElsewhereAndTheyAreJoined) {
+  using Weight = TypeParam;
+  constexpr u32 near = sizeof(Weight) == 4 ? 1 : 4, far = sizeof(Weight) == 4 ? 3 : 4;
+  const List list(near, far);
+  Random random(3);
+  const auto elsewhere = random_words<Weight>(5 + 7 * far, random);
+  std::vector<WordToken<Weight>> near_tokens, expected;
+  std::size_t at = 5;
+  for (const Described& each : list.all) {
+    for (u32 group = 0; group < each.num_edge_words / 4; ++group) {
+      for (u32 w = 0; w < near; ++w) {
+        near_tokens.push_back({random_words<Weight>(1, random)[0], false});
+        expected.push_back(near_tokens.back());
+      }
+      for (u32 w = 0; w < far; ++w) expected.push_back({elsewhere[at++], false});
+    }
+    near_tokens.push_back({Word<Weight>{}, true});
+    expected.push_back({Word<Weight>{}, true});
+  }
+  const OneBuffer board(elsewhere, false);
+  at_all_depths([&] {
+    testing::Statistics statistics;
+    std::vector<WordToken<Weight>> found;
+    {
+      GASPIPE_DATAFLOW;
+      GASPIPE_STREAM(SubPartitionToken, described, 2);
+      GASPIPE_STREAM(WordToken<Weight>, a, 2);
+      GASPIPE_STREAM(WordToken<Weight>, b, 2);
+      GASPIPE_STREAM(WordToken<Weight>, joined, 2);
+      GASPIPE_TASK(testing::feed(testing::tokens_of(list.all), described));
+      GASPIPE_TASK(testing::feed(near_tokens, a));
+      GASPIPE_TASK(readFarWeights(elsewhere.data(), 3, described, b));
+      GASPIPE_TASK(joinWeights(3, a, b, joined));
+      GASPIPE_TASK(testing::drain(joined, expected.size(), found));
+      GASPIPE_RUN;
+    }
+    EXPECT_EQ(statistics.busy("readFarWeights"), 7 * far);
+    EXPECT_EQ(statistics.busy("joinWeights"), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(found[i].end, expected[i].end) << i;
+      if (expected[i].end) continue;
+      ASSERT_EQ(std::memcmp(&found[i].word, &expected[i].word, 64), 0) << i;
+    }
+  });
+}
+
 TEST(EdgeListWithoutWeights, IsReadIntoDescriptorsAndEdges) {
-  const List list(0);
+  const List list(0, 0);
   const OneBuffer board(list.memory, false);
   at_all_depths([&] {
     testing::Statistics statistics;
@@ -95,10 +146,10 @@ TEST(EdgeListWithoutWeights, IsReadIntoDescriptorsAndEdges) {
       for (int i = 0; i < 3; ++i) {
         GASPIPE_TASK_I(i, testing::drain(out[i], 3, found[i]));
       }
-      GASPIPE_TASK(testing::drain(edge, 29, edges));
+      GASPIPE_TASK(testing::drain(edge, 31, edges));
       GASPIPE_RUN;
     }
-    EXPECT_EQ(statistics.busy("readEdgeList"), 26u);
+    EXPECT_EQ(statistics.busy("readEdgeList"), 28u);
     for (const auto& each : found) testing::expect_equal(each, testing::tokens_of(list.all));
     std::size_t edge = 0;
     for (const Described& each : list.all) {

@@ -44,9 +44,13 @@ void fast_gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* de
       const Property property = source_property<Hooks>(property_of[sources[word].lane[lane]]);
       const Weight weight = weight_of != nullptr ? weight_of[std::uint64_t(word) * kIds + lane] : Weight(1);
       if (!form_update<Hooks>(property, destinations[word].lane[lane], weight, update)) continue;
-      windows.take(
-          update.destination % Width::kPes, update.destination - first, update.value,
-          [&](Value& waiting) { waiting = Hooks::updateMergeInRAWSolver(waiting, update.value); }, gather);
+      if constexpr (merges_at_once<Hooks>()) {
+        windows.take(
+            update.destination % Width::kPes, update.destination - first, update.value,
+            [&](Value& waiting) { waiting = Hooks::updateMergeInRAWSolver(waiting, update.value); }, gather);
+      } else {
+        gather(update.destination - first, update.value);
+      }
     }
   }
   windows.finish(gather);
@@ -89,6 +93,7 @@ void fast_apply(const Word<typename Traits<Hooks>::Update>* const* gathered, int
       updated[property_word] = step.applied;
     }
   }
+  for (int turn = 1; turn < ApplyStep<Hooks>::kTurns; ++turn) step.add_turn(turn);
   for (int w = 0; w < Shape::kResultWords; ++w) sums[w] = step.result(w);
 }
 

@@ -29,21 +29,25 @@ class FastRows {
   // An update of value number `index` of a part.
   void take(int part, std::uint32_t index, const Value& value) {
     row_update(index, value, update_);
-    if (windows_[part].step(update_, solved_)) gather(part);
+    if constexpr (!merges_at_once<Hooks>()) {
+      gather(part, update_);
+    } else if (windows_[part].step(update_, solved_)) {
+      gather(part, solved_);
+    }
   }
   void finish() {
+    if constexpr (!merges_at_once<Hooks>()) return;  // nothing waits
     for (int part = 0; part < parts; ++part) {
       for (int i = 0; i < kRawWindow; ++i) {
-        if (windows_[part].flush(solved_)) gather(part);
+        if (windows_[part].flush(solved_)) gather(part, solved_);
       }
     }
   }
-  Row (&of_all(std::size_t row))[parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
+ Row (&of_all(std::size_t row)) [parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
 
- private:
-  void gather(int part) {
-    Row& to = rows_[std::size_t(solved_.row) * parts + static_cast<std::size_t>(part)];
-    to = gather_row<Hooks>(to, solved_);
+ private : void gather(int part, const RowUpdate<Value>& update) {
+    Row& to = rows_[std::size_t(update.row) * parts + static_cast<std::size_t>(part)];
+    to = gather_row<Hooks>(to, update);
   }
 
   std::vector<Row> rows_;

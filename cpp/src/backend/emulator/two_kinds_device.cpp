@@ -92,6 +92,7 @@ abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, i
   };
   const std::int32_t of = unit == kApplyUnit ? i : unit;  // of apply's ports of every pipeline
   if (port == "edges") return whole(layout_.pipelines()[static_cast<std::size_t>(unit)].edges);
+  if (port == "weights") return whole(layout_.pipelines()[static_cast<std::size_t>(unit)].weights);
   if (port == "gathered") return whole(gathered_[static_cast<std::size_t>(of)]);
   if (port == "properties") return whole(properties_[copy_of(unit)]);
   if (port == "updated") return whole(updated_[copy_of(of)]);
@@ -179,7 +180,10 @@ void TwoKindsDevice::plan() {
         part->lane[PartitionLane::kFirstPart + unit] = kNoPart;
         continue;
       }
-      descriptor.lane[SubPartitionLane::kFirstEdgeWord] += window.first_word * pipeline.words_apart;
+      const PipelineLayout::Group& group = layout_.group();
+      const std::uint32_t first_group = window.first_word / group.edges;
+      descriptor.lane[SubPartitionLane::kFirstEdgeWord] += first_group * (group.edges + group.near);
+      descriptor.lane[SubPartitionLane::kFirstWeightWord] += first_group * group.far;
       descriptor.lane[SubPartitionLane::kNumEdgeWords] = window.num_words;
       descriptor.lane[SubPartitionLane::kBaseSource] = window.base_source;
       pipeline.edges[num++] = descriptor;

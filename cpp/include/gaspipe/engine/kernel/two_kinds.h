@@ -49,32 +49,45 @@ struct PipelineKernel {
     call(arguments, [](auto... a) { Kind::template region<false>(a...); });
   }
   static void fast(const Arguments& arguments) {
-    const bool weighted = Traits<Hooks>::kReadsEdgeProperty && arguments.is_weighted();
-    const std::uint32_t apart = weighted ? 1 + words_per_edge_word<Weight>() : 1;  // words of edges
-    call(arguments, [&](const Word<std::uint32_t>* edges, const Word<Property>* properties, Word<Value>* gathered,
-                        std::uint32_t num_sub_partitions, std::uint32_t /*num_cleared*/) {
-      for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
-        const std::uint32_t(&descriptor)[16] = edges[s].lane;
-        const Word<std::uint32_t>* const words = edges + descriptor[SubPartitionLane::kFirstEdgeWord];
-        fast_packed<Hooks, typename Kind::Rows>(
-            descriptor, [&](std::uint32_t w) -> const Word<std::uint32_t>& { return words[std::size_t(w) * apart]; },
-            properties->lane, weighted,
-            [&](std::uint32_t w, int lane) {
-              constexpr int kSize = Word<Weight>::kSize;
-              return weights_of<Weight>(words[std::size_t(w) * apart + 1 + static_cast<unsigned>(lane / kSize)])
-                  .lane[lane % kSize];
-            },
-            gathered);
-      }
-    });
+    call(arguments, [](auto... a) { gather_all(a...); });
   }
 
  private:
   template <class F>
   static void call(const Arguments& arguments, const F& f) {
-    f(arguments.buffer<const Word<std::uint32_t>>("edges"), arguments.buffer<const Word<Property>>("properties"),
-      arguments.buffer<Word<Value>>("gathered"), arguments.scalar("num_sub_partitions"),
-      arguments.scalar("num_cleared"));
+    f(arguments.buffer<const Word<std::uint32_t>>("edges"), arguments.buffer<const Word<Weight>>("weights"),
+      arguments.buffer<const Word<Property>>("properties"), arguments.buffer<Word<Value>>("gathered"),
+      arguments.scalar("num_sub_partitions"), arguments.scalar("num_cleared"));
+  }
+
+  static void gather_all(const Word<std::uint32_t>* edges, const Word<Weight>* weights,
+                         const Word<Property>* properties, Word<Value>* gathered, std::uint32_t num_sub_partitions,
+                         std::uint32_t /*num_cleared*/) {
+    constexpr std::uint32_t kLanes = Word<Weight>::kSize, kNear = near_words<Weight>(), kFar = far_words<Weight>();
+    const bool weighted = Traits<Hooks>::kReadsEdgeProperty && weights != nullptr;
+    for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
+      const std::uint32_t (&descriptor)[16] = edges[s].lane;
+      const Word<std::uint32_t>* const words = edges + descriptor[SubPartitionLane::kFirstEdgeWord];
+      const Word<Weight>* const far = weighted ? weights + descriptor[SubPartitionLane::kFirstWeightWord] : nullptr;
+      // Of a group of words of edges, the first, behind which are its near weights.
+      const auto group = [words](std::uint32_t w) {
+        return words + std::size_t(w / kGroupWords) * (kGroupWords + kNear);
+      };
+      fast_packed<Hooks, typename Kind::Rows>(
+          descriptor,
+          [&](std::uint32_t w) -> const Word<std::uint32_t>& {
+            return weighted ? group(w)[w % kGroupWords] : words[w];
+          },
+          properties->lane, weighted,
+          [&](std::uint32_t w, int lane) {
+            const std::uint32_t at = w % kGroupWords * PackedEdgeCodec::kEdgesPerWord + static_cast<unsigned>(lane);
+            if (at / kLanes >= kNear) {
+              return far[std::size_t(w / kGroupWords) * kFar + at / kLanes - kNear].lane[at % kLanes];
+            }
+            return weights_of<Weight>(group(w)[kGroupWords + at / kLanes]).lane[at % kLanes];
+          },
+          gathered);
+    }
   }
 };
 
