@@ -57,13 +57,14 @@ py::tuple run_pe_paths(const WeightedRows& rows, VertexId root, const RunOptions
   all["workers"] = rows.num_pes();
   all["capacity"] = made.capacity;
   all["rows_bytes"] = rows.num_bytes();
-  all["width"] = made.width;
+  all["width"] = rows.is_floating() ? py::object(py::float_(made.width)) : py::int_(static_cast<long>(made.width));
   all["num_buckets"] = made.num_buckets;
   all["phase_cycles"] = copied(made.phase_cycles);
   all["clock_mhz"] = made.stats.clock_mhz;
   all["edges"] = made.edges;
   stats["pe_paths"] = all;
-  return py::make_tuple(moved_to_numpy(made.distance), stats);
+  return py::make_tuple(std::visit([](const auto& distance) { return moved_to_numpy(distance); }, made.distance),
+                        stats);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ namespace gaspipe {
 
 // `units` PEs: 2, 4 or 8; each has at most Width::kMaxCapacity vertices, in `num_words` words. Vertex v of all is
 // number v / units of PE v % units. In the beginning the root waits with distance 0, all others are at kNoDistance.
-template <class Width, int units, class Read, class Written>
+// `Number`: of weights and distances, std::uint32_t or float (length.h).
+template <class Width, int units, class Number, class Read, class Written>
 void delta_stepping(const Read& distances, const Read& heads, const Read& edges, const Written& next_distances,
                     std::uint32_t num_words, std::uint32_t limit) {
   constexpr VertexId kCapacity = Width::kMaxCapacity;
@@ -56,7 +57,7 @@ void delta_stepping(const Read& distances, const Read& heads, const Read& edges,
     GASPIPE_TASK_I(pe, spreadNear(groups[pe], head_lines[pe], near[pe]));
     GASPIPE_TASK_I(pe, planEdges(near[pe], row_runs[pe], edge_runs[pe]));
     GASPIPE_TASK_I(pe, lineFetch<ListCode>(edges[pe], 1, row_runs[pe], edge_words[pe]));
-    GASPIPE_TASK_I(pe, unpackEdges<units>(pe, edge_runs[pe], edge_words[pe], owned[pe]));
+    GASPIPE_TASK_I(pe, unpackEdges<units, Number>(pe, edge_runs[pe], edge_words[pe], owned[pe]));
   }
   // From PE pe to itself, the next one, ...; and to pe from itself, the one before, ...
   if (units == 2) {

@@ -6,13 +6,13 @@
 // vertices come nearer in it again and again, and the next one is half as wide.
 #pragma once
 
-#include "hls/local_store/distances.h"
+#include "hls/local_store/length.h"
 
 namespace gaspipe {
 
 constexpr std::uint32_t kFewPhases = 2, kManyVertices = 4;  // of a bucket; in multiples of `balance`
-constexpr int kWiderBy = 2;                                 // a shift
 
+template <class Number>
 struct BucketControl {
   std::uint32_t limit, width;          // of the bucket at work
   std::uint32_t balance;               // vertices whose edges take as long as all cells
@@ -47,12 +47,12 @@ struct BucketControl {
     GASPIPE_PRAGMA(HLS INLINE);
     if (num_near == 0) {
       const std::uint64_t worth = std::uint64_t(balance) * num_phases;
-      if (num_sent < worth && width < kNoDistance / 2) {
-        width += (width >> kWiderBy) + 1;
-      } else if (num_phases > kFewPhases && num_sent > kManyVertices * worth && width > 1) {
-        width /= 2;
+      if (num_sent < worth) {
+        width = Length<Number>::wider(width);
+      } else if (num_phases > kFewPhases && num_sent > kManyVertices * worth) {
+        width = Length<Number>::narrower(width);
       }
-      limit = nearest < kNoDistance - width ? nearest + width : kNoDistance;
+      limit = Length<Number>::limit(nearest, width);
       num_sent = num_phases = 0;
     }
     num_sent += num_near;

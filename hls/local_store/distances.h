@@ -9,7 +9,7 @@
 // Vertex v of all is number v / P of PE v % P, so that vertices whose ids are near each other are of different PEs. A
 // PE has in memory a control word and behind it its cells, 16 a word; their heads, eight a word, which say where a row
 // begins (32 bits, in words) and how many edges it has (32 bits); and rows, eight edges a word, each a weight (32 bits)
-// and a target (32 bits).
+// and a target (32 bits). Distances and weights are integers, or floating-point numbers.
 // Method: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of Algorithms
 // 49(1), 2003, without its light and heavy edges.
 #pragma once
@@ -20,8 +20,7 @@
 
 namespace gaspipe {
 
-// A distance has 31 bits. What would be longer is kFarthest, so that the host sees it.
-constexpr std::uint32_t kNoDistance = (1u << 31) - 1, kFarthest = kNoDistance - 1;
+constexpr std::uint32_t kNoDistance = (1u << 31) - 1;  // of 31 bits (length.h)
 constexpr std::uint32_t kWaits = 1u << 31;
 constexpr int kCells = 16, kHeads = 8;                             // of a word of memory
 constexpr std::uint32_t kCellsPerWord = kCells, kCellsPerRow = 2;  // of memory outside, of banks on chip

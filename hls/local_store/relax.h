@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hls/local_store/dispatch.h"
-#include "hls/local_store/distances.h"
+#include "hls/local_store/length.h"
 #include "hls/module/latency.h"
 #include "hls/module/mark_window.h"
 
@@ -29,7 +29,7 @@ struct OwnedDistance {
 };
 
 // An edge a cycle. `units` PEs, of which this is number `pe`: a target's owner is counted from this one on.
-template <int units>
+template <int units, class Number>
 void unpackEdges(std::uint32_t pe, stream<EdgeRun>& runs, stream<Word<std::uint64_t>>& edges,
                  stream<OwnedDistance>& out) {
   EdgeRun run = {};
@@ -48,9 +48,8 @@ void unpackEdges(std::uint32_t pe, stream<EdgeRun>& runs, stream<Word<std::uint6
     if (at == 0) read_from_stream(edges, word);
     --run.num;
     const auto target = static_cast<VertexId>(word.lane[0]);
-    const std::uint32_t sum = run.distance + static_cast<std::uint32_t>(word.lane[0] >> 32);  // both have 31 bits
     token.index = target / units;
-    token.distance = sum < kFarthest ? sum : kFarthest;
+    token.distance = Length<Number>::sum(run.distance, static_cast<std::uint32_t>(word.lane[0] >> 32));
     token.owner = static_cast<std::uint8_t>((target - pe) % units);
     write_to_stream(out, token);
     for (int k = 0; k + 1 < Word<std::uint64_t>::kSize; ++k) {

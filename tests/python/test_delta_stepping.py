@@ -58,6 +58,22 @@ def test_distances_are_those_of_a_plain_search(name):
     np.testing.assert_array_equal(found.predecessor, plain.predecessor)
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_distances_of_floats_are_those_of_a_plain_search(name):
+    matrix = weighted(references.matrix(name))
+    matrix.data = (matrix.data / np.float32(7)).astype(np.float32)
+    root = matrix.shape[0] // 2
+    wanted = distances(matrix, root)
+    for execution in ("exact", "fast"):
+        result = search(matrix, root, workers=8, execution=execution)
+        assert result.distance.dtype == np.float32
+        np.testing.assert_allclose(result.distance, wanted, rtol=1e-5)
+        np.testing.assert_array_equal(result.distance, gp.sssp(matrix, root).distance)
+    assert isinstance(result.stats.pe_array.width, float)
+    found, plain = (call(matrix, root, predecessors=True) for call in (search, gp.sssp))
+    np.testing.assert_array_equal(found.predecessor, plain.predecessor)
+
+
 def test_a_bucket_at_a_time_takes_less_than_all_that_came_nearer(tmp_path):
     graph = gp.generate.grid(40, 40, weights=(1, 100))
     result, streamed = search(graph), gp.sssp(graph, device="emulator:u280", config="hbm")
@@ -118,8 +134,10 @@ def test_bad_input_is_told(options, says):
 
 def test_bad_weights_are_told():
     chain = sp.csr_array((np.array([1.0, 2.5]), ([0, 1], [1, 2])), (3, 3))
-    with pytest.raises(gp.InputError, match=r"the weights are floating-point numbers; .* takes integers"):
+    with pytest.raises(gp.InputError, match=r"the weights are float64; .* takes integers and float32"):
         search(chain)
+    with pytest.raises(gp.InputError, match=r"edge 1 -> 2 has weight -2.5; .* takes finite numbers from 0 on"):
+        search(sp.csr_array((np.array([1, -2.5], np.float32), ([0, 1], [1, 2])), (3, 3)))
     with pytest.raises(gp.InputError, match=r"edge 1 -> 2 has weight -2; .* takes integers from 0"):
         search(sp.csr_array((np.array([1, -2]), ([0, 1], [1, 2])), (3, 3)))
     with pytest.raises(gp.CapacityError, match="the distance of vertex 2 is 2147483646 or more"):
@@ -141,12 +159,17 @@ def plan(board="u250", **asked):
     return _build.plan(INCLUDE, "sssp", board, config=CONFIG, **asked)
 
 
+def test_a_build_is_for_weights_of_31_bits():
+    with pytest.raises(gp.InputError, match="number is 'uint64'; config 'delta_stepping' has uint32, float32"):
+        plan(number="uint64")
+
+
 @both_compilers
 def test_compilers_accept_every_rendered_top(compiler, tmp_path):
     paths = []
-    for units in (2, 4, 8):
+    for units, number in ((2, "uint32"), (4, "float32"), (8, "uint32")):
         paths.append(tmp_path / f"{units}.cpp")
-        paths[-1].write_text(_build.files(INCLUDE, plan(units=units))[f"{CONFIG}.cpp"])
+        paths[-1].write_text(_build.files(INCLUDE, plan(units=units, number=number))[f"{CONFIG}.cpp"])
     done = check_syntax(paths, compiler)
     assert done.returncode == 0, done.stderr
 
@@ -191,7 +214,8 @@ def memory(matrix, root, num_pes):
         for index, v in enumerate(range(pe, num, num_pes)):
             begin, end = matrix.indptr[v], matrix.indptr[v + 1]
             head[index] = len(rows) // 8 << 32 | int(end - begin)
-            weights, targets = (one[begin:end].astype(np.uint64) for one in (matrix.data, matrix.indices))
+            bits = matrix.data.view(np.uint32)
+            weights, targets = (one[begin:end].astype(np.uint64) for one in (bits, matrix.indices))
             row = (weights << np.uint64(32) | targets).tolist()
             rows += row + [0] * (-len(row) % 8)
         own[:16] = 0
@@ -204,31 +228,35 @@ def memory(matrix, root, num_pes):
     return num_words, cells, heads, edges
 
 
-@pytest.fixture(scope="module", params=[2, 4])
+@pytest.fixture(scope="module", params=[(2, "uint32"), (4, "uint32"), (2, "float32")])
 def top(request, tmp_path_factory):
-    """The top of so many PEs, compiled for the host."""
+    """The top of so many PEs and of such weights, compiled for the host."""
     folder = tmp_path_factory.mktemp("top")
-    made = plan(units=request.param, capacity=2048).design
+    units, number = request.param
+    made = plan(units=units, number=number, capacity=2048).design
     (folder / "top.cpp").write_text(_kernels.render_kernel(INCLUDE, CONFIG, made, "search"))
     command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, "-o", folder / "top.so"]
     subprocess.run([*command, folder / "top.cpp"], check=True, capture_output=True)
-    return request.param, ctypes.CDLL(str(folder / "top.so"))
+    return units, np.dtype(number), ctypes.CDLL(str(folder / "top.so"))
 
 
 def test_the_rendered_top_finds_all_distances_in_one_launch(top):
-    num_pes, library = top
+    num_pes, number, library = top
     graph = gp.generate.kronecker(10, 8, seed=4, weights=(1, 99))
     matrix = graph.to_scipy()
+    matrix.data = matrix.data.astype(number)  # sums are whole numbers, which both have
     root = int(np.flatnonzero(np.diff(matrix.indptr) == 2)[0])
     num_words, cells, heads, edges = memory(matrix, root, num_pes)
     arrays = [*cells, *heads, *edges, *cells]
-    scalars = num_words, 0, 2, 200, 1000
+    scalars = num_words, 0, int(np.array(2, number).view(np.uint32)), 200, 1000
     library.search(*(ctypes.c_void_p(a.ctypes.data) for a in arrays), *map(ctypes.c_uint32, scalars))
-    found = np.empty(matrix.shape[0], np.int64)
+    found = np.empty(matrix.shape[0], np.uint32)
     for pe, own in enumerate(cells):
         found[pe::num_pes] = own.view(np.uint32)[16 : 16 + len(found[pe::num_pes])]
-    np.testing.assert_array_equal(np.where(found == NONE, -1, found), distances(matrix, root))
     assert (found < WAITS).all()
+    wanted = distances(graph.to_scipy(), root)
+    reached = np.where(found == NONE, 0, found).view(number).astype(np.int64)
+    np.testing.assert_array_equal(np.where(found == NONE, -1, reached), wanted)
 
 
 def test_the_benchmark_predicts_and_checks_a_search():

@@ -37,7 +37,7 @@ def delta_leaves() -> list[Leaf]:
         ),
         Leaf(
             "unpackEdges_8",
-            "unpackEdges<8>(3, runs, edges, out)",
+            "unpackEdges<8, std::uint32_t>(3, runs, edges, out)",
             inputs=(
                 read("runs", "EdgeRun", "random_edge_runs(100, random)"),
                 read("edges", _LINE, "random_edges(300, random)"),

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "gaspipe/array.h"
@@ -88,16 +89,17 @@ class PullRows {
 // out to the PEs in turn.
 class WeightedRows {
  public:
-  // `csr` is square; without weights an edge is 1 long. InputError for weights that are no integers from 0 to 2^31 - 3,
-  // the rest as of DeviceLists.
+  // `csr` is square; without weights an edge is 1 long. InputError for weights that are neither integers from 0 to
+  // 2^31 - 3 nor finite numbers of float from 0 on, the rest as of DeviceLists.
   WeightedRows(const Csr& csr, int num_pes, Workers& workers);
 
   int num_pes() const { return num_pes_; }
   VertexId num_vertices() const { return num_vertices_; }
   EdgeCount num_edges() const { return num_edges_; }
-  VertexId share() const;           // what the first PE owns, which is most
-  std::uint32_t num_words() const;  // of the cells of every PE
-  // Of the first bucket, and what the kernel widens the others by (hls/local_store/bucket.h).
+  bool is_floating() const { return is_floating_; }  // weights and distances are float
+  VertexId share() const;                            // what the first PE owns, which is most
+  std::uint32_t num_words() const;                   // of the cells of every PE
+  // Of the first bucket, a length (hls/local_store/length.h), and what the kernel widens the others by (bucket.h).
   std::uint32_t width() const { return width_; }
   std::uint32_t balance() const { return balance_; }
   const Array<Line>& heads(int pe) const { return heads_[static_cast<std::size_t>(pe)]; }
@@ -108,6 +110,7 @@ class WeightedRows {
   VertexId num_vertices_;
   EdgeCount num_edges_;
   int num_pes_;
+  bool is_floating_ = false;
   std::uint32_t width_ = 1, balance_ = 1;
   std::vector<Array<Line>> heads_, edges_;
 };
@@ -142,9 +145,10 @@ Run run(const DeviceLists& lists, VertexId root, const RunOptions& options);
 Run run(const PullRows& rows, VertexId root, const RunOptions& options);
 
 struct Paths {
-  Array<std::int64_t> distance;             // -1 where unreached
+  // -1 where unreached, or infinity
+  std::variant<Array<std::int64_t>, Array<float>> distance;
   std::vector<std::uint64_t> phase_cycles;  // of the kernel; empty where it had no clock
-  std::uint32_t width = 0;                  // of the first bucket
+  double width = 0;                         // of the first bucket
   std::uint64_t num_buckets = 0;
   std::uint64_t edges = 0;  // of the vertices that were reached
   VertexId capacity = 0;    // vertices that a PE of the board has room for

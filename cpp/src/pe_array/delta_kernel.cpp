@@ -8,7 +8,7 @@ namespace gaspipe {
 namespace pe_array {
 namespace {
 
-template <int num_pes>
+template <class Number, int num_pes>
 void relax_on(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit) {
   const Line *distances[num_pes], *heads[num_pes], *edges[num_pes];
   Line* next_distances[num_pes];
@@ -17,7 +17,8 @@ void relax_on(const std::vector<DistancePorts>& ports, std::uint32_t num_words, 
     edges[pe] = ports[pe].edges;
     distances[pe] = next_distances[pe] = ports[pe].distances;
   }
-  delta_stepping<Config<8, 8, kMostSettled>, num_pes>(distances, heads, edges, next_distances, num_words, limit);
+  delta_stepping<Config<8, 8, kMostSettled>, num_pes, Number>(distances, heads, edges, next_distances, num_words,
+                                                              limit);
 }
 
 struct Sent {
@@ -27,12 +28,14 @@ struct Sent {
 
 }  // namespace
 
+template <class Number>
 void run_phase(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit) {
-  if (ports.size() == 2) return relax_on<2>(ports, num_words, limit);
-  if (ports.size() == 4) return relax_on<4>(ports, num_words, limit);
-  relax_on<8>(ports, num_words, limit);
+  if (ports.size() == 2) return relax_on<Number, 2>(ports, num_words, limit);
+  if (ports.size() == 4) return relax_on<Number, 4>(ports, num_words, limit);
+  relax_on<Number, 8>(ports, num_words, limit);
 }
 
+template <class Number>
 void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit) {
   const auto num_pes = static_cast<VertexId>(ports.size());
   std::vector<std::vector<Sent>> sent(ports.size());
@@ -53,7 +56,7 @@ void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_w
         const auto target = static_cast<VertexId>(edge);
         const DistancePorts& owner = ports[target % num_pes];
         const std::uint32_t index = target / num_pes;
-        const std::uint32_t distance = std::min(one.distance + static_cast<std::uint32_t>(edge >> 32), kFarthest);
+        const std::uint32_t distance = Length<Number>::sum(one.distance, static_cast<std::uint32_t>(edge >> 32));
         if (distance < distance_of(owner.cell(index))) owner.set_cell(index, kWaits | distance);
       }
     }
@@ -74,6 +77,11 @@ void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_w
     control.lane[DistanceLane::kNearest] = nearest;
   }
 }
+
+template void run_phase<std::uint32_t>(const std::vector<DistancePorts>&, std::uint32_t, std::uint32_t);
+template void run_phase<float>(const std::vector<DistancePorts>&, std::uint32_t, std::uint32_t);
+template void run_phase_fast<std::uint32_t>(const std::vector<DistancePorts>&, std::uint32_t, std::uint32_t);
+template void run_phase_fast<float>(const std::vector<DistancePorts>&, std::uint32_t, std::uint32_t);
 
 }  // namespace pe_array
 }  // namespace gaspipe

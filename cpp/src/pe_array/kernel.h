@@ -48,7 +48,9 @@ struct DistancePorts {
   }
 };
 // One phase, likewise.
+template <class Number>
 void run_phase(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit);
+template <class Number>
 void run_phase_fast(const std::vector<DistancePorts>& ports, std::uint32_t num_words, std::uint32_t limit);
 
 // The bitmap and the next queue of a PE, as a launch without streams leaves them.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shortest paths on an array of PEs: the loop over phases, as the kernel's top has it, and what a board would take.
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,7 @@ void check_fits(const WeightedRows& rows, const Board& board, VertexId capacity)
   check_banks(board, {"rows", of_rows}, {"distances and heads", of_vertices}, instead);
 }
 
+template <class Number>
 class PathSearch {
  public:
   PathSearch(const WeightedRows& rows, VertexId root, const RunOptions& options)
@@ -57,7 +60,7 @@ class PathSearch {
   Paths run() {
     const auto start = Clock::now();
     const std::uint32_t num_words = rows_.num_words();
-    BucketControl control;
+    BucketControl<Number> control;
     control.start(0, rows_.width(), rows_.balance());
     for (;;) {
       control.begin();
@@ -70,8 +73,8 @@ class PathSearch {
       abi::Superstep step{abi::kPushStep, 0, 0, {}};
       count_near(limit, step);
       predict::KernelTiming timing = board_.launch(
-          kMethod, [&] { run_phase_fast(ports_, num_words, limit); }, [&] { run_phase(ports_, num_words, limit); },
-          [&](emulator::MemoryMap& memory) { add_to(memory); });
+          kMethod, [&] { run_phase_fast<Number>(ports_, num_words, limit); },
+          [&] { run_phase<Number>(ports_, num_words, limit); }, [&](emulator::MemoryMap& memory) { add_to(memory); });
       step.seconds[abi::kScatterGather] = seconds_since(begin);
       if (board_.is_timed()) {
         // Before a phase the control words are read, one after the other.
@@ -83,7 +86,7 @@ class PathSearch {
       if (options_.progress) options_.progress(made_.stats.supersteps.size() - 1, step);
     }
     take_distances();
-    made_.width = rows_.width();
+    made_.width = std::is_same_v<Number, float> ? from_bits<float>(rows_.width()) : rows_.width();
     made_.stats.seconds = seconds_since(start);
     board_.finish(made_.stats, kMethod, rows_.num_edges());
     return std::move(made_);
@@ -130,15 +133,21 @@ class PathSearch {
 
   void take_distances() {
     const VertexId n = rows_.num_vertices(), pes = static_cast<VertexId>(rows_.num_pes());
-    const Writable<std::int64_t> distance(n);
+    using Answer = std::conditional_t<std::is_same_v<Number, float>, float, std::int64_t>;
+    const Writable<Answer> distance(n);
     for (VertexId v = 0; v < n; ++v) {
       const DistancePorts& owner = ports_[v % pes];
       const std::uint32_t found = distance_of(owner.cell(v / pes));
-      if (found == kFarthest) {
-        throw CapacityError(message("the distance of vertex ", v, " is ", kFarthest, " or more; method=\"", kMethod,
-                                    "\" keeps 31 bits; use smaller weights, or device=\"cpu\""));
+      if constexpr (std::is_same_v<Number, float>) {
+        // A sum that is beyond float is infinite on the CPU, too.
+        distance[v] = found == kNoDistance ? std::numeric_limits<float>::infinity() : from_bits<float>(found);
+      } else {
+        if (found == Length<Number>::kFarthest) {
+          throw CapacityError(message("the distance of vertex ", v, " is ", found, " or more; method=\"", kMethod,
+                                      "\" keeps 31 bits; use smaller weights, or device=\"cpu\""));
+        }
+        distance[v] = found == kNoDistance ? -1 : std::int64_t(found);
       }
-      distance[v] = found == kNoDistance ? -1 : std::int64_t(found);
       if (found != kNoDistance) made_.edges += owner.num_edges(v / pes);
     }
     made_.distance = distance.freeze();
@@ -163,7 +172,8 @@ Paths shortest_paths(const WeightedRows& rows, VertexId root, const RunOptions& 
   const Board& board = board_of(options);
   const VertexId capacity = settled_capacity_on(board, rows.num_pes());
   check_fits(rows, board, capacity);
-  Paths made = PathSearch(rows, root, options).run();
+  Paths made = rows.is_floating() ? PathSearch<float>(rows, root, options).run()
+                                  : PathSearch<std::uint32_t>(rows, root, options).run();
   made.capacity = capacity;
   return made;
 }

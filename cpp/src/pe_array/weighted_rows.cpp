@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 #include <variant>
 
 #include "cpp/src/graph/each_row.h"
@@ -8,7 +10,7 @@
 #include "gaspipe/error.h"
 #include "gaspipe/pe_array.h"
 #include "hls/local_store/code.h"
-#include "hls/local_store/distances.h"
+#include "hls/local_store/length.h"
 
 namespace gaspipe {
 namespace pe_array {
@@ -16,21 +18,34 @@ namespace {
 
 constexpr double kFirstWidth = 0.5;  // of the first bucket, in mean weights per mean degree
 
+constexpr std::int64_t kMostWeight = Length<std::uint32_t>::kFarthest - 1;
+
+bool is_length(float weight) { return weight >= 0 && std::isfinite(weight); }
+template <class Integer>
+bool is_length(Integer weight) {
+  return weight >= 0 && static_cast<std::int64_t>(weight) <= kMostWeight;
+}
 // InputError for the first weight that the kernel has not; their sum.
-template <class W>
-double sum_of(const Csr& csr, const W& weights) {
+template <class Weight>
+double sum_of(const Csr& csr, const Weight* weights) {
   double sum = 0;
   for (EdgeCount e = 0; e < csr.num_edges(); ++e) {
-    if (weights[e] < 0 || weights[e] >= static_cast<std::int64_t>(kFarthest)) {
+    if (!is_length(weights[e])) {
       VertexId source = 0;
       while (csr.offsets[std::uint64_t(source) + 1] <= e) ++source;
+      const std::string allowed =
+          std::is_same_v<Weight, float> ? "finite numbers from 0 on" : message("integers from 0 to ", kMostWeight);
       throw InputError(message("edge ", source, " -> ", csr.targets[e], " has weight ", weights[e],
-                               "; method=\"delta_stepping\" takes integers from 0 to ", kFarthest - 1,
-                               "; use device=\"cpu\""));
+                               "; method=\"delta_stepping\" takes ", allowed, "; use device=\"cpu\""));
     }
     sum += static_cast<double>(weights[e]);
   }
   return sum;
+}
+std::uint32_t length_of(float weight) { return to_bits(weight + 0.0f); }  // of -0, too, the bits of 0
+template <class Integer>
+std::uint32_t length_of(Integer weight) {
+  return static_cast<std::uint32_t>(weight);
 }
 
 std::uint64_t words_of(EdgeCount num_edges) { return (num_edges + kEdgesPerWord - 1) / kEdgesPerWord; }
@@ -66,13 +81,14 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
   std::visit(
       [&](const auto& weights) {
         using Type = typename detail::ElementOf<std::decay_t<decltype(weights)>>::Type;
-        if constexpr (std::is_floating_point_v<Type>) {
+        if constexpr (std::is_same_v<Type, double>) {
           throw InputError(
-              "the weights are floating-point numbers; method=\"delta_stepping\" takes integers; use device=\"cpu\", "
-              "or round them");
+              "the weights are float64; method=\"delta_stepping\" takes integers and float32; use device=\"cpu\", or "
+              "convert them");
         } else {
           constexpr bool is_weighted = detail::is_weighted_v<decltype(weights)>;
-          if constexpr (is_weighted) sum = sum_of(csr, weights);
+          is_floating_ = std::is_same_v<Type, float>;
+          if constexpr (is_weighted) sum = sum_of(csr, weights.data());
           detail::each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
             for (std::uint64_t v = first; v < last; ++v) {
               const std::uint64_t index = v / pes;
@@ -82,7 +98,7 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
               if (num != 0) row[words_of(num) - 1] = {};
               for (EdgeCount e = 0; e < num; ++e) {
                 std::uint32_t weight = 1;
-                if constexpr (is_weighted) weight = static_cast<std::uint32_t>(weights[begin + e]);
+                if constexpr (is_weighted) weight = length_of(weights[begin + e]);
                 row[e / kEdgesPerWord].lane[e % kEdgesPerWord] = to_edge(csr.targets[begin + e], weight);
               }
             }
@@ -95,7 +111,8 @@ WeightedRows::WeightedRows(const Csr& csr, int num_pes, Workers& workers)
   // The mean weight per mean degree is the theory's choice up to a factor; the kernel widens buckets by itself.
   const double degree = std::max(1.0, static_cast<double>(num_edges_) / std::max(num_vertices_, VertexId(1)));
   const double mean = num_edges_ == 0 ? 1 : sum / static_cast<double>(num_edges_);
-  width_ = static_cast<std::uint32_t>(std::max(1.0, kFirstWidth * mean / degree));
+  const double width = kFirstWidth * mean / degree;
+  width_ = is_floating_ ? to_bits(static_cast<float>(width)) : static_cast<std::uint32_t>(std::max(1.0, width));
   // A PE takes an edge a cycle; in a phase it reads its cells twice and writes them once, a word a cycle.
   balance_ = 1 + static_cast<std::uint32_t>(3.0 * num_words() * num_pes / degree);
 }

@@ -32,6 +32,7 @@ def check(
     include: str,
     alone: Alone,
     algorithm: str,
+    number: str,
     *,
     weighted: bool | None,
     units: int | None,
@@ -42,6 +43,8 @@ def check(
     """InputError for what such a kernel cannot be built as."""
     if algorithm != alone.algorithm:
         raise InputError(f"config {alone.name!r} is a kernel of {alone.algorithm}; {algorithm} has none like it")
+    if alone.numbers and number not in alone.numbers:
+        raise InputError(f"number is {number!r}; config {alone.name!r} has {', '.join(alone.numbers)}")
     if weighted is False and any(bank == "weights" for *_, bank, _ in read_ports(include, alone.name)):
         raise InputError(f"config {alone.name!r} reads weights; build it with them")
     if capacity is not None and alone.most_capacity == 0:

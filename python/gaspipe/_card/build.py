@@ -176,7 +176,8 @@ def plan(
     if weighted is False and reads_weights and description.instance(chosen).transition_probabilities:
         raise InputError(f"{name} needs weights, also for graphs without; build it with them")
     if alone is not None:
-        _alone.check(include, alone, name, weighted=weighted, units=units, lanes=lanes, pes=pes, capacity=capacity)
+        sizes = {"units": units, "lanes": lanes, "pes": pes, "capacity": capacity}
+        _alone.check(include, alone, name, chosen, weighted=weighted, **sizes)
     try:
         if capacity is not None:
             _kernels.check_capacity(capacity)

@@ -106,6 +106,7 @@ class Alone(NamedTuple):
     most_capacity: int  # 0: it keeps no vertices on the chip
     vertex_bits: int  # that it keeps of each
     beside: str  # the kernel whose region its top has too, for a launch to run either; else ""
+    numbers: tuple[str, ...]  # those that its top may be of, where it runs no hooks, but their number; else none
 
 
 class Port(NamedTuple):
@@ -130,6 +131,7 @@ _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.M
 _ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
 _NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
+_NUMBERS = re.compile(r'^constexpr const char\* kNumbers\[\] = \{("\w+"(?:, "\w+")*)\};$', re.MULTILINE)
 _BESIDE = re.compile(r'^constexpr const char\* kBeside = "(\w+)";', re.MULTILINE)
 _VERTEX_BITS = re.compile(r"^constexpr int kVertexBits = (\d+);", re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
@@ -188,7 +190,9 @@ def kernels_alone(include: str) -> dict[str, Alone]:
             named = [match[1] if match else "" for match in (number, beside)]
             bits = _VERTEX_BITS.search(text)
             vertex_bits = int(bits[1]) if bits else 1
-            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, vertex_bits, named[1])
+            listed = _NUMBERS.search(text)
+            numbers = tuple(listed[1].replace('"', "").split(", ")) if listed else ()
+            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, vertex_bits, named[1], numbers)
     return found
 
 

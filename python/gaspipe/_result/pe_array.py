@@ -100,9 +100,9 @@ class PePathsProfile(_Profile):
         Vertices of a PE that the board's UltraRAM has room for.
     rows_bytes : int
         Memory of the board that the rows of edges take, and where each begins.
-    width : int
-        Of the first bucket: how much of distance it has. The kernel widens those that send little, and narrows those
-        that send much again and again.
+    width : int or float
+        Of the first bucket: how much of distance it has, of the type of the weights. The kernel widens those that send
+        little, and narrows those that send much again and again.
     num_buckets : int
         Buckets that had a vertex.
     phase_cycles : numpy.ndarray
@@ -117,7 +117,7 @@ class PePathsProfile(_Profile):
 
     step = "phase"
     rows_bytes: int
-    width: int
+    width: float
     num_buckets: int
     phase_cycles: NDArray[np.uint64]
 

@@ -90,7 +90,8 @@ void delta_stepping_of_two(const Word<std::uint64_t>* distances_0, const Word<st
   const Word<std::uint64_t>* const heads[] = {heads_0, heads_1};
   const Word<std::uint64_t>* const edges[] = {edges_0, edges_1};
   Word<std::uint64_t>* const next_distances[] = {next_distances_0, next_distances_1};
-  delta_stepping<Config<8, 8, 1 << 20>, 2>(distances, heads, edges, next_distances, num_words, limit);
+  delta_stepping<Config<8, 8, 1 << 20>, 2, std::uint32_t>(distances, heads, edges, next_distances, num_words, limit);
+  delta_stepping<Config<8, 8, 1 << 20>, 2, float>(distances, heads, edges, next_distances, num_words, limit);
 }
 void bfs_of_blocks(const Word<std::uint64_t>* set, const Word<std::uint64_t>* offsets, const Word<VertexId>* targets,
                    const Word<std::uint32_t>* replicas, const Word<std::uint32_t>* properties,
