@@ -23,11 +23,11 @@ constexpr std::uint32_t values_per_pe(VertexId first, VertexId last) {
 // `max_capacity`: vertices of a partition that the chip has room
 // for, a multiple of 16; last - first is at most that. Updates of one vertex come update_distance() apart (rawSolver).
 template <class Hooks, int pes, VertexId max_capacity, int apart = update_distance<Hooks>(),
+          int interval = gather_interval<Hooks>(apart),
           EnableIf<!fills_word<typename Traits<Hooks>::Update>(), int> = 0>
 void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;
-  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   static_assert(max_capacity % 16 == 0, "whole words, and rows of PEs");
   GASPIPE_ON_CHIP(BitsOf<Value>, buffer, max_capacity / pes, URAM);
   const std::uint32_t num = values_per_pe<Value, pes>(first, last);
@@ -39,7 +39,7 @@ void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToke
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
   while (true) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     // An address comes again after that many iterations at the earliest: rawSolver sees to it
     GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter RAW true distance = apart);

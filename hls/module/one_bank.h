@@ -65,12 +65,12 @@ void splitLanes(std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub
 }
 
 // A PE's rows, one a cycle. `num_cleared` and `copy` as in gatherRows.
-template <class Hooks, int pes, VertexId max_capacity, int copy, int apart = update_distance<Hooks>()>
+template <class Hooks, int pes, VertexId max_capacity, int copy, int apart = update_distance<Hooks>(),
+          int interval = gather_interval<Hooks>(apart)>
 void gatherBank(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
-  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
   static_assert(kRows <= kMostRows, "rows that rawSolver tells apart");
   const std::uint64_t identity = pack_row(identity_row<Hooks>());
@@ -84,7 +84,7 @@ void gatherBank(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     while (true) {
-      GASPIPE_PIPELINE(1);
+      GASPIPE_PIPELINE(interval);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       GASPIPE_PRAGMA(HLS DEPENDENCE variable = rows inter RAW true distance = apart);  // rawSolver
       read_from_stream(in, token);
@@ -104,12 +104,12 @@ void gatherBank(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
 }
 
 // A lane's copy, in kCopyBlocks blocks: row r is in block r % kCopyBlocks. `num_cleared` rows of each are cleared.
-template <class Hooks, VertexId max_capacity, int copy, int apart = update_distance<Hooks>()>
+template <class Hooks, VertexId max_capacity, int copy, int apart = update_distance<Hooks>(),
+          int interval = gather_interval<Hooks>(apart)>
 void gatherCopy(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<RowGroup<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
-  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   static_assert(kCopyBlocks == 4, "as many as are named here");
   constexpr std::uint32_t kRows = rows_per_pe<Value, kCopyBlocks>(0, max_capacity);  // of a block
   static_assert(kCopyBlocks * kRows <= kMostRows, "rows that rawSolver tells apart");
@@ -130,7 +130,7 @@ void gatherCopy(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
   for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     while (true) {
-      GASPIPE_PIPELINE(1);
+      GASPIPE_PIPELINE(interval);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       GASPIPE_PRAGMA(HLS DEPENDENCE variable = block_0 inter RAW true distance = apart);  // rawSolver
       GASPIPE_PRAGMA(HLS DEPENDENCE variable = block_1 inter RAW true distance = apart);  // rawSolver

@@ -216,12 +216,12 @@ void rawSolver(std::uint32_t num_sub_partitions, stream<MarkedUpdate<typename Tr
 //
 // A bank has one address to read and one to write per cycle: a row that an update is for, or the next one to send.
 // The banks are static, hence one instance of this template per PE: `copy`.
-template <class Hooks, int pes, VertexId max_capacity, int copy, int apart = update_distance<Hooks>()>
+template <class Hooks, int pes, VertexId max_capacity, int copy, int apart = update_distance<Hooks>(),
+          int interval = gather_interval<Hooks>(apart)>
 void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
                 stream<MarkedRow<typename Traits<Hooks>::Update>>& in,
                 stream<UramWord<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
-  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   using Row = UramWord<Value>;
   constexpr std::uint32_t kRows = rows_per_pe<Value, pes>(0, max_capacity);
   static_assert(kRows <= kMostRows, "rows that rawSolver tells apart");
@@ -246,7 +246,7 @@ void gatherRows(std::uint32_t num_sub_partitions, std::uint32_t num_cleared,
     bool ended = s == num_sub_partitions;
     token.update.row = 0;
     while (!ended || num_sent < num_rows) {
-      GASPIPE_PIPELINE(1);
+      GASPIPE_PIPELINE(interval);
       GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
       // A row comes again after that many iterations at the earliest: rawSolver sees to it. A row is sent once.
       GASPIPE_PRAGMA(HLS DEPENDENCE variable = even inter RAW true distance = apart);  // see above

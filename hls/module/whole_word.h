@@ -193,11 +193,10 @@ void tupleFilter(stream<SharedListed<Value>>& in, stream<UpdateToken<Value>>& ou
 
 // As the other one; a row of memory is a word: eight blocks of UltraRAM side by side.
 template <class Hooks, int pes, VertexId max_capacity, int apart = update_distance<Hooks>(),
-          EnableIf<fills_word<typename Traits<Hooks>::Update>(), int> = 0>
+          int interval = gather_interval<Hooks>(apart), EnableIf<fills_word<typename Traits<Hooks>::Update>(), int> = 0>
 void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToken<typename Traits<Hooks>::Update>>& in,
                         stream<typename Traits<Hooks>::Update>& out) {
   using Value = typename Traits<Hooks>::Update;
-  static_assert(gather_interval<Hooks>(apart) == 1, "an update is written before the next of its place is read");
   static_assert(max_capacity % 16 == 0, "rows of PEs");
   GASPIPE_ON_CHIP(Value, buffer, max_capacity / pes, URAM);
   GASPIPE_PRAGMA(HLS AGGREGATE variable = buffer);
@@ -210,7 +209,7 @@ void dstPropertyProcess(int pe, VertexId first, VertexId last, stream<UpdateToke
   const VertexId base = first + static_cast<VertexId>(pe);
   UpdateToken<Value> token;
   while (true) {
-    GASPIPE_PIPELINE(1);
+    GASPIPE_PIPELINE(interval);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 4194304);
     // An address comes again after that many iterations at the earliest: rawSolver sees to it
     GASPIPE_PRAGMA(HLS DEPENDENCE variable = buffer inter RAW true distance = apart);
