@@ -4,7 +4,7 @@
 regraph   measurements of ReGraph's shape (11 Little, 3 Big pipelines), beside `config="regraph"`
 others    ScalaBFS, ScalaBFS2 and Serpens, beside what their structure allows
 ours      PageRank on U280: ThunderGP's configuration, ReGraph's, packed and hbm; resources
-spmv      SpMV with hbm on U280, by the type of the values, beside Serpens' best; four minutes
+spmv      SpMV with hbm on U280, by the type of the values, beside Serpens' best; six minutes
 boards    hbm on every board with HBM, by the number of pipelines that it takes; half a minute
 
 All figures of ours are predictions; nothing here ran on a card. Graphs are made from published recipes.

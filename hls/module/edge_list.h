@@ -22,8 +22,9 @@ template <class T>
 constexpr std::uint32_t words_per_edge_word() {
   return std::uint32_t(sizeof(T) / sizeof(std::uint32_t));
 }
-// A group is 4 words of edges and 4 of weights of 32 bits, or 8 of 64 bits. Besides, properties take up to 3 words a
-// group, or 5. Of their channels the busier one has 5 words in the one case, 8 in the other.
+// A group is 4 words of edges and 4 of weights of 32 bits, or 8 of 64 bits. Besides, Kronecker graphs with 32 edges a
+// vertex and more read 2 to 3 words of properties a group, or 4 to 6. Then the busier channel has 5 to 6 words in the
+// one case, 8 to 10 in the other.
 template <class T>
 constexpr std::uint32_t near_words() {
   return sizeof(T) == sizeof(std::uint32_t) ? 1 : 4;
