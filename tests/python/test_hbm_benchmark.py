@@ -56,12 +56,14 @@ def test_serpens_is_bound_by_words_or_by_one_row():
     assert fast == pytest.approx(50 * 64 * 400e6 / hbm.HBM_BYTES_PER_SECOND + 8192 / 16 + 50)
 
 
-def test_values_of_a_matrix_cost_bytes_and_floats_cycles(monkeypatch):
+def test_values_of_a_matrix_cost_their_bytes(monkeypatch):
     monkeypatch.setitem(hbm.SCALABFS, "small", (13, 16, 0.0, 0.0))
     lines = hbm.spmv(SimpleNamespace(graphs=[], searches=["small"])).splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| small")]
-    assert [row[2] for row in cells] == ["none", "int32", "float32"]
+    assert [row[2] for row in cells] == ["none", "int32", "float32", "float64"]
     alone, num_bytes = ([float(row[column]) for row in cells] for column in (4, 7))
-    assert alone[0] > alone[1] > alone[2] > 0
+    assert alone[0] > alone[1] >= alone[2] > alone[3] > 0
     assert num_bytes[1] - num_bytes[0] == pytest.approx(4, abs=0.3)
+    assert num_bytes[2] == num_bytes[1]
+    assert num_bytes[3] - num_bytes[2] > 4  # and twice the properties
     assert [float(row[5]) for row in cells] == pytest.approx([rate / 30.204 for rate in alone], abs=0.01)
