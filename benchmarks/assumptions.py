@@ -76,7 +76,7 @@ def packed(args: argparse.Namespace, latency: int, interval: int) -> dict[tuple[
         folder = Path(made)
         changed(folder, latency, interval)
         (folder / "main.cpp").write_text(PROGRAM, encoding="utf-8")
-        sources = [folder / "main.cpp", folder / "cpp/src/predict/packed.cpp"]
+        sources = [folder / "main.cpp", folder / "cpp/src/predict/built/packed.cpp"]
         includes = [f"-I{path}" for path in (folder, ROOT / "cpp/include", ROOT)]
         library = ["-Wl,--start-group", args.library, "-Wl,--end-group", "-ldl", "-lpthread", *args.link]
         subprocess.run(
