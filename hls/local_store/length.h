@@ -40,7 +40,7 @@ struct Length<std::uint32_t> {
 
 template <>
 struct Length<float> {
-  static constexpr std::uint32_t kFarthest = 0x7f800000;  // infinity
+  static constexpr std::uint32_t kFarthest = 0x7f800000;  // infinity, likewise
 
   static std::uint32_t sum(std::uint32_t path, std::uint32_t edge) {
     GASPIPE_PRAGMA(HLS INLINE);

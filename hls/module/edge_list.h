@@ -99,7 +99,7 @@ void readFarWeights(const Word<Weight>* weights, std::uint32_t num_sub_partition
   read_words<far_words<Weight>(), kGroupWords, true>(weights, num_sub_partitions, sub_partitions, out);
 }
 
-// A word a cycle.
+// Near and far weights of every group, in the order of its edges: a word a cycle.
 template <class Weight>
 void joinWeights(std::uint32_t num_sub_partitions, stream<WordToken<Weight>>& near_weights,
                  stream<WordToken<Weight>>& far_weights, stream<WordToken<Weight>>& out) {
@@ -124,6 +124,7 @@ void joinWeights(std::uint32_t num_sub_partitions, stream<WordToken<Weight>>& ne
   }
 }
 
+// Without weights.
 inline void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_partitions,
                          stream<SubPartitionToken>& source_sub_partitions,
                          stream<SubPartitionToken>& row_sub_partitions, stream<SubPartitionToken>& write_sub_partitions,

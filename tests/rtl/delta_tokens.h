@@ -86,7 +86,8 @@ inline std::vector<Word<std::uint64_t>> random_edges(std::size_t num, std::mt199
   std::vector<Word<std::uint64_t>> words(num);
   for (auto& word : words) {
     for (std::uint64_t& lane : word.lane) {
-      const auto weight = static_cast<std::uint32_t>(random() % (random() % 9 == 0 ? Length<std::uint32_t>::kFarthest : 256));
+      const std::uint32_t below = random() % 9 == 0 ? Length<std::uint32_t>::kFarthest : 256;
+      const auto weight = static_cast<std::uint32_t>(random() % below);
       lane = to_edge(static_cast<VertexId>(random() % 32'768), weight);
     }
   }

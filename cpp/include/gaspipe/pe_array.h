@@ -156,7 +156,7 @@ struct Paths {
 };
 
 // Shortest paths in buckets of distance (hls/kernel/delta_stepping.h); errors as of run(), and CapacityError for a
-// distance of 2^31 - 2 or more.
+// distance of 2^31 - 2 or more, or beyond float.
 Paths shortest_paths(const WeightedRows& rows, VertexId root, const RunOptions& options);
 
 }  // namespace pe_array

@@ -2,6 +2,7 @@
 // Shortest paths on an array of PEs: the loop over phases, as the kernel's top has it, and what a board would take.
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -138,14 +139,16 @@ class PathSearch {
     for (VertexId v = 0; v < n; ++v) {
       const DistancePorts& owner = ports_[v % pes];
       const std::uint32_t found = distance_of(owner.cell(v / pes));
-      if constexpr (std::is_same_v<Number, float>) {
-        // A sum that is beyond float is infinite on the CPU, too.
+      constexpr bool is_floating = std::is_same_v<Number, float>;
+      if (found == Length<Number>::kFarthest) {
+        const std::string most = is_floating ? std::string("beyond float32") : message(found, " or more");
+        throw CapacityError(message("the distance of vertex ", v, " is ", most, "; method=\"", kMethod,
+                                    "\" keeps 31 bits; use smaller weights, or device=\"cpu\"",
+                                    is_floating ? " with float64" : ""));
+      }
+      if constexpr (is_floating) {
         distance[v] = found == kNoDistance ? std::numeric_limits<float>::infinity() : from_bits<float>(found);
       } else {
-        if (found == Length<Number>::kFarthest) {
-          throw CapacityError(message("the distance of vertex ", v, " is ", found, " or more; method=\"", kMethod,
-                                      "\" keeps 31 bits; use smaller weights, or device=\"cpu\""));
-        }
         distance[v] = found == kNoDistance ? -1 : std::int64_t(found);
       }
       if (found != kNoDistance) made_.edges += owner.num_edges(v / pes);

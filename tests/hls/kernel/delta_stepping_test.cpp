@@ -132,8 +132,8 @@ TEST(DeltaStepping, FindsTheDistancesOfFloats) {
   graphs.push_back({"a grid", grid(20)});
   std::mt19937 random(5);
   for (const Named& graph : graphs) {
-    // Small beside large, below what float tells apart in their sums; near its end; some are 0, or -0.
-    for (const auto& [scale, spread] : {std::pair(1.0f, 1.0f), std::pair(1e-30f, 1e12f), std::pair(2e37f, 10.0f)}) {
+    // Small beside large, below what float tells apart in their sums; large; some are 0, or -0.
+    for (const auto& [scale, spread] : {std::pair(1.0f, 1.0f), std::pair(1e-30f, 1e12f), std::pair(1e32f, 10.0f)}) {
       Csr csr = graph.csr;
       std::vector<float> weights(csr.num_edges());
       for (float& weight : weights) {
@@ -227,6 +227,12 @@ TEST(DeltaStepping, RefusesWhatItCannotKeep) {
   for (const float bad : {-0.5f, infinity, std::numeric_limits<float>::quiet_NaN()}) {
     csr.weights = testing::array(std::vector<float>{1, bad});
     EXPECT_NE(says([&] { rows_of(csr, 2); }).find("takes finite numbers from 0 on"), std::string::npos) << bad;
+  }
+  csr.weights = testing::array(std::vector<float>{3e38f, 3e38f});
+  for (const char* const execution : {"exact", "fast"}) {
+    EXPECT_EQ(says([&] { search(rows_of(csr, 2), 0, execution); }),
+              "the distance of vertex 2 is beyond float32; method=\"delta_stepping\" keeps 31 bits; use smaller "
+              "weights, or device=\"cpu\" with float64");
   }
   csr.weights = testing::array(std::vector<std::int64_t>{1, kFarthest - 1});
   EXPECT_EQ(says([&] { search(rows_of(csr, 2), 0); }),

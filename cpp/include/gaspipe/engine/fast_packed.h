@@ -43,9 +43,10 @@ class FastRows {
       }
     }
   }
- Row (&of_all(std::size_t row)) [parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
+  Row (&of_all(std::size_t row))[parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
 
- private : void gather(int part, const RowUpdate<Value>& update) {
+ private:
+  void gather(int part, const RowUpdate<Value>& update) {
     Row& to = rows_[std::size_t(update.row) * parts + static_cast<std::size_t>(part)];
     to = gather_row<Hooks>(to, update);
   }
