@@ -140,7 +140,7 @@ def test_bad_weights_are_told():
         search(sp.csr_array((np.array([1, -2.5], np.float32), ([0, 1], [1, 2])), (3, 3)))
     with pytest.raises(gp.InputError, match=r"edge 1 -> 2 has weight -2; .* takes integers from 0"):
         search(sp.csr_array((np.array([1, -2]), ([0, 1], [1, 2])), (3, 3)))
-    with pytest.raises(gp.CapacityError, match="the distance of vertex 2 is beyond float32; .* with float64"):
+    with pytest.raises(gp.CapacityError, match=r"the distance of vertex 2 is beyond float32; .* with float64"):
         search(sp.csr_array((np.array([3e38, 3e38], np.float32), ([0, 1], [1, 2])), (3, 3)))
     with pytest.raises(gp.CapacityError, match="the distance of vertex 2 is 2147483646 or more"):
         search(sp.csr_array((np.array([2**30, 2**30]), ([0, 1], [1, 2])), (3, 3)))
