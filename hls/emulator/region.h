@@ -10,7 +10,8 @@ namespace gaspipe {
 namespace emulator {
 
 // A region that a task opens, as a module of several tasks does, joins that task's engine: its tasks run beside the
-// others and may use the streams that the module was given. Any other has an engine of its own.
+// others and may use the streams that the module was given. Of a task in a loop its tasks and streams have the number
+// too. Any other region has an engine of its own.
 class Region {
  public:
   // What only prepares a run is kept small: the code of regions has more of it than of anything else.
@@ -38,11 +39,12 @@ class Region {
   [[gnu::cold, gnu::noinline]] void declare_all(FifoBase* streams, std::size_t num_bytes, std::size_t num,
                                                 FifoBase::MakeRoom make_room, const char* name, std::uint32_t depth,
                                                 std::uint32_t shallowest) {
-    if (num == 0) return streams->declare_as(engine(), name, depth, shallowest, 0, make_room);
+    const std::string whole = name + opened_by();
+    if (num == 0) return streams->declare_as(engine(), whole, depth, shallowest, 0, make_room);
     char* const first = reinterpret_cast<char*>(streams);
     for (std::size_t i = 0; i < num; ++i) {
       reinterpret_cast<FifoBase*>(first + i * num_bytes)
-          ->declare_as(engine(), numbered(name, i), depth, shallowest, 0, make_room);
+          ->declare_as(engine(), whole + numbered(i), depth, shallowest, 0, make_room);
     }
   }
   [[gnu::cold, gnu::noinline]] void add_body(const char* call, int index, Body::Invoke invoke, const void* object,
@@ -50,11 +52,12 @@ class Region {
     const std::string text(call);
     std::string name = text.substr(0, text.find_first_of("<( "));
     if (name.rfind("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
-    const std::string suffix = index < 0 ? "" : "[" + std::to_string(index) + "]";
-    engine().add_task(name + suffix, Body(invoke, object, num_bytes), text + suffix, index);
+    const std::string suffix = index < 0 ? "" : numbered(std::size_t(index));
+    engine().add_task(name + opened_by() + suffix, Body(invoke, object, num_bytes), text + suffix, index);
   }
-  [[gnu::cold, gnu::noinline]] static std::string numbered(const std::string& name, std::size_t i) {
-    return name + "[" + std::to_string(i) + "]";
+  [[gnu::cold, gnu::noinline]] static std::string numbered(std::size_t i) { return "[" + std::to_string(i) + "]"; }
+  [[gnu::cold, gnu::noinline]] std::string opened_by() const {
+    return opener_ == nullptr || opener_->index < 0 ? "" : numbered(std::size_t(opener_->index));
   }
 
   Engine& engine() { return own_ ? *own_ : *Engine::current(); }

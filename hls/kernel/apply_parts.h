@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel after two kinds of pipelines (dense_gather_scatter.h, sparse_gather_scatter.h): the parts of every
-// partition are merged and applied, all partitions in one launch, and the new properties go to every pipeline's channel
-// and to its own.
+// The kernel after two kinds of pipelines (dense_gather_scatter.h, sparse_gather_scatter.h): what all of them gathered
+// is merged and applied, in one launch, while each of them runs exchange_parts.h. New properties go to every pipeline
+// and to its own memory.
 //
-//   parts --readParts--> readPart [pipeline] <-- gathered[pipeline]
-//                            \--> cuMerge --> ... --> cuMerge --> applyProcess --> cuDuplicate --writeRange-->
-//   properties, aux --readRange-----------------------------------/  \--> sums       updated[pipeline], own
+//   gathered[unit] --> cuMerge --> ... --> cuMerge --> applyProcess --> cuDuplicate --passRange--> updated[unit]
+//   properties, aux --readRange---------------------------/  \--> sums          \----writeRange--> own
 //
 // Tasks of ranges of vertices are those of apply.h.
 #pragma once
@@ -15,14 +14,26 @@
 
 namespace gaspipe {
 
-// Vertices [first, last), `first` is 0; `parts` describes the `num_partitions` of them. Of `units`, `sums` and `arg`
-// see apply.h.
+// The range's words, from or to another kernel.
+template <class T>
+void passRange(VertexId first, VertexId last, stream<Word<T>>& in, stream<Word<T>>& out) {
+  const std::uint32_t num_words = words_of_range<T>(first, last);
+  Word<T> word;
+  for (std::uint32_t i = 0; i < num_words; ++i) {
+    GASPIPE_PIPELINE(1);
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1048576);
+    read_from_stream(in, word);
+    write_to_stream(out, word);
+  }
+}
+
+// Vertices [first, last), `first` is 0; gathered[unit] and updated[unit] are streams from and to the pipelines. Of
+// `units`, `sums` and `arg` see apply.h.
 template <class Hooks, class Memory = StreamingMemory, int most_units = kMostParts, class Gathered, class Aux,
           class Updated>
-void apply_parts(int units, const Gathered& gathered, const Word<std::uint32_t>* parts,
-                 const Word<typename Hooks::Property>* properties, const Aux& aux, const Updated& updated,
-                 Word<typename Hooks::Property>* own, ResultWord* sums, std::uint32_t num_partitions, VertexId first,
-                 VertexId last, const std::uint32_t* arg) {
+void apply_parts(int units, Gathered& gathered, const Word<typename Hooks::Property>* properties, const Aux& aux,
+                 Updated& updated, Word<typename Hooks::Property>* own, ResultWord* sums, VertexId first, VertexId last,
+                 const std::uint32_t* arg) {
   constexpr int kAux = Traits<Hooks>::kAux, kAuxSlots = Traits<Hooks>::kAuxSlots;
   constexpr int kResults = ApplyShape<Hooks>::kResultWords;
   constexpr int kMostCopies = most_units + 1;
@@ -34,20 +45,16 @@ void apply_parts(int units, const Gathered& gathered, const Word<std::uint32_t>*
   using InputWords = Word<typename Traits<Hooks>::Aux>;
 
   GASPIPE_DATAFLOW;
-  GASPIPE_STREAMS(PartToken, unit_parts, most_units, kApplyLinkDepth);
-  GASPIPE_STREAMS(Values, other_values, most_units - 1, kApplyMemoryDepth);  // of pipelines but the first
   GASPIPE_STREAMS(Values, merged, most_units, kApplyLinkDepth);
   GASPIPE_STREAM(Properties, sources, kApplyMemoryDepth);
   GASPIPE_STREAMS(InputWords, input_words, kAuxSlots, kApplyMemoryDepth);
   GASPIPE_STREAM(Properties, applied, kApplyLinkDepth);
   GASPIPE_STREAM(ResultWord, results, kApplyLinkDepth);
-  GASPIPE_STREAMS(Properties, copies, kMostCopies, kApplyMemoryDepth);
+  GASPIPE_STREAMS(Properties, copies, kMostCopies, kApplyLinkDepth);
 
-  GASPIPE_TASK(readParts(parts, num_partitions, units, unit_parts));
-  GASPIPE_TASK(readPart<Hooks>(num_partitions, gathered[0], unit_parts[0], merged[0]));
+  GASPIPE_TASK(passRange(first, last, gathered[0], merged[0]));
   for (int unit = 1; unit < units; ++unit) {
-    GASPIPE_TASK_I(unit, readPart<Hooks>(num_partitions, gathered[unit], unit_parts[unit], other_values[unit - 1]));
-    GASPIPE_TASK_I(unit, cuMerge<Hooks>(first, last, merged[unit - 1], other_values[unit - 1], merged[unit]));
+    GASPIPE_TASK_I(unit, cuMerge<Hooks>(first, last, merged[unit - 1], gathered[unit], merged[unit]));
   }
   GASPIPE_TASK(readRange<Memory>(first, last, properties, sources));
   if (kAux > 0) {
@@ -62,7 +69,7 @@ void apply_parts(int units, const Gathered& gathered, const Word<std::uint32_t>*
   }
   GASPIPE_TASK(cuDuplicate(first, last, num_copies, applied, copies));
   for (int unit = 0; unit < units; ++unit) {
-    GASPIPE_TASK_I(unit, writeRange<Memory>(first, last, updated[unit], copies[unit]));
+    GASPIPE_TASK_I(unit, passRange(first, last, copies[unit], updated[unit]));
   }
   GASPIPE_TASK(writeRange<Memory>(first, last, own, copies[units]));
   GASPIPE_TASK(writeSums<kResults>(results, sums));

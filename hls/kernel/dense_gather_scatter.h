@@ -7,10 +7,12 @@
 //              \                  | \-------------- places --------------> fetchSources --+
 //               \                 \--------------- destinations --------------------> propProcess --> splitLanes
 //                \---- near weights --> joinWeights (weighted) ------------------------/                  |
-//   weights --readFarWeights (weighted)----^                                                              v
+//                     lineFetch --far weights--^                                                         v
 //   gathered <--writeWords <-- mergeCopies <--[lane]-- gatherCopy <--------------------------------- rawSolver [lane]
 //
-// The sparse kind is sparse_gather_scatter.h. Two kinds of pipelines: X. Chen et al., "ReGraph", MICRO 2022.
+// With weights, groupCommands is in lineCommands' place. What is gathered reaches apply by exchange_parts.h, in a
+// launch of its own. The sparse kind is sparse_gather_scatter.h. Two kinds of pipelines: X. Chen et al., "ReGraph",
+// MICRO 2022.
 #pragma once
 
 #include "hls/kernel/packed_gather_scatter.h"
@@ -21,13 +23,12 @@
 
 namespace gaspipe {
 
-// `edges`: descriptors, edges and near weights; `weights`: the far ones (edge_list.h). Words of `gathered` are counted
-// from its start. A sub-partition has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared` rows of
-// every block are cleared before: all, rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a
+// `edges`: descriptors, edges and near weights; `memory`: properties and far weights (edge_list.h). Words of `gathered`
+// are counted from its start. A sub-partition has at most Width::kMaxCapacity / kDensePerSparse vertices. `num_cleared`
+// rows of every block are cleared before: all, rows_per_pe<Update, kCopyBlocks>(0, that many), in the first launch on a
 // configured card, 0 after that and in the emulator.
 template <class Hooks, class Width, bool weighted>
-void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
-                          const Word<typename Hooks::Property>* properties,
+void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<std::uint32_t>* memory,
                           Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
                           std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes;
@@ -59,6 +60,7 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
+  GASPIPE_STREAM(GroupRun, group_runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
   GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
   GASPIPE_STREAM(Updates, updates, kLinkDepth);
@@ -76,11 +78,15 @@ void dense_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename 
   }
   GASPIPE_TASK(decodeEdges<Property>(num_sub_partitions, source_sub_partitions, packed_edges, command_sources,
                                      edge_sources, edge_destinations));
-  GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
-  GASPIPE_TASK(lineFetch<Property>(properties, num_sub_partitions, runs, lines));
+  if (weighted) {
+    GASPIPE_TASK(groupCommands<Property>(num_sub_partitions, command_sources, group_runs));
+    GASPIPE_TASK(lineFetch(memory, num_sub_partitions, weight_sub_partitions, group_runs, lines, far_weights));
+  } else {
+    GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
+    GASPIPE_TASK(lineFetch(memory, num_sub_partitions, runs, lines));
+  }
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
   if (weighted) {
-    GASPIPE_TASK(readFarWeights(weights, num_sub_partitions, weight_sub_partitions, far_weights));
     GASPIPE_TASK(joinWeights(num_sub_partitions, near_weights, far_weights, edge_weights));
     GASPIPE_TASK(
         propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_weights, updates));

@@ -10,7 +10,9 @@
 
 namespace gaspipe {
 
-enum class PortKind { kRead, kWrite, kScalar };
+// Memory that is read or written; a number; a stream to or from another kernel.
+enum class PortKind { kRead, kWrite, kScalar, kSend, kTake };
+constexpr bool is_memory(PortKind kind) { return kind == PortKind::kRead || kind == PortKind::kWrite; }
 
 // How many there are of a port, or of a kernel. More than one port are called name_0, name_1, ...
 enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
@@ -28,7 +30,9 @@ struct Port {
   const char* type;  // of a word's lanes, or of the scalar, as the tops name it
   Each each;
   Bank bank;
-  const char* bundle;  // an AXI port, numbered as the port; may be shared by one that reads and one that writes
+  // An AXI port, numbered as the port; in a region, may be shared by one that reads and one that writes. Of a stream,
+  // what both of its ends are called.
+  const char* bundle;
 };
 
 // What a kernel's number of ports depends on. The index of an argument is the number of those before it.

@@ -8,7 +8,7 @@
 //              \                  | \-------------- places --------------> fetchSources --+
 //               \                 \--------------- destinations --------------------> propProcess --> broadcastRows
 //                \---- near weights --> joinWeights (weighted) ------------------------/                  |
-//   weights --readFarWeights (weighted)----^                                                              v
+//                     lineFetch --far weights--^                                                         v
 //   gathered <--writeRows <--[PE]-- gatherBank <-- rawSolver <-- tupleFilter <-- shuffleDecoder [PE]
 #pragma once
 
@@ -22,8 +22,7 @@ namespace gaspipe {
 // As dense_gather_scatter, of at most Width::kMaxCapacity vertices. `num_cleared` rows of every PE's bank are cleared:
 // rows_per_pe<Update, 16>(0, kMaxCapacity) in the first launch.
 template <class Hooks, class Width, bool weighted>
-void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename Traits<Hooks>::EdgeProperty>* weights,
-                           const Word<typename Hooks::Property>* properties,
+void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<std::uint32_t>* memory,
                            Word<typename Traits<Hooks>::Update>* gathered, std::uint32_t num_sub_partitions,
                            std::uint32_t num_cleared) {
   constexpr int kLanes = Width::kLanes, kPes = Width::kPes;
@@ -55,6 +54,7 @@ void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   GASPIPE_STREAM(SourcePlaces, edge_sources, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(Ids, edge_destinations, 2 * kSourcesAhead, kSourcesAhead);
   GASPIPE_STREAM(LineRun, runs, kLinkDepth);
+  GASPIPE_STREAM(GroupRun, group_runs, kLinkDepth);
   GASPIPE_STREAM(Line, lines, kMemoryDepth);
   GASPIPE_STREAM(Sources, source_properties, kLinkDepth);
   GASPIPE_STREAM(Updates, updates, kLinkDepth);
@@ -73,11 +73,15 @@ void sparse_gather_scatter(const Word<std::uint32_t>* edges, const Word<typename
   }
   GASPIPE_TASK(decodeEdges<Property>(num_sub_partitions, source_sub_partitions, packed_edges, command_sources,
                                      edge_sources, edge_destinations));
-  GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
-  GASPIPE_TASK(lineFetch<Property>(properties, num_sub_partitions, runs, lines));
+  if (weighted) {
+    GASPIPE_TASK(groupCommands<Property>(num_sub_partitions, command_sources, group_runs));
+    GASPIPE_TASK(lineFetch(memory, num_sub_partitions, weight_sub_partitions, group_runs, lines, far_weights));
+  } else {
+    GASPIPE_TASK(lineCommands<Property>(num_sub_partitions, command_sources, runs));
+    GASPIPE_TASK(lineFetch(memory, num_sub_partitions, runs, lines));
+  }
   GASPIPE_TASK(fetchSources<Hooks, kLanes>(num_sub_partitions, edge_sources, lines, source_properties));
   if (weighted) {
-    GASPIPE_TASK(readFarWeights(weights, num_sub_partitions, weight_sub_partitions, far_weights));
     GASPIPE_TASK(joinWeights(num_sub_partitions, near_weights, far_weights, edge_weights));
     GASPIPE_TASK(
         propProcess<Hooks, kLanes>(num_sub_partitions, source_properties, edge_destinations, edge_weights, updates));

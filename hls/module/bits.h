@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hls/platform.h"
+#include "hls/word.h"
 
 namespace gaspipe {
 
@@ -39,6 +40,34 @@ Value from_bits(BitsOf<Value> word) {
     Value value;
   } const bits = {word};
   return bits.value;
+}
+// A word of memory that holds values of another type, as words of 32 bits.
+template <class Value, class Stored>
+struct StoredWord {
+  static Word<Value> values(const Word<std::uint32_t>& bits) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    constexpr int kLanes = int(sizeof(Value) / sizeof(std::uint32_t));  // of a value
+    Word<Value> word;
+    for (int i = 0; i < Word<Value>::kSize; ++i) {
+      GASPIPE_PRAGMA(HLS UNROLL);
+      BitsOf<Value> one = BitsOf<Value>(bits.lane[i * kLanes]);
+      if (kLanes == 2) one |= BitsOf<Value>(std::uint64_t(bits.lane[(2 * i + 1) % Word<std::uint32_t>::kSize]) << 32);
+      word.lane[i] = from_bits<Value>(one);
+    }
+    return word;
+  }
+};
+template <class Value>
+struct StoredWord<Value, Value> {
+  static Word<Value> values(const Word<Value>& word) {
+    GASPIPE_PRAGMA(HLS INLINE);
+    return word;
+  }
+};
+template <class Value, class Stored>
+Word<Value> values_of(const Word<Stored>& word) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  return StoredWord<Value, Stored>::values(word);
 }
 
 }  // namespace gaspipe

@@ -4,8 +4,8 @@
 //
 // Weights lie in both of a pipeline's channels, for each alone would be the slower one: kGroupWords words of edges are
 // a group, and a sub-partition has whole groups. Of the words of a group's weights the first ones (near_words) follow
-// its edges, and the others (far_words) lie in a second array, in the channel of properties. readEdgeList reads the
-// former with the edges, readFarWeights the latter, and joinWeights puts them in order.
+// its edges, and the others (far_words) lie behind the properties, in the other channel. readEdgeList reads the former
+// with the edges, lineFetch (line_fetch.h) the latter, and joinWeights puts them in order.
 //
 // One task reads edges and near weights, so weights that are not taken yet hold up the edges behind them: the FIFO of
 // near weights has to hold what lineCommands looks ahead, as that of places (source_property.h).
@@ -34,22 +34,6 @@ constexpr std::uint32_t far_words() {
   return kGroupWords * words_per_edge_word<T>() - near_words<T>();
 }
 constexpr std::uint32_t kWeightsAhead = kSourcesAhead + kGroupWords;  // near words, at most one for each of edges
-
-// A word of memory as one of weights.
-template <class Weight>
-Word<Weight> weights_of(const Word<std::uint32_t>& bits) {
-  GASPIPE_PRAGMA(HLS INLINE);
-  Word<Weight> word;
-  for (int i = 0; i < Word<Weight>::kSize; ++i) {
-    GASPIPE_PRAGMA(HLS UNROLL);
-    BitsOf<Weight> one = BitsOf<Weight>(bits.lane[i * int(words_per_edge_word<Weight>())]);
-    if (sizeof(Weight) == 8) {
-      one |= BitsOf<Weight>(std::uint64_t(bits.lane[(2 * i + 1) % Word<std::uint32_t>::kSize]) << 32);
-    }
-    word.lane[i] = from_bits<Weight>(one);
-  }
-  return word;
-}
 
 // Descriptors to every task that takes one, edges, and near weights; without weights, the form below.
 template <class Weight>
@@ -82,7 +66,7 @@ void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_parti
         edge.word = word;
         write_to_stream(edges, edge);
       } else {
-        weight.word = weights_of<Weight>(word);
+        weight.word = values_of<Weight>(word);
         write_to_stream(near_weights, weight);
       }
       in_group = std::uint8_t(in_group + 1 == kWords ? 0 : in_group + 1);
@@ -91,12 +75,6 @@ void readEdgeList(const Word<std::uint32_t>* memory, std::uint32_t num_sub_parti
     write_to_stream(edges, edge);
     write_to_stream(near_weights, weight);
   }
-}
-
-template <class Weight>
-void readFarWeights(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
-                    stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
-  read_words<far_words<Weight>(), kGroupWords, true>(weights, num_sub_partitions, sub_partitions, out);
 }
 
 // Near and far weights of every group, in the order of its edges: a word a cycle.

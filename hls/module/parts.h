@@ -1,53 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pipelines gathered for partitions that not all of them had edges of. A word in memory describes a partition:
-// where it begins and ends, and of every pipeline the first word of its part, or that it has none. Partitions follow
-// each other from vertex 0 on, each a multiple of whole words long, so that what comes out of every pipeline's
-// stream is one word after the other of all vertices, identity where it has no part.
+// What a pipeline gathered, on its way to apply: a word for every vertex, identity where the pipeline has no part of a
+// partition. Parts lie in memory as its descriptors say (sub_partition.h), in which partitions ascend, each a multiple
+// of whole words long.
 #pragma once
 
-#include "hls/module/tokens.h"
-#include "hls/platform.h"
-#include "hls/stream.h"
+#include "hls/module/one_bank.h"
+#include "hls/module/sub_partition.h"
 
 namespace gaspipe {
 
 constexpr int kMostParts = 14;  // pipelines
-constexpr std::uint32_t kNoPart = 0xffffffffu;
 
-// Lanes of a descriptor; pipeline u's is kFirstPart + u.
-struct PartitionLane {
-  static constexpr int kFirstVertex = 0, kLastVertex = 1, kFirstPart = 2;
-};
-
+// Words of identity, then those of a part.
 struct PartToken {
-  std::uint32_t first_word, num_vertices;  // kNoPart: none
+  std::uint32_t num_identity, first_word, num_words;
 };
 
-// To the first `units` of the streams: all of them in hardware.
-template <int most>
-void readParts(const Word<std::uint32_t>* parts, std::uint32_t num_partitions, int units,
-               stream<PartToken> (&out)[most]) {
-  static_assert(most <= kMostParts, "a word describes the parts of all pipelines");
-  GASPIPE_PORT(Read, port, parts);
-  for (std::uint32_t p = 0; p < num_partitions; ++p) {
+// A token for every descriptor, and one for what is behind the last.
+template <class Value>
+void readParts(const Word<std::uint32_t>* sub_partitions, std::uint32_t num_sub_partitions, VertexId num_vertices,
+               stream<PartToken>& out) {
+  GASPIPE_PORT(Read, port, sub_partitions);
+  PartToken part;
+  std::uint32_t at = 0;  // words before
+  for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
     GASPIPE_PIPELINE(1);
-    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1024);
-    GASPIPE_WORD(port, p, num_partitions);
-    const Word<std::uint32_t> descriptor = parts[p];
-    PartToken token;
-    token.num_vertices = descriptor.lane[PartitionLane::kLastVertex] - descriptor.lane[PartitionLane::kFirstVertex];
-    for (int unit = 0; unit < most; ++unit) {
-      GASPIPE_PRAGMA(HLS UNROLL);
-      token.first_word = descriptor.lane[PartitionLane::kFirstPart + unit];
-      if (unit < units) write_to_stream(out[unit], token);
-    }
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
+    GASPIPE_WORD(port, s, num_sub_partitions);
+    const Word<std::uint32_t> descriptor = sub_partitions[s];
+    const std::uint32_t first = descriptor.lane[SubPartitionLane::kFirstVertex] / Word<Value>::kSize;
+    const std::uint32_t last = words_of_vertices<Value>(descriptor.lane[SubPartitionLane::kLastVertex]);
+    part.num_identity = first - at;
+    part.first_word = descriptor.lane[SubPartitionLane::kFirstGatheredWord];
+    part.num_words = last - first;
+    at = last;
+    write_to_stream(out, part);
   }
+  part.num_identity = words_of_vertices<Value>(num_vertices) - at;
+  part.first_word = part.num_words = 0;
+  write_to_stream(out, part);
 }
 
-// A pipeline's parts, with identity in between.
 template <class Hooks>
-void readPart(std::uint32_t num_partitions, const Word<typename Traits<Hooks>::Update>* gathered, stream<PartToken>& in,
-              stream<Word<typename Traits<Hooks>::Update>>& out) {
+void sendParts(std::uint32_t num_sub_partitions, const Word<typename Traits<Hooks>::Update>* gathered,
+               stream<PartToken>& in, stream<Word<typename Traits<Hooks>::Update>>& out) {
   using Value = typename Traits<Hooks>::Update;
   GASPIPE_PORT(Read, port, gathered);
   Word<Value> identity;
@@ -55,25 +51,21 @@ void readPart(std::uint32_t num_partitions, const Word<typename Traits<Hooks>::U
     GASPIPE_PRAGMA(HLS UNROLL);
     identity.lane[i] = Traits<Hooks>::identity();
   }
-  for (std::uint32_t p = 0; p < num_partitions; ++p) {
-    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 1024);
+  for (std::uint32_t s = 0; s < num_sub_partitions + 1; ++s) {
+    GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     PartToken part;
     read_from_stream(in, part);
-    const std::uint32_t num_words = (part.num_vertices + Word<Value>::kSize - 1) / Word<Value>::kSize;
-    if (part.first_word == kNoPart) {
-      for (std::uint32_t i = 0; i < num_words; ++i) {
-        GASPIPE_PIPELINE(1);
-        GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
-        write_to_stream(out, identity);
-      }
-    } else {
-      const std::uint32_t last = part.first_word + num_words;
-      for (std::uint32_t i = part.first_word; i < last; ++i) {
-        GASPIPE_PIPELINE(1);
-        GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 16384);
-        GASPIPE_WORD(port, i, last);
-        write_to_stream(out, gathered[i]);
-      }
+    for (std::uint32_t i = 0; i < part.num_identity; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 1048576);
+      write_to_stream(out, identity);
+    }
+    const std::uint32_t last = part.first_word + part.num_words;
+    for (std::uint32_t i = part.first_word; i < last; ++i) {
+      GASPIPE_PIPELINE(1);
+      GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 0 max = 16384);
+      GASPIPE_WORD(port, i, last);
+      write_to_stream(out, gathered[i]);
     }
   }
 }

@@ -75,8 +75,8 @@ inline void readSubPartitions(const Word<std::uint32_t>* sub_partitions, std::ui
   }
 }
 
-// `words` for every `of` words of edges, from the first one of edges or of weights that a descriptor has.
-template <std::uint32_t words, std::uint32_t of, bool weights, class T>
+// `words` for every word of edges, from the first one of edges or of weights that a descriptor has.
+template <std::uint32_t words, bool weights, class T>
 void read_words(const Word<T>* memory, std::uint32_t num_sub_partitions, stream<SubPartitionToken>& sub_partitions,
                 stream<WordToken<T>>& out) {
   GASPIPE_PRAGMA(HLS INLINE);
@@ -87,7 +87,7 @@ void read_words(const Word<T>* memory, std::uint32_t num_sub_partitions, stream<
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 256);
     read_from_stream(sub_partitions, sub_partition);
     const std::uint32_t first = weights ? sub_partition.first_weight_word : sub_partition.first_edge_word;
-    const std::uint32_t last = first + sub_partition.num_edge_words / of * words;
+    const std::uint32_t last = first + sub_partition.num_edge_words * words;
     token.end = false;
     for (std::uint32_t i = first; i < last; ++i) {
       GASPIPE_PIPELINE(1);
@@ -102,13 +102,13 @@ void read_words(const Word<T>* memory, std::uint32_t num_sub_partitions, stream<
 }
 inline void readEdges(const Word<std::uint32_t>* edges, std::uint32_t num_sub_partitions,
                       stream<SubPartitionToken>& sub_partitions, stream<WordToken<std::uint32_t>>& out) {
-  read_words<1, 1, false>(edges, num_sub_partitions, sub_partitions, out);
+  read_words<1, false>(edges, num_sub_partitions, sub_partitions, out);
 }
 template <class Weight>
 void readWeights(const Word<Weight>* weights, std::uint32_t num_sub_partitions,
                  stream<SubPartitionToken>& sub_partitions, stream<WordToken<Weight>>& out) {
-  read_words<std::uint32_t(sizeof(Weight) / sizeof(std::uint32_t)), 1, true>(weights, num_sub_partitions,
-                                                                             sub_partitions, out);
+  read_words<std::uint32_t(sizeof(Weight) / sizeof(std::uint32_t)), true>(weights, num_sub_partitions, sub_partitions,
+                                                                          out);
 }
 
 // Packed edges become sources, marked as markLines does it, and destinations, counted from the sub-partition's first. A

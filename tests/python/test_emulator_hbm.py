@@ -124,10 +124,13 @@ def test_a_small_design_merges_as_many_parts_as_it_has(spread):
     for board, pipelines in (("u280", 14), ("u50", 10)):
         result = gp.bfs(spread, root=5, device=f"emulator:{board}", config="hbm")
         names = [str(name).partition("[")[0] for name in result.stats.prediction.apply_streams["name"]]
-        used = {name: names.count(name) for name in ("unit_parts", "merged", "other_values", "copies")}
-        assert used == {
-            "unit_parts": pipelines, "merged": pipelines, "other_values": pipelines - 1, "copies": pipelines + 1
-        }  # fmt: skip
+        used = {name: names.count(name) for name in ("gathered", "described", "merged", "copies", "updated")}
+        assert used == {**dict.fromkeys(used, pipelines), "copies": pipelines + 1}
+        # Each pipeline has the tasks of its own, told apart by its number.
+        p = result.stats.prediction
+        assert {f"sendParts[{unit}]" for unit in range(pipelines)} <= {task["name"] for task in p._apply_tasks}
+        seconds = p.steps["apply_seconds"].sum() - len(p.steps) * p.launch_seconds
+        assert p.apply_cycles == pytest.approx(seconds * p.clock_mhz * 1e6)
 
 
 def test_page_rank_on_a_small_board_is_networkxs():

@@ -105,7 +105,7 @@ def test_a_top_that_does_not_fit_the_program_is_refused(compiler, tmp_path):
 
 # The ports, the signature and the pragmas say the same.
 
-PARAMETER = re.compile(r"(const )?(?:Word<([\w:]+)>\*|([\w:]+)) (\w+)")
+PARAMETER = re.compile(r"(const )?(?:Word<([\w:]+)>\*|stream<Word<([\w:]+)>>&|([\w:]+)) (\w+)")
 
 
 def signature(text):
@@ -113,8 +113,9 @@ def signature(text):
     found = re.search(r'extern "C" void \w+\((.*?)\) \{', text, re.DOTALL)
     rows = []
     for parameter in found[1].split(","):
-        constant, lanes, scalar, name = PARAMETER.fullmatch(parameter.strip()).groups()
-        rows.append((name, "scalar" if scalar else "read" if constant else "write", lanes or scalar))
+        constant, lanes, streamed, scalar, name = PARAMETER.fullmatch(parameter.strip()).groups()
+        kind = "scalar" if scalar else "stream" if streamed else "read" if constant else "write"
+        rows.append((name, kind, lanes or streamed or scalar))
     return rows
 
 
@@ -146,11 +147,13 @@ def test_ports_equal_the_signature_and_the_pragmas(algorithm, number, units, ker
     made = design_of(kernel, algorithm, number, units)
     text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel")
     ports = _kernels.ports(INCLUDE, kernel, made)
-    assert [(port.name, port.kind, port.type) for port in ports] == signature(text)
+    streams = {port.name for port in ports if port.kind in ("send", "take")}
+    assert [(p.name, "stream" if p.name in streams else p.kind, p.type) for p in ports] == signature(text)
     found = pragmas(text)
-    memory = {port.name: port for port in ports if port.kind != "scalar"}
+    memory = {port.name: port for port in ports if port.kind in ("read", "write")}
     assert {port for mode, port in found if mode == "m_axi"} == set(memory)
-    assert {port for mode, port in found if mode == "s_axilite"} == {port.name for port in ports} | {"return"}
+    assert {port for mode, port in found if mode == "axis"} == streams
+    assert {port for mode, port in found if mode == "s_axilite"} == {p.name for p in ports} - streams | {"return"}
     assert {values["bundle"] for (mode, _), values in found.items() if mode == "s_axilite"} == {"control"}
     for name, port in memory.items():
         settings = found["m_axi", name]
@@ -167,10 +170,17 @@ def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, numbe
     made = design_of(kernel, algorithm, number, units)
     bundles = {}
     for port in _kernels.ports(INCLUDE, kernel, made):
-        if port.kind != "scalar":
+        if port.kind in ("read", "write"):
             bundles.setdefault(port.bundle, []).append(port)
+    text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel")
+    regions = [set(re.findall(r"\w+", r)) for r in re.findall(r"GASPIPE_DATAFLOW;(.*?)GASPIPE_RUN;", text, re.DOTALL)]
+    assert len(regions) == 1 + (kernel in ("dense_gather_scatter", "sparse_gather_scatter"))
     for shared in bundles.values():
-        assert len({port.kind for port in shared}) == len(shared)
+        # Of a region, one reads and one writes.
+        for named in regions:
+            kinds = [port.kind for port in shared if port.name in named]
+            assert len(set(kinds)) == len(kinds)
+        assert all(any(port.name in named for named in regions) for port in shared)
         # What apply reads and writes of vertices lies in a range of two banks: each of them has the range.
         assert len({(port.bank.replace("new", "old"), port.unit) for port in shared}) == 1
 
@@ -200,7 +210,7 @@ def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):
     )
     subprocess.run([*COMPILER, "-std=c++14", "-I", INCLUDE, source, "-o", program], check=True)
     printed = [line.split() for line in subprocess.run([program], capture_output=True, text=True).stdout.splitlines()]
-    kinds = ["read", "write", "scalar"]
+    kinds = ["read", "write", "scalar", "send", "take"]
     banks = ["", "sources", "destinations", "weights", "vertices", "rows", "replicas", "sets", "old", "new", "inputs"]
     for units in (1, 3, 16):
         made = _kernels.Design("any", "uint32", units % 4, units != 3, units)
@@ -239,8 +249,8 @@ BOARDS = _boards.names()
 
 
 def parse_link(text):
-    """Return nk, sp and slr of a link configuration as dictionaries."""
-    section, found = None, {"nk": {}, "sp": {}, "slr": {}}
+    """Return nk, sp, sc and slr of a link configuration as dictionaries."""
+    section, found = None, {"nk": {}, "sp": {}, "sc": {}, "slr": {}}
     for line in text.splitlines():
         if line.startswith("["):
             section = line

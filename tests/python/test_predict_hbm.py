@@ -210,9 +210,11 @@ def test_what_does_not_fit_is_refused_with_the_count(graph):
         gp.CapacityError, match=r"a pipeline's edges take \d+ bytes.* has 1048576; with all 14 pipelines"
     ):
         predicted("bfs", large, "hbm", board=small)
-    many = gp.Graph(([0], [200_000]))
-    with pytest.raises(gp.CapacityError, match="enough for 131072 vertices"):
+    many = gp.Graph(([0], [300_000]))
+    with pytest.raises(gp.CapacityError, match="enough for 262144 vertices"):
         predicted("bfs", many, "hbm", board=small)
+    with pytest.raises(gp.CapacityError, match="enough for 131072 vertices"):  # old and new ones
+        predicted("bfs", many, "regraph", board=small)
 
 
 def test_assumptions_cost_what_intervals_say(graph):

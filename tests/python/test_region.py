@@ -50,22 +50,28 @@ def tops(algorithm, number):
                 yield kernel, made, _kernels.render_kernel(INCLUDE, kernel, made, "kernel_of_test")
 
 
+FUNCTION = re.compile(r'^(?:extern "C" )?void (\w+)\((.*?)\) \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
+
+
 def for_vitis(texts):
-    """Signature, and lines without the interface, of each top's function after Vitis' preprocessor."""
+    """Of each top after Vitis' preprocessor its functions, the top's last: signatures, and lines without interfaces."""
     command = [*COMPILER, "-std=c++14", "-E", "-P", "-x", "c++", "-DGASPIPE_VITIS", "-I", STUB, "-I", INCLUDE, "-"]
     # What headers hold is no matter here; platform.h has the macros.
     own = re.sub(r"^#include .*$", "", "\n".join(texts), flags=re.MULTILINE)
     whole = '#include "hls/platform.h"\n' + own
     done = subprocess.run(list(map(str, command)), input=whole, capture_output=True, text=True, check=True)
-    for top in done.stdout.split('extern "C" void kernel_of_test(')[1:]:
-        signature, _, body = top.partition(") {\n")
-        lines = [line.strip() for line in body.partition("\n}")[0].splitlines()]
-        yield signature, [line for line in lines if line not in ("", ";") and " INTERFACE " not in line]
+    functions = []
+    for name, signature, body in FUNCTION.findall(done.stdout):
+        lines = [line.strip() for line in body.splitlines()]
+        functions.append((signature, [line for line in lines if line not in ("", ";") and " INTERFACE " not in line]))
+        if name == "kernel_of_test":
+            yield functions
+            functions = []
 
 
 def lines_of(text):
     """Streams of a top with how many they are, and the arguments of all calls."""
-    [(_, lines)] = for_vitis([text])
+    [[(_, lines)]] = for_vitis([text])
     streams, arguments = {}, []
     for line in lines[1:]:
         kind, found = next((k, f) for k, pattern in LINES.items() if (f := pattern.fullmatch(line)))
@@ -82,28 +88,47 @@ def test_tops_are_declarations_pragmas_and_calls(algorithm, number):
     rendered = list(tops(algorithm, number))
     bodies = list(for_vitis(text for _, _, text in rendered))
     assert len(bodies) == len(rendered) > 5
-    for (kernel, made, _), (signature, lines) in zip(rendered, bodies):
+    for (kernel, made, _), functions in zip(rendered, bodies):
         seen.add((kernel, made.weighted))
-        parameters = re.findall(r"(\w+)(?:,|$)", signature)
-        assert parameters == [port.name for port in _kernels.ports(INCLUDE, kernel, made)]
-        assert lines[0] == "#pragma HLS DATAFLOW"
-        streams, arguments, last = {}, [], "depth"
-        for line in lines[1:]:
-            kind, found = next(((k, f) for k, p in LINES.items() if (f := p.fullmatch(line))), (line, None))
-            # A stream, its depth; then calls, and nothing after them.
-            assert kind == {"stream": "depth"}.get(last, kind) and (last, kind) != ("call", "stream"), line
-            if kind == "stream":
-                streams[found[2]] = int(found[3] or 0)
-            elif kind == "depth":
-                assert found[1] == list(streams)[-1]
-            else:
-                assert found is not None, line
-                arguments += found[2].split(", ")
-            last = kind
-        check_ends(streams, parameters, arguments, made.units)
+        *_, (signature, lines) = functions
+        assert names_of(signature) == [port.name for port in _kernels.ports(INCLUDE, kernel, made)]
+        has_two = kernel in ("dense_gather_scatter", "sparse_gather_scatter")
+        assert len(functions) == 1 + 2 * has_two
+        if has_two:  # a launch runs one of two regions
+            calls = [
+                f"{name}({', '.join(names_of(own))});" for name, (own, _) in zip(("gather_all", "exchange"), functions)
+            ]
+            assert lines == ["if (num_vertices == 0) {", calls[0], "} else {", calls[1], "}"]
         ports = [port.name for port in _kernels.ports(INCLUDE, kernel, made) if port.kind != "scalar"]
-        assert [arguments.count(port) for port in ports] == [1] * len(ports)  # each in one task
+        used = [check_region(own, region, ports, made.units) for own, region in functions[: 1 + has_two]]
+        assert set().union(*used) == set(ports)
     assert {kernel for kernel, _ in seen} == {*OF_PIPELINES}
+
+
+def names_of(signature):
+    return re.findall(r"(\w+)(?:,|$)", signature)
+
+
+def check_region(signature, lines, ports, units):
+    """Return the ports that it uses, each in one task."""
+    assert lines[0] == "#pragma HLS DATAFLOW"
+    streams, arguments, last = {}, [], "depth"
+    for line in lines[1:]:
+        kind, found = next(((k, f) for k, p in LINES.items() if (f := p.fullmatch(line))), (line, None))
+        # A stream, its depth; then calls, and nothing after them.
+        assert kind == {"stream": "depth"}.get(last, kind) and (last, kind) != ("call", "stream"), line
+        if kind == "stream":
+            streams[found[2]] = int(found[3] or 0)
+        elif kind == "depth":
+            assert found[1] == list(streams)[-1]
+        else:
+            assert found is not None, line
+            arguments += found[2].split(", ")
+        last = kind
+    check_ends(streams, names_of(signature), arguments, units)
+    found = [port for port in ports if port in arguments]
+    assert [arguments.count(port) for port in found] == [1] * len(found)
+    return found
 
 
 def check_ends(streams, parameters, arguments, units):

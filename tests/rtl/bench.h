@@ -291,6 +291,10 @@ inline bool same(const SourcePlaces& a, const SourcePlaces& b) {
 inline bool same(const LineRun& a, const LineRun& b) {
   return a.end == b.end && (a.end || (a.first == b.first && a.count == b.count));
 }
+inline bool same(const GroupRun& a, const GroupRun& b) {
+  if (a.end != b.end || a.end) return a.end == b.end;
+  return a.count == b.count && a.due == b.due && (a.count == 0 || a.first == b.first);
+}
 inline bool same(const SubPartitionToken& a, const SubPartitionToken& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 inline bool same(const PartToken& a, const PartToken& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 template <class V>

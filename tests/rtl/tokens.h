@@ -312,9 +312,30 @@ std::vector<RowGroup<T>> random_groups_of(const std::vector<SubPartitionToken>& 
   return v;
 }
 inline std::vector<PartToken> random_parts(Random& random) {
-  std::vector<PartToken> v(kParts);
-  for (auto& part : v) part = {std::uint32_t(random() % 2000), 200 + std::uint32_t(random() % 3000)};
-  v[1].first_word = v[3].first_word = kNoPart;
+  std::vector<PartToken> v(kParts + 1);
+  for (auto& part : v)
+    part = {std::uint32_t(random() % 200), std::uint32_t(random() % 2000), std::uint32_t(random() % 200)};
+  v[1].num_identity = v[3].num_identity = v[kParts].num_words = 0;
+  return v;
+}
+// Of partitions that ascend.
+inline std::vector<Word<U>> random_descriptors(Random& random) {
+  std::vector<Word<U>> words = random_words<U>(kParts, random);
+  VertexId next = 0;
+  for (auto& word : words) {
+    word.lane[SubPartitionLane::kFirstVertex] = next += 16 * VertexId(random() % 500);
+    word.lane[SubPartitionLane::kLastVertex] = next += 16 * VertexId(1 + random() % 500);
+  }
+  return words;
+}
+// Runs of groups, the lines before weights that are due.
+inline std::vector<GroupRun> random_group_runs(std::size_t n, Random& random) {
+  std::vector<GroupRun> v(n + 1);
+  for (auto& run : v) {
+    run = {std::uint32_t(random() % 4000), std::uint32_t(random() % 20), random() % 2 == 0, false};
+    if (run.count == 0) run.due = true;
+  }
+  v[n].end = true;
   return v;
 }
 // Descriptors, then edges, every `group` words with so many of weights.

@@ -34,12 +34,28 @@ def _front() -> list[Leaf]:
         weights = f"WordToken<{value}>"
         found += [
             Leaf(
-                f"readFarWeights_{bytes_}",
-                f"readFarWeights<{value}>(memory, n, in, out)",
-                inputs=(read("in", sub, "random_grouped(random)"),),
-                outputs=(written("out", weights),),
+                f"groupCommands_{bytes_}",
+                f"groupCommands<{value}>(n, in, out)",
+                inputs=(
+                    read(
+                        "in",
+                        "MarkedSources",
+                        f"marked_lines<{value}>({parts('random_sources(800, random)')}).commands",
+                    ),
+                ),
+                outputs=(written("out", "GroupRun"),),
                 scalars=(SUB,),
-                memories=(Memory("memory", value, f"random_words<{value}>(8000, random)"),),
+            ),
+            Leaf(
+                f"lineFetchWeights_{bytes_}",
+                f"lineFetch<{value}, {value}>(memory, n, subs, in, lines, weights)",
+                inputs=(
+                    read("subs", sub, "random_grouped(random)"),
+                    read("in", "GroupRun", parts("random_group_runs(60, random)")),
+                ),
+                outputs=(written("lines", f"Word<{value}>"), written("weights", weights)),
+                scalars=(SUB,),
+                memories=(Memory("memory", "U", "random_words<U>(12000, random)"),),
             ),
             Leaf(
                 f"joinWeights_{bytes_}",
@@ -58,7 +74,7 @@ def _front() -> list[Leaf]:
                 inputs=(read("in", "LineRun", parts("random_runs(80, random)")),),
                 outputs=(written("out", f"Word<{value}>"),),
                 scalars=(SUB,),
-                memories=(Memory("memory", value, f"random_words<{value}>(10000, random)"),),
+                memories=(Memory("memory", "U", "random_words<U>(10000, random)"),),
             ),
             Leaf(
                 f"splitLanes_{bytes_}",
@@ -136,22 +152,31 @@ def _gather() -> list[Leaf]:
 
 
 def _parts() -> list[Leaf]:
-    """What apply reads of the pipelines."""
-    found = [
-        Leaf(
-            "readParts",
-            "readParts(memory, n, 14, out)",
-            outputs=(Stream("out", "PartToken", count=14),),
-            scalars=(SUB,),
-            memories=(Memory("memory", "U", "random_words<U>(100, random)"),),
-        )
-    ]
+    """What pipelines and apply exchange."""
+    found = []
+    for value, bytes_ in BYTES.items():
+        found += [
+            Leaf(
+                f"readParts_{bytes_}",
+                f"readParts<{value}>(memory, n, num_vertices, out)",
+                outputs=(written("out", "PartToken"),),
+                scalars=(SUB, ("num_vertices", "VertexId", "90001")),
+                memories=(Memory("memory", "U", "random_descriptors(random)"),),
+            ),
+            Leaf(
+                f"passRange_{bytes_}",
+                "passRange(first, last, in, out)",
+                inputs=(read("in", f"Word<{value}>", f"random_words<{value}>({-(-3001 // (64 // bytes_))}, random)"),),
+                outputs=(written("out", f"Word<{value}>"),),
+                scalars=(("first", "VertexId", "0"), ("last", "VertexId", "3001")),
+            ),
+        ]
     for program in ("bfs", "sssp64"):
         v = VALUES[program]
         found.append(
             Leaf(
-                f"readPart_{program}",
-                "readPart<Hooks>(n, memory, in, out)",
+                f"sendParts_{program}",
+                "sendParts<Hooks>(n, memory, in, out)",
                 inputs=(read("in", "PartToken", "random_parts(random)"),),
                 outputs=(written("out", f"Word<{v}>"),),
                 scalars=(SUB,),

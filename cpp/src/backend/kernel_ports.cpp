@@ -85,7 +85,7 @@ std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const Lau
     const bool is_numbered = port.each != Each::kOne && port.each != Each::kIfWeighted;
     KernelArgument argument;
     argument.name = is_numbered ? message(port.name, "_", i) : port.name;
-    argument.is_buffer = port.kind != PortKind::kScalar;
+    argument.is_buffer = is_memory(port.kind);
     if (argument.is_buffer) {
       argument.num_bytes = ports.num_bytes(ports.array(launch, port, i));
     } else {

@@ -8,7 +8,6 @@
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
 #include "hls/module/edge_list.h"
-#include "hls/module/parts.h"
 #include "hls/module/sub_partition.h"
 
 namespace gaspipe {
@@ -29,6 +28,10 @@ void permute(const void* from, void* to, std::size_t num, Workers& workers, cons
 
 // What a super-step streams of a sub-partition is slices of it, and those are whole groups.
 static_assert(EdgeSlices::kWords % kGroupWords == 0, "no group is in two slices");
+
+std::uint64_t gathered_words_of(const predict::PlannedPartition& partition, std::uint64_t update_bytes) {
+  return ((partition.last - partition.first) * update_bytes + kWordBytes - 1) / kWordBytes;
+}
 
 PipelineLayout::Group group_of(std::uint64_t weight_bytes) {
   switch (weight_bytes) {
@@ -83,7 +86,7 @@ PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipeli
     : group_(group_of(sizes.weight_bytes)),
       vertices_(plan.vertices),
       pipelines_(static_cast<std::size_t>(num_pipelines)) {
-  list_parts(plan, csr.num_columns, sizes.update_bytes);
+  count(plan, sizes.update_bytes);
   const Edges edges(plan, csr, sizes.weight_bytes != 0, workers);
   predict::PipelineBytes bytes;
   bytes.num_edges = csr.num_edges();
@@ -104,7 +107,7 @@ PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipeli
     bytes.edges.push_back(edge_words * kWordBytes);
     bytes.others.push_back((pipelines_[k].gathered_words + weight_words) * kWordBytes);
     pipelines_[k].edges.resize(edge_words);
-    pipelines_[k].weights.resize(weight_words);
+    pipelines_[k].memory.resize(sizes.property_words + weight_words);
   }
   predict::check_channels(config, board, bytes);
   workers.each(pipelines_.size(), 1,
@@ -112,28 +115,16 @@ PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipeli
   workers.check();
 }
 
-// Counts the pipelines' sub-partitions and words of what they gather.
-void PipelineLayout::list_parts(const predict::PipelinePlan& plan, VertexId num_vertices, std::uint64_t update_bytes) {
-  const auto add = [&](VertexId first, VertexId last) {
-    Word<std::uint32_t> descriptor;
-    std::fill(std::begin(descriptor.lane), std::end(descriptor.lane), kNoPart);
-    descriptor.lane[PartitionLane::kFirstVertex] = first;
-    descriptor.lane[PartitionLane::kLastVertex] = last;
-    parts_.push_back(descriptor);
-  };
-  VertexId end = 0;
-  for (const predict::PlannedPartition& partition : plan.partitions) {
-    add(partition.first, partition.last);
-    end = partition.last;
-  }
-  if (end < num_vertices) add(end, num_vertices);  // without in-edges
+// The pipelines' sub-partitions, edges and words of what they gather.
+void PipelineLayout::count(const predict::PipelinePlan& plan, std::uint64_t update_bytes) {
+  std::vector<VertexId> next(pipelines_.size());  // the end of a pipeline's last partition
   for (const predict::PlannedSlice& slice : plan.slices) {
     const predict::PlannedPartition& partition = plan.partitions[slice.partition];
-    Pipeline& pipeline = pipelines_[static_cast<std::size_t>(slice.pipeline)];
-    std::uint32_t& part = parts_[slice.partition].lane[PartitionLane::kFirstPart + slice.pipeline];
-    if (part != kNoPart) throw Error("a pipeline has two slices of a partition");
-    part = static_cast<std::uint32_t>(pipeline.gathered_words);
-    pipeline.gathered_words += ((partition.last - partition.first) * update_bytes + kWordBytes - 1) / kWordBytes;
+    const auto number = static_cast<std::size_t>(slice.pipeline);
+    Pipeline& pipeline = pipelines_[number];
+    if (partition.first < next[number]) throw Error("partitions of a pipeline do not ascend");
+    next[number] = partition.last;
+    pipeline.gathered_words += gathered_words_of(partition, update_bytes);
     pipeline.num_edges += slice.last_edge - slice.first_edge;
     ++pipeline.num_sub_partitions;
   }
@@ -143,7 +134,8 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
                              const Sizes& sizes, const Array<std::uint8_t>& weights) {
   constexpr std::uint64_t kEdges = PackedEdgeCodec::kEdgesPerWord;
   Pipeline& pipeline = pipelines_[number];
-  std::uint64_t next_word = pipeline.num_sub_partitions, next_weight_word = 0;
+  std::uint64_t next_word = pipeline.num_sub_partitions, next_weight_word = sizes.property_words;
+  std::uint64_t next_gathered_word = 0;
   std::size_t sub_partition = 0;
   for (const predict::PlannedSlice& slice : plan.slices) {
     if (static_cast<std::size_t>(slice.pipeline) != number) continue;
@@ -151,7 +143,7 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     const EdgeCount from = edges.first[slice.partition] + slice.first_edge;
     const VertexId base = edges.sources[from];
     Word<std::uint32_t>* const words = pipeline.edges.data() + next_word;
-    Word<std::uint32_t>* const far = pipeline.weights.data() + next_weight_word;
+    Word<std::uint32_t>* const far = pipeline.memory.data() + next_weight_word;
     pipeline.slices.emplace_back(base);
     VertexId last_source = base;
     int edges_of_word = 0;
@@ -182,11 +174,11 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     descriptor[SubPartitionLane::kFirstWeightWord] = static_cast<std::uint32_t>(next_weight_word);
     descriptor[SubPartitionLane::kFirstVertex] = partition.first;
     descriptor[SubPartitionLane::kLastVertex] = partition.last;
-    descriptor[SubPartitionLane::kFirstGatheredWord] =
-        parts_[slice.partition].lane[PartitionLane::kFirstPart + slice.pipeline];
+    descriptor[SubPartitionLane::kFirstGatheredWord] = static_cast<std::uint32_t>(next_gathered_word);
     descriptor[SubPartitionLane::kBaseSource] = base;
     next_word += num_groups * (group_.edges + group_.near);
     next_weight_word += num_groups * group_.far;
+    next_gathered_word += gathered_words_of(partition, sizes.update_bytes);
   }
   pipeline.descriptors.assign(pipeline.edges.begin(), pipeline.edges.begin() + pipeline.num_sub_partitions);
 }

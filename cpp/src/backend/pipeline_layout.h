@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as a design with two kinds of pipelines has it in memory (hls/module/edge_list.h, parts.h): vertices by
 // falling in-degree, of every pipeline its descriptors and edges, with some of the weights, in one array and the other
-// weights in a second one, and apply's list of parts.
+// weights in a second one, behind the properties.
 #pragma once
 
 #include <vector>
@@ -22,6 +22,7 @@ class PipelineLayout {
 
   struct Sizes {
     std::uint64_t property_bytes, update_bytes, weight_bytes;  // of a vertex, of an edge; 0: no weights
+    std::uint64_t property_words;  // room for properties in every pipeline's memory; 0: they are elsewhere
   };
   // Words of edges that lie together, of the weights behind them, and of their weights elsewhere.
   struct Group {
@@ -29,7 +30,7 @@ class PipelineLayout {
   };
   struct Pipeline {
     Words edges;        // descriptors, of what a super-step streams, then edges and near weights
-    Words weights;      // far ones
+    Words memory;       // properties, then far weights
     Words descriptors;  // of all sub-partitions, in full
     std::uint32_t num_sub_partitions = 0;
     std::uint64_t gathered_words = 0;
@@ -45,7 +46,6 @@ class PipelineLayout {
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
   std::vector<Pipeline>& pipelines() { return pipelines_; }
   const Group& group() const { return group_; }
-  const Words& parts() const { return parts_; }
   // Arrays by vertex into the order of the design, and back. `to` and `from` are whole 64-byte words.
   void order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
   void restore(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
@@ -53,14 +53,13 @@ class PipelineLayout {
  private:
   struct Edges;
 
-  void list_parts(const predict::PipelinePlan& plan, VertexId num_vertices, std::uint64_t update_bytes);
+  void count(const predict::PipelinePlan& plan, std::uint64_t update_bytes);
   void lay_out(const predict::PipelinePlan& plan, std::size_t pipeline, const Edges& edges, const Sizes& sizes,
                const Array<std::uint8_t>& weights);
 
   Group group_;
   std::vector<VertexId> vertices_;  // by the design's order
   std::vector<Pipeline> pipelines_;
-  Words parts_;
 };
 
 }  // namespace gaspipe

@@ -92,6 +92,12 @@ void add_plain(RegionSum& sum, int pes, bool is_weighted) {
   if (pes != lanes) sum.not_measured();
 }
 
+// Which lines are read.
+template <class Value>
+void add_line_commands(RegionSum& sum) {
+  sum.fifo<LineRun>(kLinkDepth);
+  sum.task(Names<Value>::bytes("lineCommandsParts"));
+}
 // What the kernels for packed edges have in common; sub-partitions' tokens apart.
 template <class Value, int lanes>
 void add_packed_front(RegionSum& sum, bool is_weighted) {
@@ -99,14 +105,12 @@ void add_packed_front(RegionSum& sum, bool is_weighted) {
   sum.fifo<Ids>(kMemoryDepth);  // packed_edges
   sum.fifo<MarkedSources>(kLinkDepth);
   sum.fifo<SourcePlaces>(2 * kSourcesAhead);
-  sum.fifo<Ids>(2 * kSourcesAhead);  // edge_destinations
-  sum.fifo<LineRun>(kLinkDepth);
+  sum.fifo<Ids>(2 * kSourcesAhead);     // edge_destinations
   sum.fifo<Word<Value>>(kMemoryDepth);  // lines
   sum.fifo<SourceToken<Value, lanes>>(kLinkDepth);
   sum.fifo<UpdateSet<Value, lanes>>(kLinkDepth);
 
   sum.task(Name::bytes("decodeEdges"));
-  sum.task(Name::bytes("lineCommandsParts"));
   sum.task(Name::program("fetchSourcesParts", lanes));
   sum.task(Name::updates("propProcessParts", "propProcessParts", is_weighted, lanes));
 }
@@ -134,6 +138,7 @@ void add_packed(RegionSum& sum, int pes, bool is_weighted) {
   sum.task("readEdges");
   if (is_weighted) sum.task(Name::bytes("readWeights"));
   sum.task(Name::bytes("lineReadParts"));
+  add_line_commands<Value>(sum);
   add_packed_front<Value, lanes>(sum, is_weighted);
   add_shuffle<Value, lanes>(sum, pes);
   sum.task(Name::program("gatherRows", pes), pes);
@@ -146,16 +151,30 @@ void add_edge_list(RegionSum& sum, int num_readers, bool is_weighted) {
     sum.fifo<WordToken<Value>>(2 * kWeightsAhead);  // near_weights
     sum.fifo<WordToken<Value>>(kMemoryDepth);       // far_weights
     sum.fifo<WordToken<Value>>(kLinkDepth);         // edge_weights
-    sum.task(Name::bytes("readFarWeights"));
-    sum.task(Name::bytes("joinWeights"));
+    sum.fifo<GroupRun>(kLinkDepth);
+    for (const char* task : {"readEdgeList_weighted", "groupCommands", "lineFetchWeights", "joinWeights"}) {
+      sum.task(Name::bytes(task));
+    }
+  } else {
+    sum.task("readEdgeList_plain");
+    add_line_commands<Value>(sum);
+    sum.task(Name::bytes("lineFetch"));
   }
-  sum.task(is_weighted ? Name::bytes("readEdgeList_weighted") : std::string("readEdgeList_plain"));
-  sum.task(Name::bytes("lineFetch"));
   add_packed_front<Value, lanes>(sum, is_weighted);
+}
+// exchange_parts
+template <class Value>
+void add_exchange(RegionSum& sum) {
+  using Name = Names<Value>;
+  sum.fifo<PartToken>(kApplyLinkDepth);
+  sum.task(Name::bytes("readParts"));
+  sum.task(Name::program("sendParts"));
+  sum.task(Name::bytes("writeBackLite"));
 }
 template <class Value, int lanes>
 void add_sparse(RegionSum& sum, int pes, bool is_weighted) {
   add_edge_list<Value, lanes>(sum, 3, is_weighted);
+  add_exchange<Value>(sum);
   add_shuffle<Value, lanes>(sum, pes);
   sum.task(Names<Value>::program("gatherBank"), pes);
   if (pes != 16) sum.not_measured();
@@ -165,6 +184,7 @@ template <class Value, int lanes>
 void add_dense(RegionSum& sum, bool is_weighted) {
   using Name = Names<Value>;
   add_edge_list<Value, lanes>(sum, 4, is_weighted);
+  add_exchange<Value>(sum);
   sum.fifo<MarkedUpdate<Value>>(kLinkDepth, lanes);
   sum.fifo<MarkedRow<Value>>(kLinkDepth, lanes);
   sum.fifo<RowGroup<Value>>(kLinkDepth, lanes);
@@ -222,22 +242,26 @@ template <class Value>
 Fabric apply_of_value(const std::string& kernel, int num_units, bool is_floating, int num_aux) {
   using Name = Names<Value>;
   using Line = Word<Value>;
-  const bool has_parts = kernel == "apply_parts";
-  const int num_copies = num_units + has_parts, num_read = 1 + num_aux;
+  const int num_read = 1 + num_aux;
   RegionSum sum;
-  sum.fifo<Line>(kApplyMemoryDepth, num_units - 1 + num_read + num_copies);  // other_values, sources, inputs, copies
-  sum.fifo<Line>(kApplyLinkDepth, num_units + 1);                            // merged, applied
+  sum.fifo<Line>(kApplyMemoryDepth, num_read);  // sources, inputs
+  sum.fifo<Line>(kApplyLinkDepth);              // applied
   sum.fifo<ResultWord>(kApplyLinkDepth);
-  if (has_parts) {
-    sum.fifo<PartToken>(kApplyLinkDepth, num_units);
-    sum.task("readParts");
-    sum.task(Name::program("readPart"), num_units);
+  if (kernel == "apply_parts") {
+    sum.fifo<Line>(kApplyMemoryDepth, 2 * num_units);    // gathered, updated: between the kernels
+    sum.fifo<Line>(kApplyLinkDepth, 2 * num_units + 1);  // merged, copies
+    sum.task(Name::bytes("burstReadLite"), num_read);
+    sum.task(Name::bytes("passRange"), num_units + 1);
+    sum.task(Name::bytes("writeBackLite"));
+  } else {
+    sum.fifo<Line>(kApplyMemoryDepth, 2 * num_units - 1);  // other_values, copies
+    sum.fifo<Line>(kApplyLinkDepth, num_units);            // merged
+    sum.task(Name::bytes("burstReadLite"), num_read + num_units);
+    sum.task(Name::bytes("writeBackLite"), num_units);
   }
-  sum.task(Name::bytes("burstReadLite"), num_read + (has_parts ? 0 : num_units));
   if (num_units > 1) sum.task(Name::program("cuMerge"), num_units - 1);
   sum.task(Name::program("applyProcess"));
   sum.task(Name::bytes("cuDuplicate"));
-  sum.task(Name::bytes("writeBackLite"), num_copies);
   sum.task("writeSums");
   if (kernel == "thundergp") {  // thundergp::BufferedMemory has a buffer for each array
     sum.memory<Line>(thundergp::kReadBuffer, num_units + num_read);

@@ -15,7 +15,7 @@ namespace predict {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 64, kEdgesPerWord = 16;
-constexpr std::uint64_t kPropertyCopies = 2;  // old and new
+constexpr std::uint64_t kOldAndNew = 2;  // properties
 
 enum Task { kDenseEdges, kDenseSources, kDenseFlush, kSparseEdges, kSparseSources, kSparseFlush, kApplyTask };
 const char* const kTasks[] = {"dense edges",    "dense sources", "dense flush", "sparse edges",
@@ -140,6 +140,7 @@ PipelineBytes PipelineTimer::bytes(EdgeCount num_edges) const {
   bytes.num_edges = num_edges;
   bytes.num_vertices = num_vertices_;
   bytes.property_bytes = word_bytes_;
+  if (shape_.is_cut_everywhere) bytes.property_copies = kOldAndNew;
   return bytes;
 }
 
@@ -160,14 +161,15 @@ void check_channels(const char* config, const Board& board, const PipelineBytes&
                                 "; use a board with larger channels (u55c has 512 MB), or a smaller graph"));
   }
   const std::uint64_t others = largest(bytes.others);
-  const std::uint64_t properties = bytes.num_vertices * bytes.property_bytes * kPropertyCopies;
+  const std::uint64_t vertex_bytes = bytes.property_bytes * bytes.property_copies;
+  const std::uint64_t properties = bytes.num_vertices * vertex_bytes;
   if (properties + others > bank) {
     const std::uint64_t left = bank - std::min(bank, others);
     throw CapacityError(message("config \"", config, "\": properties of ", bytes.num_vertices, " vertices take ",
                                 properties, " bytes in every pipeline's pseudo-channel",
                                 others > 0 ? message(", beside ", others, " of weights and of what it gathers") : "",
-                                ", and one of ", board.name, " has ", bank, ", enough for ",
-                                left / bytes.property_bytes / kPropertyCopies, " vertices"));
+                                ", and one of ", board.name, " has ", bank, ", enough for ", left / vertex_bytes,
+                                " vertices"));
   }
 }
 
@@ -243,7 +245,7 @@ void PipelineTimer::time_step(const ActiveSources* active) {
   const double applied = apply_end(plan_.partitions, ready, num_vertices_, apply_seconds);
   step_.scatter_gather_seconds = now.empty() ? 0 : *std::max_element(now.begin(), now.end());
   double longest = std::max(step_.scatter_gather_seconds, applied);
-  for (std::uint64_t copy = 0; copy < kPropertyCopies; ++copy) {
+  for (std::uint64_t copy = 0; copy < kOldAndNew; ++copy) {
     channels_[of_apply + copy % static_cast<std::uint64_t>(shape_.apply_channels)].bytes += num_vertices_ * word_bytes_;
   }
   for (std::size_t c = 0; c < channels_.size(); ++c) {

@@ -34,12 +34,12 @@ struct EdgeBytes {
 // As the estimates of a question's design need it.
 PlanOptions plan_options(const PipelineQuestion& question);
 
-// What pipelines hold: in one pseudo-channel edges and some of the weights, in the other properties, old and new, the
-// other weights, and what they gather.
+// What pipelines hold: in one pseudo-channel edges and some of the weights, in the other properties (new ones replace
+// the old, but in published designs), the other weights, and what they gather.
 struct PipelineBytes {
   std::vector<std::uint64_t> edges, others;  // of every pipeline: of the first channel, and besides properties
   EdgeCount num_edges = 0;                   // of all
-  std::uint64_t num_vertices = 0, property_bytes = 4;
+  std::uint64_t num_vertices = 0, property_bytes = 4, property_copies = 1;
 };
 // CapacityError where that exceeds a pseudo-channel of the board.
 void check_channels(const char* config, const Board& board, const PipelineBytes& bytes);

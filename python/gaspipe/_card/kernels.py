@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -20,15 +20,15 @@ from . import kinds as _kinds
 from . import region as _region
 from .meaning import meaning, user_meaning
 from .numbers import NUMBERS as NUMBERS
+from .port import READ as READ
+from .port import SCALAR as SCALAR
+from .port import SEND as SEND
+from .port import TAKE as TAKE
+from .port import WRITE as WRITE
+from .port import Port, interface, parameter
 
 MOST_UNITS = 16
 ARG_WORDS = 8
-READ, WRITE, SCALAR = "read", "write", "scalar"
-# Bursts of 4 KB, the most AXI allows; eight of them under way hide 512 cycles of latency for 32 KB on chip.
-_BURSTS = {
-    READ: "max_read_burst_length = 64 num_read_outstanding = 8",
-    WRITE: "max_write_burst_length = 64 num_write_outstanding = 4",
-}
 
 
 def check_capacity(capacity: int) -> None:
@@ -109,20 +109,8 @@ class Alone(NamedTuple):
     numbers: tuple[str, ...]  # those that its top may be of, where it runs no hooks, but their number; else none
 
 
-class Port(NamedTuple):
-    """An argument of a kernel."""
-
-    name: str
-    kind: str  # READ, WRITE or SCALAR
-    type: str  # of the lanes of its words, or of the scalar
-    bank: str  # sources, destinations, weights, vertices; "" for a scalar
-    bundle: str  # its AXI port
-    row: str  # its name in the table
-    unit: int  # of the apply kernel: whose memory it leads to
-
-
 _ROW = re.compile(
-    r'    \{"(\w+)", PortKind::k(Read|Write|Scalar), "([\w:]+)", '
+    r'    \{"(\w+)", PortKind::k(Read|Write|Scalar|Send|Take), "([\w:]+)", '
     r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"\},'
 )
 _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
@@ -245,7 +233,7 @@ def ports(include: str, kernel: str, design: Design) -> list[Port]:
     for name, kind, element, each, bank, bundle in read_ports(include, kernel):
         for i in range(num[each]):
             suffix = "" if each in ("One", "IfWeighted") else f"_{i}"
-            axi = "control" if kind == SCALAR else f"gmem_{bundle}{suffix}"
+            axi = f"gmem_{bundle}{suffix}" if kind in (READ, WRITE) else bundle
             found.append(Port(name + suffix, kind, element, bank, axi, name, i if each == "Unit" else 0))
     return found
 
@@ -259,8 +247,8 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
     """Return the source of a kernel as Vitis reads it; `name` is that of its function."""
     found = ports(include, kernel, design)
     expanded = _expand(include, kernel, design, found)
-    alone = kernels_alone(include).get(kernel)
-    beside = _expand(include, alone.beside, design, found) if alone and alone.beside else _region.Region([], [])
+    other = _BESIDE.search(read_text(include, f"hls/kernel/{kernel}.ports.h"))
+    beside = _expand(include, other[1], design, found) if other else _region.Region([], [])
     names = {
         "kernel": name,
         "algorithm": design.algorithm,
@@ -272,15 +260,15 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
         "pes": str(design.pes),
         "capacity": str(design.capacity),
         "declarations": "\n".join(dict.fromkeys(expanded.declarations + beside.declarations)),
-        "parameters": ",\n    ".join(_parameter(port) for port in found),
+        "parameters": ",\n    ".join(parameter(port) for port in found),
         "controls": "\n".join(f"    control.take({port.name}[state]);" for port in found if port.row == found[0].row),
-        "interfaces": "\n".join(line for port in found for line in _interface(port))
+        "interfaces": "\n".join(line for port in found for line in interface(port))
         + "\n#pragma HLS INTERFACE s_axilite port = return bundle = control",
     }
     for part, region in (("region", expanded), ("beside", beside)):
         names[part] = "\n".join(f"  {line}" for line in region.statements)
         taken = [port for port in found if re.search(rf"\b{port.name}\b", names[part])]
-        names[f"{part}_parameters"] = ",\n    ".join(map(_parameter, taken))
+        names[f"{part}_parameters"] = ",\n    ".join(map(parameter, taken))
         names[f"{part}_arguments"] = ", ".join(port.name for port in taken)
     return render(read_text(include, f"hls/kernel/{kernel}.cpp.in"), names)
 
@@ -296,24 +284,11 @@ def _expand(include: str, kernel: str, design: Design, found: list[Port]) -> _re
         "Traits<Hooks>::kAux": design.num_aux,
         "Traits<Hooks>::kAuxSlots": max(design.num_aux, 1),
     }
-    rows = read_ports(include, kernel)
-    names = {row[0]: [port.name for port in found if port.row == row[0]] for row in rows}
-    indexed = {name for name, _, _, each, _, _ in rows if each in ("Unit", "Aux", "ArgWord")}
+    names: dict[str, list[str]] = {}
+    for port in found:
+        names.setdefault(port.row, []).append(port.name)
+    indexed = {port.row for port in found if port.name != port.row}
     return _region.expand(lambda name: read_text(include, name), kernel, known, names, indexed)
-
-
-def _parameter(port: Port) -> str:
-    if port.kind == SCALAR:
-        return f"{port.type} {port.name}"
-    return f"{'const ' if port.kind == READ else ''}Word<{port.type}>* {port.name}"
-
-
-def _interface(port: Port) -> Iterator[str]:
-    if port.kind != SCALAR:
-        yield (
-            f"#pragma HLS INTERFACE m_axi port = {port.name} bundle = {port.bundle} offset = slave {_BURSTS[port.kind]}"
-        )
-    yield f"#pragma HLS INTERFACE s_axilite port = {port.name} bundle = control"
 
 
 def headers(include: str, design: Design) -> list[str]:

@@ -6,10 +6,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .kernels import SCALAR, Design, Port, instances, kernels_alone, kernels_of, pipeline, pipelines, ports, units_of
+from .kernels import (
+    READ,
+    SCALAR,
+    SEND,
+    TAKE,
+    WRITE,
+    Design,
+    Port,
+    instances,
+    kernels_alone,
+    kernels_of,
+    pipeline,
+    pipelines,
+    ports,
+    units_of,
+)
 from .numbers import bytes_of
 
 # As the emulator has them (cpp/src/backend/emulator/graphops_kernel.cpp).
+_STREAM_DEPTH = 64  # of a FIFO between two kernels, as the emulator has it (kApplyMemoryDepth)
 _QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
 
 
@@ -109,15 +125,21 @@ def link_configuration(
     lines = [f"kernel_frequency={clock_mhz}"] if clock_mhz else []
     lines += ["", "[connectivity]"]
     placed = []
+    ends: dict[tuple[str, str, int], str] = {}  # of streams: kernel's port, by name, kind and unit
     for kernel in kernels_of(include, design):
         cus = instances(include, kernel, design)
         lines.append(f"nk={names[kernel]}:{len(cus)}:{'.'.join(cus)}")
         for unit, cu in zip(units_of(include, kernel, design), cus):
             for port in ports(include, kernel, design):
-                if port.kind != SCALAR:
+                if port.kind in (READ, WRITE):
                     banks = channels(include, port.bank, port.unit or unit, design, memory, num_banks)
                     listed = str(banks[0]) if len(banks) == 1 else f"{banks[0]}:{banks[-1]}"
                     placed.append(f"sp={cu}.{port.name}:{memory}[{listed}]")
+                elif port.kind in (SEND, TAKE):
+                    ends[port.bundle, port.kind, port.unit or unit] = f"{cu}.{port.name}"
+    for (name, kind, unit), end in ends.items():
+        if kind == SEND:
+            placed.append(f"sc={end}:{ends[name, TAKE, unit]}:{_STREAM_DEPTH}")
     cus = [cu for kernel in kernels_of(include, design) for cu in instances(include, kernel, design)]
     placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
     return "\n".join(lines + placed).lstrip("\n") + "\n"
@@ -129,7 +151,7 @@ def num_masters(include: str, design: Design, memory: str, num_banks: int) -> di
     for kernel in kernels_of(include, design):
         for unit in units_of(include, kernel, design):
             for port in ports(include, kernel, design):
-                if port.kind != SCALAR:
+                if port.kind in (READ, WRITE):
                     names = ["HBM"] if memory == "HBM" else memory_names(include, port, unit, design, memory, num_banks)
                     found |= {(kernel, unit, port.bundle, name) for name in names}
     count: dict[str, int] = {}
@@ -147,6 +169,8 @@ def arguments(
         row: dict[str, Any] = {"index": index, "name": port.name, "kind": port.kind, "type": port.type}
         if port.kind == SCALAR:
             row["bits"] = 32
+        elif port.kind in (SEND, TAKE):
+            row |= {"bits": 512, "stream": port.bundle}
         else:
             row |= {"bits": 512, "bundle": port.bundle}
             row["memory"] = memory_names(include, port, unit, design, memory, num_banks)

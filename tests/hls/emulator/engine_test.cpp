@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "hls/stream.h"
@@ -449,6 +450,28 @@ void expect_up(int n, stream<int>& in) {
     GASPIPE_PIPELINE(1);
     EXPECT_EQ(in.read(), i);
   }
+}
+TEST(Regions, OfSeveralModulesAreToldApart) {
+  RunStats stats;
+  Engine::statistics() = &stats;
+  {
+    GASPIPE_DATAFLOW;
+    GASPIPE_STREAMS(int, links, 3, 2);
+    GASPIPE_TASK(count_up(9, links[0]));
+    for (int i = 0; i < 2; ++i) {
+      GASPIPE_TASK_I(i, relay_in_three(9, links[i], links[i + 1]));
+    }
+    GASPIPE_TASK(expect_up(9, links[2]));
+    GASPIPE_RUN;
+  }
+  Engine::statistics() = nullptr;
+  std::multiset<std::string> tasks, streams;
+  for (const TaskStats& task : stats.tasks) tasks.insert(task.name);
+  for (const StreamStats& stream : stats.streams) streams.insert(stream.name);
+  EXPECT_EQ(tasks, (std::multiset<std::string>{"count_up", "relay_in_three[0]", "relay_in_three[1]", "copy[0]",
+                                               "copy[0]", "copy[0]", "copy[1]", "copy[1]", "copy[1]", "expect_up"}));
+  EXPECT_EQ(streams, (std::multiset<std::string>{"links[0]", "links[1]", "links[2]", "first[0]", "second[0]",
+                                                 "first[1]", "second[1]"}));
 }
 TEST(Regions, OfAModuleRunBesideTheTasksAroundThem) {
   RunStats flat, nested;

@@ -115,7 +115,7 @@ def check_interface(source, name, start, parameters, body, end):
         return
     for parameter in split_at(parameters, ","):
         argument = parameter_name(parameter)
-        kind = "m_axi" if "*" in parameter else "s_axilite"
+        kind = "m_axi" if "*" in parameter else "axis" if "stream<" in parameter else "s_axilite"
         pragma = rf"#\s*pragma\s+HLS\s+INTERFACE\s+(mode\s*=\s*)?{kind}\b[^\n]*port\s*=\s*{argument}\b"
         if not re.search(pragma, source.text[body:end], re.IGNORECASE):
             source.say(start, f"argument {argument} without {kind}")

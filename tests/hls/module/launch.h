@@ -72,13 +72,19 @@ std::vector<UpdateSet<Value, lanes>> random_sets(const std::vector<std::uint32_t
   return sets;
 }
 
-// Memory of a board around one array: a port that leaves it, or a loop that leaves its own range, throws.
+// Memory of a board around one array: a port that leaves it, or a loop that leaves its own range, throws. `add` puts
+// another one, to be read, into a channel of its own.
 class OneBuffer {
  public:
   template <class T>
-  OneBuffer(const std::vector<T>& words, bool writable) : map_({emulator::Channel({64, 20, 0, 0})}) {
+  OneBuffer(const std::vector<T>& words, bool writable)
+      : map_(std::vector<emulator::Channel>(2, emulator::Channel({64, 20, 0, 0}))) {
     map_.add("words", words.data(), words.size() * sizeof(T), 0, writable);
     emulator::MemoryMap::current() = &map_;
+  }
+  template <class T>
+  void add(const std::vector<T>& words) {
+    map_.add("others", words.data(), words.size() * sizeof(T), 1, false);
   }
   ~OneBuffer() { emulator::MemoryMap::current() = nullptr; }
 

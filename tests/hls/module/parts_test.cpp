@@ -12,77 +12,63 @@ using testing::Random;
 using testing::random_words;
 using u32 = std::uint32_t;
 
-// Of streams for `most` pipelines those of a design's `units` are written.
-template <int most>
-void check_descriptors(int units) {
-  Random random(most);
-  const auto words = random_words<u32>(5, random);
-  const OneBuffer board(words, false);
-  at_all_depths([&] {
-    testing::Statistics statistics;
-    std::vector<PartToken> found[most];
-    {
-      GASPIPE_DATAFLOW;
-      GASPIPE_STREAMS(PartToken, out, most, 2);
-      GASPIPE_TASK(readParts(words.data(), 5, units, out));
-      for (int unit = 0; unit < units; ++unit) {
-        GASPIPE_TASK_I(unit, testing::drain(out[unit], 5, found[unit]));
-      }
-      GASPIPE_RUN;
-    }
-    EXPECT_EQ(statistics.busy("readParts"), 5u);
-    for (int unit = 0; unit < units; ++unit) {
-      for (int p = 0; p < 5; ++p) {
-        EXPECT_EQ(found[unit][p].first_word, words[p].lane[2 + unit]);
-        EXPECT_EQ(found[unit][p].num_vertices, words[p].lane[1] - words[p].lane[0]);
-      }
-    }
-  });
-}
-TEST(Parts, AreDescribedToEveryPipeline) {
-  check_descriptors<1>(1);
-  check_descriptors<14>(14);
-  check_descriptors<14>(10);
-}
+struct Part {
+  VertexId first, last;
+  u32 gathered_word;
+};
 
 template <class Hooks>
-class PartOf : public ::testing::Test {};
+class PartsOf : public ::testing::Test {};
 using Programs = ::testing::Types<testing::Sum<u32>, testing::Min<u32>, testing::Min<std::uint64_t>>;
-TYPED_TEST_SUITE(PartOf, Programs);
+TYPED_TEST_SUITE(PartsOf, Programs);
 
-TYPED_TEST(PartOf, IsItsWordsAndIdentityWhereThereIsNone) {
+// All vertices' words, as a plain loop has them, for descriptors of some partitions.
+TYPED_TEST(PartsOf, AreAllWordsOfTheVerticesAndIdentityWhereThereIsNone) {
   using Value = typename Traits<TypeParam>::Update;
   constexpr u32 kSize = 64 / sizeof(Value);
   Random random(31);
   const auto memory = random_words<Value>(60, random);
-  const std::vector<PartToken> parts = {{7, 100},    {kNoPart, 3 * kSize}, {kNoPart, 1},        {0, 1},
-                                        {50, kSize}, {40, kSize * 20},     {kNoPart, kSize + 1}};
-  std::vector<Value> expected;
-  u32 num_words = 0;
-  for (const PartToken& part : parts) {
-    const u32 num = (part.num_vertices + kSize - 1) / kSize;
-    num_words += num;
-    for (u32 i = 0; i < num * kSize; ++i) {
-      expected.push_back(part.first_word == kNoPart ? Traits<TypeParam>::identity()
-                                                    : memory[part.first_word + i / kSize].lane[i % kSize]);
+  const std::vector<std::pair<VertexId, std::vector<Part>>> cases = {
+      {1000, {{0, 160, 7}, {160, 320, 2}, {640, 656, 58}, {992, 1000, 0}}},  // the last one's last word is not full
+      {1000, {{320, 480, 40}}},
+      {160, {{0, 160, 1}}},
+      {77, {}},
+  };
+  for (const auto& [num_vertices, parts] : cases) {
+    const u32 num_words = (num_vertices + kSize - 1) / kSize;
+    std::vector<Word<Value>> expected(num_words);
+    for (auto& word : expected) std::fill(std::begin(word.lane), std::end(word.lane), Traits<TypeParam>::identity());
+    std::vector<Word<u32>> descriptors = random_words<u32>(parts.size(), random);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      descriptors[p].lane[SubPartitionLane::kFirstVertex] = parts[p].first;
+      descriptors[p].lane[SubPartitionLane::kLastVertex] = parts[p].last;
+      descriptors[p].lane[SubPartitionLane::kFirstGatheredWord] = parts[p].gathered_word;
+      for (u32 w = parts[p].first / kSize; w < (parts[p].last + kSize - 1) / kSize; ++w) {
+        expected[w] = memory[parts[p].gathered_word + w - parts[p].first / kSize];
+      }
     }
+    descriptors.resize(parts.size() + 1);  // an array is never empty
+    OneBuffer board(memory, false);
+    board.add(descriptors);
+    const auto num_parts = static_cast<u32>(parts.size());
+    const VertexId vertices = num_vertices;
+    at_all_depths([&, num = num_words] {
+      testing::Statistics statistics;
+      std::vector<Word<Value>> words;
+      {
+        GASPIPE_DATAFLOW;
+        GASPIPE_STREAM(PartToken, described, 2);
+        GASPIPE_STREAM(Word<Value>, out, 2);
+        GASPIPE_TASK(readParts<Value>(descriptors.data(), num_parts, vertices, described));
+        GASPIPE_TASK(sendParts<TypeParam>(num_parts, memory.data(), described, out));
+        GASPIPE_TASK(testing::drain(out, num, words));
+        GASPIPE_RUN;
+      }
+      EXPECT_EQ(statistics.busy("readParts"), num_parts);
+      EXPECT_EQ(statistics.busy("sendParts"), num);
+      EXPECT_EQ(testing::as_values(words), testing::as_values(expected));
+    });
   }
-  const OneBuffer board(memory, false);
-  at_all_depths([&] {
-    testing::Statistics statistics;
-    std::vector<Word<Value>> words;
-    {
-      GASPIPE_DATAFLOW;
-      GASPIPE_STREAM(PartToken, in, 2);
-      GASPIPE_STREAM(Word<Value>, out, 2);
-      GASPIPE_TASK(testing::feed(parts, in));
-      GASPIPE_TASK(readPart<TypeParam>(static_cast<u32>(parts.size()), memory.data(), in, out));
-      GASPIPE_TASK(testing::drain(out, num_words, words));
-      GASPIPE_RUN;
-    }
-    EXPECT_EQ(statistics.busy("readPart"), num_words);
-    EXPECT_EQ(testing::as_values(words), expected);
-  });
 }
 
 }  // namespace

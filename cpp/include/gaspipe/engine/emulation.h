@@ -45,7 +45,7 @@ class Arguments {
   void each_buffer(const Visit& visit) const {
     const abi::Buffer* buffer = call_.buffers;
     for (std::size_t p = 0; p < num_ports_; ++p) {
-      if (ports_[p].kind == PortKind::kScalar) continue;
+      if (!is_memory(ports_[p].kind)) continue;
       for (int i = 0; i < num_of(ports_[p].each, shape_); ++i) visit(ports_[p], i, *buffer++);
     }
   }
@@ -55,9 +55,10 @@ class Arguments {
     int first, number;  // among the buffers or the scalars
   };
   Place find(const char* name) const {
-    Place buffer{0, 0}, scalar{0, 0};
+    Place buffer{0, 0}, scalar{0, 0}, streams{0, 0};
     for (std::size_t p = 0; p < num_ports_; ++p) {
-      Place& place = ports_[p].kind == PortKind::kScalar ? scalar : buffer;
+      const PortKind kind = ports_[p].kind;
+      Place& place = kind == PortKind::kScalar ? scalar : is_memory(kind) ? buffer : streams;
       place.first += place.number;
       place.number = num_of(ports_[p].each, shape_);
       if (std::strcmp(ports_[p].name, name) == 0) return place;
@@ -95,6 +96,7 @@ inline emulator::MemoryMap memory_of(const Arguments& arguments, Each instances,
   const std::size_t num_channels = num_units * per_unit + (has_own ? kMemoriesOfApply : 0);
   emulator::MemoryMap memory(std::vector<emulator::Channel>(num_channels, emulator::Channel(channel)));
   arguments.each_buffer([&](const Port& port, int number, const abi::Buffer& buffer) {
+    if (buffer.data == nullptr) return;  // of a pipeline with no edges
     const auto unit = static_cast<std::size_t>(port.each == Each::kUnit ? number : 0);
     const int of_apply = port.bank == Bank::kOld      ? 0
                          : port.bank == Bank::kNew    ? 1

@@ -45,8 +45,9 @@ class TwoKinds : public Executor {
         &with_kernels(instance, placement.algorithm, {pipeline_.dense, pipeline_.gather_scatter, pipeline_.apply});
     if (name_ == "auto") name_ = which_of(placement.options.device).empty() ? "fast" : "exact";
     const auto bytes = [](std::int32_t number) { return static_cast<std::uint64_t>(number); };
-    const PipelineLayout::Sizes sizes = {bytes(instance.property_bytes), bytes(instance.update_bytes),
-                                         is_weighted ? bytes(instance.property_bytes) : 0};
+    const PipelineLayout::Sizes sizes = {
+        bytes(instance.property_bytes), bytes(instance.update_bytes), is_weighted ? bytes(instance.property_bytes) : 0,
+        execution() == abi::kFast ? 0 : lines_for(csr_->num_rows, instance.property_bytes)};
     predict::PlanOptions options =
         predict::plan_options({pipeline_.name, shape_, board_, clock_mhz_, *csr_, predict::numbers_of(instance),
                                static_cast<int>(sizes.weight_bytes)});

@@ -12,18 +12,14 @@
 #include "cpp/src/predict/statistics.h"
 #include "gaspipe/error.h"
 #include "gaspipe/kernel_runs.h"
+#include "hls/kernel/apply_parts.ports.h"
 #include "hls/module/apply.h"
-#include "hls/module/parts.h"
 #include "hls/module/sub_partition.h"
 
 namespace gaspipe {
 namespace {
 
 constexpr std::int32_t kBanksPerUnit = 2;  // edges; properties and what is gathered
-
-std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
-  return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
-}
 
 }  // namespace
 
@@ -36,15 +32,13 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
       shape_{is_weighted, static_cast<int>(layout.pipelines().size()), instance.num_aux},
       num_vertices_(num_vertices),
       num_own_(num_own),
-      properties_(setting.execution == abi::kFast ? 1 : layout.pipelines().size() + 1,
-                  Lines(lines_for(num_vertices, instance.property_bytes))),
+      properties_(lines_for(num_vertices, instance.property_bytes)),
       updated_(properties_),
       aux_(static_cast<std::size_t>(instance.num_aux), Lines(lines_for(num_vertices, instance.aux_bytes))),
       // Sums, then a word that says which vertices are active.
       sums_(lines_for(static_cast<std::uint64_t>(std::max(1, instance.num_extras)), 8) + 1),
       // Apply's word is of all vertices that it takes, in the design's order. Ghosts of a domain may always send.
       active_(std::vector<VertexId>(1), num_own),
-      parts_(layout.parts()),
       num_streamed_(layout.pipelines().size()),
       edges_streamed_(layout.pipelines().size()),
       reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
@@ -69,35 +63,34 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
 }
 
 void TwoKindsDevice::write_properties(const void* data, std::uint64_t /*num_bytes*/) {
-  layout_.order(data, properties_[0].data(), static_cast<std::uint64_t>(instance_.property_bytes), workers_);
-  for (Lines& copy : properties_) copy = properties_[0];
-  active_.restart(find_senders(instance_, shape_.weighted, properties_[0].data(), num_vertices_, workers_));
+  layout_.order(data, properties_.data(), static_cast<std::uint64_t>(instance_.property_bytes), workers_);
+  if (setting_.execution != abi::kFast) {
+    for (PipelineLayout::Pipeline& pipeline : layout_.pipelines()) {
+      std::memcpy(pipeline.memory.data(), properties_.data(), properties_.size() * sizeof properties_[0]);
+    }
+  }
+  active_.restart(find_senders(instance_, shape_.weighted, properties_.data(), num_vertices_, workers_));
 }
 void TwoKindsDevice::write_aux(std::size_t k, const void* data, std::uint64_t /*num_bytes*/) {
   layout_.order(data, aux_[k].data(), static_cast<std::uint64_t>(instance_.aux_bytes), workers_);
 }
 void TwoKindsDevice::read_properties(void* data, std::uint64_t num_bytes) {
   std::memset(data, 0, num_bytes);
-  layout_.restore(properties_.back().data(), data, static_cast<std::uint64_t>(instance_.property_bytes), workers_);
-}
-
-// A pipeline's copy of the properties, or apply's own.
-std::size_t TwoKindsDevice::copy_of(std::int32_t unit) const {
-  return unit == kApplyUnit || properties_.size() == 1 ? properties_.size() - 1 : static_cast<std::size_t>(unit);
+  layout_.restore(properties_.data(), data, static_cast<std::uint64_t>(instance_.property_bytes), workers_);
 }
 
 abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, int i) {
   const auto whole = [](const auto& words) {
     return abi::Buffer{const_cast<void*>(static_cast<const void*>(words.data())), words.size() * 64};
   };
-  const std::int32_t of = unit == kApplyUnit ? i : unit;  // of apply's ports of every pipeline
-  if (port == "edges") return whole(layout_.pipelines()[static_cast<std::size_t>(unit)].edges);
-  if (port == "weights") return whole(layout_.pipelines()[static_cast<std::size_t>(unit)].weights);
-  if (port == "gathered") return whole(gathered_[static_cast<std::size_t>(of)]);
-  if (port == "properties") return whole(properties_[copy_of(unit)]);
-  if (port == "updated") return whole(updated_[copy_of(of)]);
-  if (port == "own") return whole(updated_.back());
-  if (port == "parts") return whole(parts_);
+  const auto of = static_cast<std::size_t>(unit == kApplyUnit ? i : unit);  // of the ports of all pipelines
+  if (port == "edges") return whole(layout_.pipelines()[of].edges);
+  if (port == "memory") return whole(layout_.pipelines()[of].memory);
+  if (port == "gathered" || port == "parts") return whole(gathered_[of]);
+  if (port == "updated")
+    return setting_.execution == abi::kFast ? whole(properties_) : whole(layout_.pipelines()[of].memory);
+  if (port == "properties") return whole(properties_);
+  if (port == "own") return whole(updated_);
   if (port == "aux") return whole(aux_[static_cast<std::size_t>(i)]);
   if (port == "sums") return whole(sums_);
   throw Error(message("nothing is known for port ", port, " of a pipeline"));
@@ -105,9 +98,8 @@ abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, i
 
 std::uint32_t TwoKindsDevice::scalar(const std::string& port, std::int32_t unit, int i,
                                      const std::uint32_t* arg) const {
-  if (port == "num_sub_partitions") return num_streamed_[static_cast<std::size_t>(unit)];
-  if (port == "num_partitions") return static_cast<std::uint32_t>(layout_.parts().size());
-  if (port == "num_cleared" || port == "first") return 0;
+  if (port == "num_sub_partitions") return num_streamed_[static_cast<std::size_t>(unit == kApplyUnit ? i : unit)];
+  if (port == "num_cleared" || port == "num_vertices" || port == "first") return 0;
   if (port == "last") return num_own_;
   if (port == "arg") return arg[i];
   throw Error(message("nothing is known for port ", port, " of a pipeline"));
@@ -115,18 +107,19 @@ std::uint32_t TwoKindsDevice::scalar(const std::string& port, std::int32_t unit,
 
 predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t unit, const std::uint32_t* arg,
                                           int worker) {
-  const KernelTable& kernel = find_kernel_table(name);
   std::vector<abi::Buffer> buffers;
   std::vector<std::uint32_t> scalars;
-  for (std::size_t p = 0; p < kernel.num_ports; ++p) {
-    const Port& port = kernel.ports[p];
+  const auto add = [&](const Port& port) {
     for (int i = 0; i < num_of(port.each, shape_); ++i) {
-      if (port.kind == PortKind::kScalar) {
-        scalars.push_back(scalar(port.name, unit, i, arg));
-      } else {
-        buffers.push_back(buffer(port.name, unit, i));
-      }
+      if (port.kind == PortKind::kScalar) scalars.push_back(scalar(port.name, unit, i, arg));
+      if (is_memory(port.kind)) buffers.push_back(buffer(port.name, unit, i));
     }
+  };
+  if (unit == kApplyUnit) {
+    for (const Port& port : kernel::apply_parts::kWithPipelines) add(port);
+  } else {
+    const KernelTable& kernel = find_kernel_table(name);
+    std::for_each(kernel.ports, kernel.ports + kernel.num_ports, add);
   }
   const abi::KernelCall call = {buffers.data(), scalars.data(), shape_.units, shape_.weighted};
   Asking asking{&workers_, worker, {}};
@@ -159,10 +152,8 @@ predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t 
   return std::move(asking.timing);
 }
 
-// Descriptors of what is streamed come first, in their order; where a pipeline passes over a partition, it has no part
-// of it for apply.
+// Descriptors of what is streamed come first, in their order.
 void TwoKindsDevice::plan() {
-  parts_ = layout_.parts();
   for (std::size_t unit = 0; unit < num_streamed_.size(); ++unit) {
     PipelineLayout::Pipeline& pipeline = layout_.pipelines()[unit];
     std::uint32_t& num = num_streamed_[unit];
@@ -172,14 +163,7 @@ void TwoKindsDevice::plan() {
       Word<std::uint32_t> descriptor = pipeline.descriptors[s];
       const EdgeSlices& slices = pipeline.slices[s];
       const EdgeWindow window = setting_.skips_idle ? slices.window(active_) : slices.whole();
-      if (window.num_words == 0) {
-        const std::uint32_t first = descriptor.lane[SubPartitionLane::kFirstVertex];
-        const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Word<std::uint32_t>& p) {
-          return p.lane[PartitionLane::kFirstVertex] == first;
-        });
-        part->lane[PartitionLane::kFirstPart + unit] = kNoPart;
-        continue;
-      }
+      if (window.num_words == 0) continue;
       const PipelineLayout::Group& group = layout_.group();
       const std::uint32_t first_group = window.first_word / group.edges;
       descriptor.lane[SubPartitionLane::kFirstEdgeWord] += first_group * (group.edges + group.near);

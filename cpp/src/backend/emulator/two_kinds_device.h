@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A design with two kinds of pipelines as a device that a program's host side drives. A super-step is a launch of every
-// pipeline with all its sub-partitions, then one of apply with all partitions. Vertices are in the design's order here.
+// pipeline with all its sub-partitions, then one of apply, with which all of them exchange what they gathered for new
+// properties. Vertices are in the design's order here.
 #pragma once
 
 #include <string>
@@ -14,6 +15,10 @@
 #include "gaspipe/active_sources.h"
 
 namespace gaspipe {
+
+inline std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
+  return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
+}
 
 class TwoKindsDevice : public HostDevice {
  public:
@@ -51,7 +56,6 @@ class TwoKindsDevice : public HostDevice {
   predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
   abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
   std::uint32_t scalar(const std::string& port, std::int32_t unit, int i, const std::uint32_t* arg) const;
-  std::size_t copy_of(std::int32_t unit) const;
   void add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply);
 
   const abi::Instance& instance_;
@@ -60,11 +64,10 @@ class TwoKindsDevice : public HostDevice {
   Workers& workers_;
   KernelShape shape_;
   VertexId num_vertices_, num_own_;
-  std::vector<Lines> properties_, updated_;  // every pipeline's, then apply's own; without clocks that alone
+  Lines properties_, updated_;  // apply's own; pipelines have copies in their memory, without clocks none
   std::vector<Lines> aux_, gathered_;
   Lines sums_;
   ActiveSources active_;
-  PipelineLayout::Words parts_;              // the layout's, without parts of sub-partitions that are passed over
   std::vector<std::uint32_t> num_streamed_;  // sub-partitions, of every pipeline
   std::vector<EdgeCount> edges_streamed_;    // likewise
   std::vector<std::string> reports_;         // per worker

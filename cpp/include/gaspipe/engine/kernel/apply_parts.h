@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hls/kernel/apply_parts.h for the emulator. Without clocks it writes its own copy of the properties alone.
+// hls/kernel/apply_parts.h for the emulator, with exchange_parts.h of every pipeline. Without clocks it writes its own
+// copy of the properties alone.
 #pragma once
 
 #include <cstring>
@@ -9,6 +10,7 @@
 #include "gaspipe/engine/fast_kernels.h"
 #include "hls/kernel/apply_parts.h"
 #include "hls/kernel/apply_parts.ports.h"
+#include "hls/kernel/exchange_parts.h"
 
 namespace gaspipe {
 namespace engine {
@@ -16,15 +18,24 @@ namespace engine {
 template <class Hooks>
 struct ApplyPartsKernel {
   static constexpr const char* kName = "apply_parts";
-  static constexpr auto& kPorts = kernel::apply_parts::kPorts;
+  static constexpr auto& kPorts = kernel::apply_parts::kWithPipelines;
   static constexpr Each kInstances = kernel::apply_parts::kInstances;
   static constexpr int kAux = Traits<Hooks>::kAux;
 
   static void run(const Arguments& arguments) {
     const Ports ports(arguments);
-    apply_parts<Hooks>(arguments.units(), ports.gathered, ports.parts, ports.properties, ports.inputs, ports.updated,
-                       ports.own, ports.sums, arguments.scalar("num_partitions"), arguments.scalar("first"),
-                       arguments.scalar("last"), arguments.scalars("arg"));
+    const VertexId first = arguments.scalar("first"), last = arguments.scalar("last");
+    using Values = Word<Value>;
+    GASPIPE_DATAFLOW;
+    GASPIPE_STREAMS(Values, gathered, kMostParts, kApplyMemoryDepth);
+    GASPIPE_STREAMS(Properties, updated, kMostParts, kApplyMemoryDepth);
+    for (int unit = 0; unit < arguments.units(); ++unit) {
+      GASPIPE_TASK_I(unit, exchange_parts<Hooks>(ports.edges[unit], ports.parts[unit], ports.updated[unit],
+                                                 ports.num_sub_partitions[unit], last, gathered[unit], updated[unit]));
+    }
+    GASPIPE_TASK(apply_parts<Hooks>(arguments.units(), gathered, ports.properties, ports.inputs, updated, ports.own,
+                                    ports.sums, first, last, arguments.scalars("arg")));
+    GASPIPE_RUN;
   }
   // All parts are merged first, in the order of the pipelines as in the region.
   static void fast(const Arguments& arguments) {
@@ -33,16 +44,13 @@ struct ApplyPartsKernel {
     const VertexId first = arguments.scalar("first"), last = arguments.scalar("last");
     Word<Value> identity;
     for (Value& lane : identity.lane) lane = Traits<Hooks>::identity();
-    std::vector<Word<Value>> merged((last - first + kSize - 1) / kSize, identity);
-    for (std::uint32_t p = 0; p < arguments.scalar("num_partitions"); ++p) {
-      const std::uint32_t (&part)[16] = ports.parts[p].lane;
-      const VertexId from = part[PartitionLane::kFirstVertex] - first;
-      const std::uint32_t num_words = (part[PartitionLane::kLastVertex] - first - from + kSize - 1) / kSize;
-      for (int unit = 0; unit < arguments.units(); ++unit) {
-        const std::uint32_t first_word = part[PartitionLane::kFirstPart + unit];
-        if (first_word == kNoPart) continue;
-        for (std::uint32_t w = 0; w < num_words; ++w) {
-          merge_word<Hooks>(merged[from / kSize + w], ports.gathered[unit][first_word + w]);
+    std::vector<Word<Value>> merged(words_of_range<Value>(first, last), identity);
+    for (int unit = 0; unit < arguments.units(); ++unit) {
+      for (std::uint32_t s = 0; s < ports.num_sub_partitions[unit]; ++s) {
+        const SubPartitionToken part = sub_partition_of(ports.edges[unit][s]);
+        const VertexId from = ports.edges[unit][s].lane[SubPartitionLane::kFirstVertex];
+        for (std::uint32_t w = 0; w < words_of_vertices<Value>(part.num_vertices); ++w) {
+          merge_word<Hooks>(merged[from / kSize + w], ports.parts[unit][part.first_gathered_word + w]);
         }
       }
     }
@@ -52,26 +60,28 @@ struct ApplyPartsKernel {
 
  private:
   using Value = typename Traits<Hooks>::Update;
+  using Properties = Word<typename Traits<Hooks>::Property>;
   struct Ports {
-    using Properties = Word<typename Traits<Hooks>::Property>;
     using Inputs = const Word<typename Traits<Hooks>::Aux>;
 
     explicit Ports(const Arguments& arguments)
-        : parts(arguments.buffer<const Word<std::uint32_t>>("parts")),
+        : num_sub_partitions(arguments.scalars("num_sub_partitions")),
           properties(arguments.buffer<const Properties>("properties")),
           own(arguments.buffer<Properties>("own")),
           sums(arguments.buffer<ResultWord>("sums")) {
       for (int unit = 0; unit < arguments.units(); ++unit) {
-        gathered[unit] = arguments.buffer<const Word<Value>>("gathered", unit);
+        edges[unit] = arguments.buffer<const Word<std::uint32_t>>("edges", unit);
+        parts[unit] = arguments.buffer<const Word<Value>>("parts", unit);
         updated[unit] = arguments.buffer<Properties>("updated", unit);
       }
       for (int k = 0; k < Traits<Hooks>::kAux; ++k) inputs[k] = arguments.buffer<Inputs>("aux", k);
       std::memcpy(&arg, arguments.scalars("arg"), sizeof arg);
     }
-    const Word<Value>* gathered[kMostParts];
+    const Word<std::uint32_t>* edges[kMostParts];
+    const Word<Value>* parts[kMostParts];
     Properties* updated[kMostParts];
     Inputs* inputs[Traits<Hooks>::kAuxSlots] = {};
-    const Word<std::uint32_t>* parts;
+    const std::uint32_t* num_sub_partitions;
     const Properties* properties;
     Properties* own;
     ResultWord* sums;

@@ -48,27 +48,30 @@ struct PipelineKernel {
     }
     call(arguments, [](auto... a) { Kind::template region<false>(a...); });
   }
+  // All pipelines have one copy of the properties, so these do not lie before the weights.
   static void fast(const Arguments& arguments) {
-    call(arguments, [](auto... a) { gather_all(a...); });
+    const bool weighted = Traits<Hooks>::kReadsEdgeProperty && arguments.is_weighted();
+    const auto* const properties = arguments.buffer<const Property>("updated");
+    call(arguments, [&](auto... a) { gather_all(weighted, properties, a...); });
   }
 
  private:
   template <class F>
   static void call(const Arguments& arguments, const F& f) {
-    f(arguments.buffer<const Word<std::uint32_t>>("edges"), arguments.buffer<const Word<Weight>>("weights"),
-      arguments.buffer<const Word<Property>>("properties"), arguments.buffer<Word<Value>>("gathered"),
-      arguments.scalar("num_sub_partitions"), arguments.scalar("num_cleared"));
+    f(arguments.buffer<const Word<std::uint32_t>>("edges"), arguments.buffer<const Word<std::uint32_t>>("memory"),
+      arguments.buffer<Word<Value>>("gathered"), arguments.scalar("num_sub_partitions"),
+      arguments.scalar("num_cleared"));
   }
 
-  static void gather_all(const Word<std::uint32_t>* edges, const Word<Weight>* weights,
-                         const Word<Property>* properties, Word<Value>* gathered, std::uint32_t num_sub_partitions,
+  static void gather_all(bool weighted, const Property* properties, const Word<std::uint32_t>* edges,
+                         const Word<std::uint32_t>* weights, Word<Value>* gathered, std::uint32_t num_sub_partitions,
                          std::uint32_t /*num_cleared*/) {
     constexpr std::uint32_t kLanes = Word<Weight>::kSize, kNear = near_words<Weight>(), kFar = far_words<Weight>();
-    const bool weighted = Traits<Hooks>::kReadsEdgeProperty && weights != nullptr;
     for (std::uint32_t s = 0; s < num_sub_partitions; ++s) {
       const std::uint32_t (&descriptor)[16] = edges[s].lane;
       const Word<std::uint32_t>* const words = edges + descriptor[SubPartitionLane::kFirstEdgeWord];
-      const Word<Weight>* const far = weighted ? weights + descriptor[SubPartitionLane::kFirstWeightWord] : nullptr;
+      const auto* const far =
+          reinterpret_cast<const Word<Weight>*>(weights) + descriptor[SubPartitionLane::kFirstWeightWord];
       // Of a group of words of edges, the first, behind which are its near weights.
       const auto group = [words](std::uint32_t w) {
         return words + std::size_t(w / kGroupWords) * (kGroupWords + kNear);
@@ -78,13 +81,12 @@ struct PipelineKernel {
           [&](std::uint32_t w) -> const Word<std::uint32_t>& {
             return weighted ? group(w)[w % kGroupWords] : words[w];
           },
-          properties->lane, weighted,
+          properties, weighted,
           [&](std::uint32_t w, int lane) {
             const std::uint32_t at = w % kGroupWords * PackedEdgeCodec::kEdgesPerWord + static_cast<unsigned>(lane);
-            if (at / kLanes >= kNear) {
-              return far[std::size_t(w / kGroupWords) * kFar + at / kLanes - kNear].lane[at % kLanes];
-            }
-            return weights_of<Weight>(group(w)[kGroupWords + at / kLanes]).lane[at % kLanes];
+            const std::uint32_t word = at / kLanes;  // of the group's weights
+            if (word >= kNear) return far[std::size_t(w / kGroupWords) * kFar + word - kNear].lane[at % kLanes];
+            return values_of<Weight>(group(w)[kGroupWords + word]).lane[at % kLanes];
           },
           gathered);
     }
