@@ -42,7 +42,7 @@ void bind_card(py::module_& module) {
                        const std::string& algorithm, const std::string& number, const std::string& board,
                        const std::string& config, bool weighted, std::uint32_t pes, std::uint32_t capacity,
                        const std::string& gather_scatter, const std::string& apply, const py::list& units,
-                       const std::string& apply_unit, int clock_mhz) {
+                       const std::string& apply_unit, int clock_mhz, const std::string& dense, std::size_t num_dense) {
              CardDesign design;
              design.xclbin = xclbin;
              design.algorithm = algorithm;
@@ -57,12 +57,14 @@ void bind_card(py::module_& module) {
              for (const py::handle& unit : units) design.units.push_back(unit.cast<std::string>());
              design.apply_unit = apply_unit;
              design.clock_mhz = clock_mhz;
+             design.dense = dense;
+             design.num_dense = num_dense;
              return load(driver_capsule, index, std::move(design));
            }),
            py::arg("driver_capsule"), py::arg("index"), py::arg("xclbin"), py::arg("algorithm"), py::arg("number"),
            py::arg("board"), py::arg("config"), py::arg("weighted"), py::arg("pes"), py::arg("capacity"),
            py::arg("gather_scatter"), py::arg("apply"), py::arg("units"), py::arg("apply_unit"), py::arg("clock_mhz"),
-           py::keep_alive<1, 2>())
+           py::arg("dense"), py::arg("num_dense"), py::keep_alive<1, 2>())
       .def("counts", [](LoadedCard& card) {
         return card_calls([&] {
           const py::gil_scoped_release released;

@@ -305,6 +305,8 @@ class LoadedCard:
         units: list[str],
         apply_unit: str,
         clock_mhz: int,
+        dense: str,
+        num_dense: int,
     ) -> None: ...
     def counts(self) -> dict[str, int]: ...
 

@@ -129,19 +129,25 @@ def swemu_fix() -> Path:
 
 
 def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, str]) -> Path:
-    """Compile both kernels of a design to a library that the device process loads: in one source, in half the time."""
+    """Compile the kernels of a design to a library that the device process loads.
+
+    Two kernels are one source, in half the time; three have the same names in them.
+    """
+    pipeline = _kernels.pipeline(include, design.config)
+    extension = ".cpp" if pipeline.dense else ".top.h"
     texts = {
-        f"{kernel}.top.h": _kernels.render_kernel(include, kernel, design, name)
+        f"{kernel}{extension}": _kernels.render_kernel(include, kernel, design, name)
         + f'#include "kernels.h"\nGASPIPE_CARD_KERNEL({name})\n'
         for kernel, name in names.items()
     }
-    texts["library.cpp"] = "".join(f'#include "{file}"\n' for file in texts)
+    if not pipeline.dense:
+        texts["library.cpp"] = "".join(f'#include "{file}"\n' for file in texts)
     read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]
     if design.header:
         texts[design.included] = design.header
-    return _compile(names["gather_scatter"], options, texts, read)
+    return _compile(names[pipeline.gather_scatter], options, texts, read)
 
 
 def host_program(source: Path) -> Path:

@@ -17,7 +17,7 @@ import json
 import struct
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
@@ -32,6 +32,7 @@ SW_EMU = 5
 HEADER_BYTES, SECTION_BYTES, MOST_NAME_BYTES = 456, 40, 63
 FIRST_UNIT, UNIT_BYTES = 0x1800000, 0x10000
 FIRST_ARGUMENT = 0x10
+STREAM = 4  # an argument's qualifier
 MOST_GROUPS = 64  # sources, destinations, weights and vertices of 16 compute units
 
 
@@ -51,8 +52,9 @@ class Argument(NamedTuple):
     type: str
     port: str
     is_pointer: bool
-    offset: int  # of its register
+    offset: int  # of its register; 0 of a stream
     banks: list[int]
+    stream: str = ""  # "read_only" or "write_only" where it is one
 
     @property
     def num_bytes(self) -> int:
@@ -75,6 +77,11 @@ def arguments(include: str, kernel: str, design: _kernels.Design, unit: int, mem
     banks = {name: i for i, name in enumerate(memory.names())}
     offset, found = FIRST_ARGUMENT, []
     for row in _links.arguments(include, kernel, design, unit, memory.kind, memory.num_banks):
+        if "stream" in row:
+            mode = "write_only" if row["kind"] == _kernels.SEND else "read_only"
+            element = f"stream<Word<{row['type']}>>&"
+            found.append(Argument(row["name"], element, row["name"], False, 0, [], mode))
+            continue
         is_pointer = row["kind"] != _kernels.SCALAR
         port = f"M_AXI_{row['bundle'].upper()}" if is_pointer else "S_AXI_CONTROL"
         element = f"{row['type']}*" if is_pointer else row["type"]
@@ -96,10 +103,12 @@ def kernels(include: str, design: _kernels.Design, names: Mapping[str, str], mem
     return found
 
 
-def metadata(found: list[Kernel], rows: list[MemoryRow], memory: Memory) -> bytes:
+def metadata(
+    found: list[Kernel], rows: list[MemoryRow], memory: Memory, streams: Sequence[tuple[str, str]] = ()
+) -> bytes:
     """Describe the kernels for XRT; memories and connections are for our device process, which gets no other section.
 
-    `rows` are the banks; groups are added to them.
+    `rows` are the banks; groups are added to them. `streams` are both ends of each, "UNIT.PORT".
     """
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -124,9 +133,16 @@ def metadata(found: list[Kernel], rows: list[MemoryRow], memory: Memory) -> byte
             f'<port name="S_AXI_CONTROL" mode="slave" range="{UNIT_BYTES:#x}" dataWidth="32" portType="addressable"'
             ' base="0x0"/>'
         )
+        lines += [
+            f'<port name="{argument.port}" mode="{argument.stream}" range="0x0" dataWidth="512" portType="stream"'
+            ' base="0x0"/>'
+            for argument in kernel.units[0].arguments
+            if argument.stream
+        ]
         for number, argument in enumerate(kernel.units[0].arguments):
+            qualifier = STREAM if argument.stream else int(argument.is_pointer)
             lines.append(
-                f'<arg name="{argument.name}" addressQualifier="{int(argument.is_pointer)}" id="{number}"'
+                f'<arg name="{argument.name}" addressQualifier="{qualifier}" id="{number}"'
                 f' port="{argument.port}" size="{argument.num_bytes:#x}" offset="{argument.offset:#x}"'
                 f' hostOffset="0x0" hostSize="{argument.num_bytes:#x}" type={quoteattr(argument.type)}/>'
             )
@@ -146,6 +162,12 @@ def metadata(found: list[Kernel], rows: list[MemoryRow], memory: Memory) -> byte
         if argument.is_pointer
         for number in sorted({*argument.banks, _group(rows, argument.banks)})
     ]
+    for ends in streams:
+        (sender, sends), (taker, takes) = (end.split(".") for end in ends)
+        lines.append(
+            f'<connection srcType="kernel" srcInst="{sender}" srcPort="{sends}" dstType="kernel" dstInst="{taker}"'
+            f' dstPort="{takes}"/>'
+        )
     lines += [f'<memory name="{row.name}" size="{row.num_banks * memory.bytes_per_bank:#x}"/>' for row in rows]
     lines += ["</core>", "</device>", "</platform>", "</project>"]
     return "\n".join(lines).encode()
@@ -196,7 +218,7 @@ def build(
         platform,
         [
             (BITSTREAM, "kernels", library),
-            (EMBEDDED_METADATA, "metadata", metadata(found, groups, memory)),
+            (EMBEDDED_METADATA, "metadata", metadata(found, groups, memory, _links.streams(include, design))),
             (MEM_TOPOLOGY, "memory", _topology(rows, memory)),
             (IP_LAYOUT, "units", ips),
             (CONNECTIVITY, "links", _connectivity(links)),

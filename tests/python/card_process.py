@@ -99,6 +99,17 @@ def ask(algorithm, name, xclbin, cut=None, **keywords):
     return result.values, told(result.stats)
 
 
+def step_by_step(name, xclbin):
+    """BFS by the accelerator's calls: its compute units, its profile, and why it tells no arguments by partition."""
+    with gp.Accelerator("bfs", device="fpga", xclbin=xclbin) as accelerator:
+        accelerator.acceleratorDataLoad(Session.graphs[name])
+        accelerator.acceleratorDataPreprocess(root=0)
+        profile = accelerator.acceleratorProfile(verify=True)
+        with pytest.raises(gp.InputError) as told:
+            accelerator.setGsKernel(0)
+        return [kernel["instance"] for kernel in accelerator.kernelInit()], str(profile), str(told.value)
+
+
 def on_every_schedule(name, xclbin, cut):
     """BFS from vertex 0 under each scheduler that there is, and one that turns everything round."""
     graph = Session.graphs[name]

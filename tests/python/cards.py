@@ -115,7 +115,7 @@ class Loaded:
 
     FIELDS = (
         "driver index xclbin algorithm number board config weighted pes capacity gather_scatter apply units apply_unit "
-        "clock_mhz"
+        "clock_mhz dense num_dense"
     )
 
     def __init__(self, cards, arguments):

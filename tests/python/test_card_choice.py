@@ -68,6 +68,8 @@ def test_a_card_with_an_xclbin_runs(cards, graph, recwarn):
         "units": ["gs_1", "gs_2"],
         "apply_unit": "apply_1",
         "clock_mhz": 290,
+        "dense": "",
+        "num_dense": 0,
     }
 
 

@@ -24,7 +24,9 @@ struct CardDesign {
   std::uint32_t pes = 8;              // of a unit
   std::uint32_t capacity = 0;         // vertices of a partition that the units have room for
   std::string gather_scatter, apply;  // the kernels' names
-  std::vector<std::string> units;     // instances of gather_scatter, by compute unit
+  std::string dense;                  // of two kinds of pipelines, that for dense partitions
+  std::size_t num_dense = 0;          // of the units, the first ones
+  std::vector<std::string> units;     // instances of gather_scatter, by compute unit; of `dense` before them
   std::string apply_unit;             // instance of apply
   int clock_mhz = 0;                  // 0: unknown
 };

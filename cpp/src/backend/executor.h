@@ -89,8 +89,8 @@ struct Placement {
 // As the options say.
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning);
 
-// What a kernel is started with for a partition.
-std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const LaunchId& launch);
+// What a kernel is started with for a partition. InputError where there are no ports: kernels take all at once.
+std::vector<KernelArgument> kernel_arguments(const KernelPorts* ports, const LaunchId& launch);
 
 constexpr std::uint32_t kDeviceCapacity = 1 << 18;  // fits the chip of every board, for words of 64 bits too
 // Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.

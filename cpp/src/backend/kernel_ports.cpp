@@ -78,7 +78,9 @@ EdgeCount KernelPorts::num_edges(std::size_t partition, std::size_t unit) const 
   return part.get_sub_partition(sub_partition_[partition * num_units_ + unit]).num_edges();
 }
 
-std::vector<KernelArgument> kernel_arguments(const KernelPorts& ports, const LaunchId& launch) {
+std::vector<KernelArgument> kernel_arguments(const KernelPorts* of, const LaunchId& launch) {
+  if (of == nullptr) throw InputError("these kernels are started for all partitions at once, not for one");
+  const KernelPorts& ports = *of;
   std::vector<KernelArgument> arguments;
   ports.each(ports.kernel(launch.unit), [&](const Port& port, int i) {
     if (port.each == Each::kArgWord) return;  // another in every super-step

@@ -84,6 +84,7 @@ PipelineLayout::PipelineLayout(const predict::PipelinePlan& plan, int num_pipeli
                                const Array<std::uint8_t>& weights, const Board& board, const char* config,
                                Workers& workers)
     : group_(group_of(sizes.weight_bytes)),
+      property_words_(sizes.property_words),
       vertices_(plan.vertices),
       pipelines_(static_cast<std::size_t>(num_pipelines)) {
   count(plan, sizes.update_bytes);
@@ -181,6 +182,24 @@ void PipelineLayout::lay_out(const predict::PipelinePlan& plan, std::size_t numb
     next_gathered_word += gathered_words_of(partition, sizes.update_bytes);
   }
   pipeline.descriptors.assign(pipeline.edges.begin(), pipeline.edges.begin() + pipeline.num_sub_partitions);
+}
+
+void PipelineLayout::select(std::size_t number, const ActiveSources* active, Streamed& streamed) const {
+  const Pipeline& pipeline = pipelines_[number];
+  streamed.descriptors.clear();
+  streamed.num_edges = 0;
+  for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
+    const EdgeWindow window = active != nullptr ? pipeline.slices[s].window(*active) : pipeline.slices[s].whole();
+    if (window.num_words == 0) continue;
+    Word<std::uint32_t> descriptor = pipeline.descriptors[s];
+    const std::uint32_t first_group = window.first_word / group_.edges;
+    descriptor.lane[SubPartitionLane::kFirstEdgeWord] += first_group * (group_.edges + group_.near);
+    descriptor.lane[SubPartitionLane::kFirstWeightWord] += first_group * group_.far;
+    descriptor.lane[SubPartitionLane::kNumEdgeWords] = window.num_words;
+    descriptor.lane[SubPartitionLane::kBaseSource] = window.base_source;
+    streamed.descriptors.push_back(descriptor);
+    streamed.num_edges += window.num_edges;
+  }
 }
 
 void PipelineLayout::order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {

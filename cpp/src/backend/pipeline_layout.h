@@ -8,6 +8,7 @@
 
 #include "cpp/src/predict/pipeline_plan.h"
 #include "gaspipe/abi.h"
+#include "gaspipe/active_sources.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/csr.h"
 #include "gaspipe/edge_slices.h"
@@ -29,7 +30,7 @@ class PipelineLayout {
     std::uint32_t edges, near, far;
   };
   struct Pipeline {
-    Words edges;        // descriptors, of what a super-step streams, then edges and near weights
+    Words edges;        // room for descriptors, those of what a super-step streams, then edges and near weights
     Words memory;       // properties, then far weights
     Words descriptors;  // of all sub-partitions, in full
     std::uint32_t num_sub_partitions = 0;
@@ -43,9 +44,17 @@ class PipelineLayout {
   PipelineLayout(const predict::PipelinePlan& plan, int num_pipelines, const Csr& csr, const Sizes& sizes,
                  const Array<std::uint8_t>& weights, const Board& board, const char* config, Workers& workers);
 
+  // What a super-step streams of a pipeline: descriptors, in their order.
+  struct Streamed {
+    Words descriptors;
+    EdgeCount num_edges = 0;  // without padding
+  };
+  // Without what no vertex sends along; `active` null: all.
+  void select(std::size_t pipeline, const ActiveSources* active, Streamed& streamed) const;
+
+  std::uint64_t property_words() const { return property_words_; }  // room in every pipeline's memory
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
   std::vector<Pipeline>& pipelines() { return pipelines_; }
-  const Group& group() const { return group_; }
   // Arrays by vertex into the order of the design, and back. `to` and `from` are whole 64-byte words.
   void order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
   void restore(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const;
@@ -58,6 +67,7 @@ class PipelineLayout {
                const Array<std::uint8_t>& weights);
 
   Group group_;
+  std::uint64_t property_words_;
   std::vector<VertexId> vertices_;  // by the design's order
   std::vector<Pipeline> pipelines_;
 };

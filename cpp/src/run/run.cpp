@@ -349,7 +349,7 @@ std::vector<KernelDescription> Running::kernels() const { return parts_->executo
 std::vector<KernelTime> Running::kernel_times() const { return parts_->executor->kernel_times(); }
 
 std::vector<KernelArgument> Running::arguments(const KernelDescription& kernel, std::uint32_t partition) const {
-  return kernel_arguments(*parts_->executor->kernel_ports(), {partition, kernel.unit});
+  return kernel_arguments(parts_->executor->kernel_ports(), {partition, kernel.unit});
 }
 
 Array<std::uint8_t> Running::properties() {

@@ -40,6 +40,8 @@ def _load(card: Card, xclbin: Xclbin, found: Contents, program: Program) -> Any:
         list(found.units),
         found.apply_unit,
         xclbin.clock_mhz,
+        found.dense,
+        found.num_dense,
     )
 
 

@@ -125,7 +125,6 @@ def link_configuration(
     lines = [f"kernel_frequency={clock_mhz}"] if clock_mhz else []
     lines += ["", "[connectivity]"]
     placed = []
-    ends: dict[tuple[str, str, int], str] = {}  # of streams: kernel's port, by name, kind and unit
     for kernel in kernels_of(include, design):
         cus = instances(include, kernel, design)
         lines.append(f"nk={names[kernel]}:{len(cus)}:{'.'.join(cus)}")
@@ -135,14 +134,21 @@ def link_configuration(
                     banks = channels(include, port.bank, port.unit or unit, design, memory, num_banks)
                     listed = str(banks[0]) if len(banks) == 1 else f"{banks[0]}:{banks[-1]}"
                     placed.append(f"sp={cu}.{port.name}:{memory}[{listed}]")
-                elif port.kind in (SEND, TAKE):
-                    ends[port.bundle, port.kind, port.unit or unit] = f"{cu}.{port.name}"
-    for (name, kind, unit), end in ends.items():
-        if kind == SEND:
-            placed.append(f"sc={end}:{ends[name, TAKE, unit]}:{_STREAM_DEPTH}")
+    placed += [f"sc={sends}:{takes}:{_STREAM_DEPTH}" for sends, takes in streams(include, design)]
     cus = [cu for kernel in kernels_of(include, design) for cu in instances(include, kernel, design)]
     placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
     return "\n".join(lines + placed).lstrip("\n") + "\n"
+
+
+def streams(include: str, design: Design) -> list[tuple[str, str]]:
+    """Both ends of every stream between kernels: "UNIT.PORT" that sends, and that takes."""
+    ends: dict[tuple[str, str, int], str] = {}  # by the stream's name, the port's kind, and the unit
+    for kernel in kernels_of(include, design):
+        for unit, cu in zip(units_of(include, kernel, design), instances(include, kernel, design)):
+            for port in ports(include, kernel, design):
+                if port.kind in (SEND, TAKE):
+                    ends[port.bundle, port.kind, port.unit or unit] = f"{cu}.{port.name}"
+    return [(end, ends[name, TAKE, unit]) for (name, kind, unit), end in ends.items() if kind == SEND]
 
 
 def num_masters(include: str, design: Design, memory: str, num_banks: int) -> dict[str, int]:

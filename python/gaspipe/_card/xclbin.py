@@ -80,9 +80,11 @@ class Contents(NamedTuple):
     lanes: int
     pes: int
     capacity: int
-    units: tuple[str, ...]  # instances of gather_scatter, by compute unit
+    units: tuple[str, ...]  # instances of gather_scatter, by compute unit; of `dense` before them
     apply_unit: str
     config: str = "plain"  # the pipeline that the kernels make
+    dense: str = ""  # of two kinds of pipelines, that for dense partitions
+    num_dense: int = 0  # of the units
 
 
 class Program(NamedTuple):
@@ -226,8 +228,8 @@ def contents(xclbin: Xclbin) -> Contents:
             f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {shorts[0]}_1 to "
             f"{shorts[0]}_N, with N at most {_kernels.MOST_UNITS}, and {shorts[-1]}_1, as gaspipe build calls them"
         )
-    held_sizes = sizes.lanes, sizes.pes, sizes.capacity
-    return Contents(scatter, apply, sizes.digest, *held_sizes, tuple(wanted), applies[0], pipeline.name)
+    dense = (by_kernel[pipeline.dense][0], len(found[0])) if pipeline.dense else ("", 0)
+    return Contents(scatter, apply, *sizes[1:], tuple(wanted), applies[0], pipeline.name, *dense)
 
 
 _include = functools.cache(get_include)
@@ -263,10 +265,8 @@ def programs_of(description: Description) -> list[Program]:
 
 def program(description: Description, number: str, weighted: bool) -> Program:
     """Return one of an algorithm's programs."""
-    if not description.kernel_header:
-        return Program(description.name, number, weighted)
-    num_aux = description.instance(number).num_aux
-    return Program(description.name, number, weighted, description.kernel_header, num_aux)
+    header = description.kernel_header
+    return Program(description.name, number, weighted, header, description.instance(number).num_aux if header else 0)
 
 
 def holds(found: Contents, program: Program) -> bool:

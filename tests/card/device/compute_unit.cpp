@@ -89,11 +89,13 @@ class Pointers {
 
 }  // namespace
 
-ComputeUnit::ComputeUnit(Unit unit, const Kernel& kernel, KernelFunction function, Memory& memory)
+ComputeUnit::ComputeUnit(Unit unit, const Kernel& kernel, KernelFunction function, Memory& memory,
+                         std::map<std::string, CardStream> streams)
     : unit_(std::move(unit)),
       kernel_(kernel),
       function_(function),
       memory_(memory),
+      streams_(std::move(streams)),
       registers_(kernel.register_bytes),
       control_(kIdle),
       worker_([this] { work(); }) {}
@@ -165,6 +167,12 @@ void ComputeUnit::run() {
   std::vector<void*> resolved(num), arguments(num);
   for (std::size_t i = 0; i < num; ++i) {
     const Argument& argument = kernel_.arguments[i];
+    if (argument.is_stream) {
+      const auto found = streams_.find(argument.name);
+      if (found == streams_.end()) die(name() + ": argument " + argument.name + " is connected to no other kernel");
+      arguments[i] = &found->second;
+      continue;
+    }
     char* const at = latched_.data() + argument.offset;
     arguments[i] = at;
     if (!argument.is_pointer) continue;

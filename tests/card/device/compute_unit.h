@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ using KernelFunction = int (*)(const CardCall*);
 class ComputeUnit {
  public:
   // All but the unit must outlive it.
-  ComputeUnit(Unit unit, const Kernel& kernel, KernelFunction function, Memory& memory);
+  ComputeUnit(Unit unit, const Kernel& kernel, KernelFunction function, Memory& memory,
+              std::map<std::string, CardStream> streams);
   ~ComputeUnit();
 
   const std::string& name() const { return unit_.name; }
@@ -44,6 +46,7 @@ class ComputeUnit {
   const Kernel& kernel_;
   const KernelFunction function_;
   Memory& memory_;
+  std::map<std::string, CardStream> streams_;  // by argument
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<char> registers_;

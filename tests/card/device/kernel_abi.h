@@ -16,8 +16,16 @@ struct CardBuffer {
   std::uint32_t bank;
 };
 
+// A stream to or from another kernel, of words of 64 bytes. Neither call waits.
+struct CardStream {
+  void (*push)(void* self, const void* word);
+  int (*pop)(void* self, void* word);  // 0: there is none yet
+  void* self;
+  int sends;  // whether the kernel does
+};
+
 struct CardCall {
-  void* const* arguments;  // where each lies: a pointer into a buffer, or a scalar
+  void* const* arguments;  // where each lies: a pointer into a buffer, a scalar, or a CardStream
   const CardBuffer* buffers;
   std::uint32_t num_buffers, num_banks;
   // Told of the bytes of a buffer that the kernel is about to read or write; returns what is wrong with it, or null.

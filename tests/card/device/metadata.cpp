@@ -36,7 +36,7 @@ Unit& unit_called(Metadata& metadata, const std::string& name) {
 }  // namespace
 
 Metadata read_metadata(const std::string& xml) {
-  enum : std::uint64_t { kScalar = 0, kGlobal = 1 };
+  enum : std::uint64_t { kScalar = 0, kGlobal = 1, kStream = 4 };
   Metadata metadata;
   for (std::size_t at = 0; (at = xml.find('<', at)) != std::string::npos;) {
     const std::size_t end = xml.find('>', at);
@@ -50,14 +50,22 @@ Metadata read_metadata(const std::string& xml) {
       metadata.kernels.back().register_bytes = tag.number("range");
     } else if (tag.name() == "arg") {
       const std::uint64_t qualifier = tag.number("addressQualifier");
-      if (qualifier != kScalar && qualifier != kGlobal) die("the argument " + tag.text("name") + " is of unknown kind");
-      metadata.kernels.back().arguments.push_back({tag.text("name"), qualifier == kGlobal, tag.number("offset")});
+      if (qualifier != kScalar && qualifier != kGlobal && qualifier != kStream) {
+        die("the argument " + tag.text("name") + " is of unknown kind");
+      }
+      metadata.kernels.back().arguments.push_back(
+          {tag.text("name"), qualifier == kGlobal, qualifier == kStream, tag.number("offset")});
     } else if (tag.name() == "instance") {
       metadata.units.push_back({tag.text("name"), metadata.kernels.size() - 1, 0, {}});
     } else if (tag.name() == "addrRemap") {
       metadata.units.back().base = tag.number("base");
     } else if (tag.name() == "connection") {
       Unit& unit = unit_called(metadata, tag.text("srcInst"));
+      if (tag.text("dstType") == "kernel") {
+        unit_called(metadata, tag.text("dstInst"));
+        metadata.links.push_back({unit.name, tag.text("srcPort"), tag.text("dstInst"), tag.text("dstPort")});
+        continue;
+      }
       unit.banks[tag.text("srcPort")].insert(tag.number("dstPort"));
     } else if (tag.name() == "memory") {
       metadata.banks.push_back({tag.text("name"), tag.number("size")});

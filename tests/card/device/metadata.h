@@ -13,8 +13,8 @@ namespace card {
 
 struct Argument {
   std::string name;
-  bool is_pointer;
-  std::uint64_t offset;  // of its register
+  bool is_pointer, is_stream;
+  std::uint64_t offset;  // of its register, but of a stream
 };
 
 struct Kernel {
@@ -37,8 +37,14 @@ struct Bank {
   std::uint64_t num_bytes;
 };
 
+// A stream from one compute unit's argument to another's.
+struct Link {
+  std::string from_unit, from, to_unit, to;
+};
+
 struct Metadata {
   std::vector<Bank> banks;
+  std::vector<Link> links;
   std::vector<Kernel> kernels;
   std::vector<Unit> units;
 };

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 
 #include "report.h"
@@ -43,10 +44,17 @@ Program::Program(const std::string& metadata_path, const std::string& library_pa
                                std::to_string(kernel.arguments.size()));
     }
   }
+  std::map<std::string, std::map<std::string, CardStream>> streams;  // by unit and argument
+  for (const Link& link : metadata_.links) {
+    links_.emplace_back();
+    streams[link.from_unit][link.from] = links_.back().end(true);
+    streams[link.to_unit][link.to] = links_.back().end(false);
+  }
   for (const Unit& unit : metadata_.units) {
     trace("unit " + unit.name + " of " + metadata_.kernels[unit.kernel].name + " at " + hex(unit.base));
     units_.push_back(
-        std::make_unique<ComputeUnit>(unit, metadata_.kernels[unit.kernel], functions[unit.kernel], memory));
+        std::make_unique<ComputeUnit>(unit, metadata_.kernels[unit.kernel], functions[unit.kernel], memory,
+                                      std::move(streams[unit.name])));
   }
 }
 

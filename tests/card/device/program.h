@@ -2,11 +2,13 @@
 // An xclbin that is loaded: its library of kernels, and the compute units.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "compute_unit.h"
+#include "link_queue.h"
 
 namespace gaspipe {
 namespace card {
@@ -27,6 +29,7 @@ class Program {
   };
   std::unique_ptr<void, Close> library_;
   Metadata metadata_;
+  std::deque<LinkQueue> links_;
   std::vector<std::unique_ptr<ComputeUnit>> units_;
 };
 

@@ -2,7 +2,6 @@
 #include "cpp/src/backend/card/device.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "cpp/src/predict/senders.h"
@@ -12,8 +11,6 @@ namespace gaspipe {
 namespace {
 
 constexpr std::size_t kQueued = 2;  // runs of a compute unit: the one at hand and the next
-constexpr std::uint32_t kWaitMilliseconds = 100;
-constexpr std::chrono::microseconds kPatiencePerCycle{10};  // 1000 times a cycle of 100 MHz
 
 }  // namespace
 
@@ -27,9 +24,10 @@ CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::sha
       workers_(workers),
       ports_(instance, *edges_, schedule_, find_pipeline(card.design().config), card.design().weighted),
       num_partitions_(edges_->partitioning().size()),
-      num_units_(edges_->partitioning().config().compute_units) {
+      num_units_(edges_->partitioning().config().compute_units),
+      launches_(card, workers) {
   parts_.open();
-  graph_ = parts_.find(edges_, schedule_);
+  graph_ = parts_.find(edges_, schedule_.units);
   if (graph_ == nullptr) {
     parts_.graphs.push_front(place_graph(parts_, instance_, edges_, schedule_, ports_));
     graph_ = parts_.graphs.front().get();
@@ -38,57 +36,21 @@ CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::sha
   idle_.emplace(instance, *edges_, ports_, graph_->slices, skips);
 }
 
-template <class F>
-std::int32_t CardDevice::guarded(const F& f) {
-  if (failure_) return abi::kCancelled;
-  try {
-    f();
-    return abi::kOk;
-  } catch (const Cancelled&) {
-    failure_ = std::current_exception();
-    settle(false);
-  } catch (...) {
-    failure_ = std::current_exception();
-    settle(true);
-  }
-  return abi::kCancelled;
+void CardDevice::write_properties(const void* data, std::uint64_t num_bytes) {
+  idle_->restart(
+      find_senders(instance_, ports_.shape().weighted, data, edges_->partitioning().csr().num_rows, workers_));
+  for (const auto& copy : graph_->properties[parity_]) write(*copy, data, num_bytes);
 }
 
-abi::Device CardDevice::table() {
-  abi::Device device{};
-  device.self = this;
-  device.write_properties = [](void* self, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<CardDevice*>(self);
-    return me.guarded([&] {
-      me.idle_->restart(find_senders(me.instance_, me.ports_.shape().weighted, data,
-                                     me.edges_->partitioning().csr().num_rows, me.workers_));
-      for (const auto& copy : me.graph_->properties[me.parity_]) me.write(*copy, data, num_bytes);
-    });
-  };
-  device.write_aux = [](void* self, std::int32_t k, const void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<CardDevice*>(self);
-    return me.guarded([&] { me.write(*me.graph_->aux[static_cast<std::size_t>(k)], data, num_bytes); });
-  };
-  device.superstep = [](void* self, const void* arg, void* sums, abi::Superstep* stats) -> std::int32_t {
-    auto& me = *static_cast<CardDevice*>(self);
-    return me.guarded([&] { me.superstep(arg, sums, stats); });
-  };
-  device.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
-    auto& me = *static_cast<CardDevice*>(self);
-    return me.guarded([&] {
-      CardBuffer& properties = *me.graph_->properties[me.parity_][0];
-      if (num_bytes == 0) return;  // a domain without vertices
-      properties.from_card(0, num_bytes);
-      std::memcpy(data, properties.data(), num_bytes);
-    });
-  };
-  return device;
+void CardDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
+  write(*graph_->aux[k], data, num_bytes);
 }
 
-void CardDevice::write(CardBuffer& buffer, const void* data, std::uint64_t num_bytes) {
-  if (num_bytes == 0) return;
-  std::memcpy(buffer.data(), data, num_bytes);
-  buffer.to_card(0, num_bytes);
+void CardDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  CardBuffer& properties = *graph_->properties[parity_][0];
+  if (num_bytes == 0) return;  // a domain without vertices
+  properties.from_card(0, num_bytes);
+  std::memcpy(data, properties.data(), num_bytes);
 }
 
 void CardDevice::upload(std::size_t partition, std::size_t unit) {
@@ -103,12 +65,6 @@ void CardDevice::upload(std::size_t partition, std::size_t unit) {
   placed.uploaded = true;
   placed.first_word = 0;
   placed.num_words = edges.num_words;
-}
-
-void CardDevice::start(Launch& launch) {
-  launch.started_seconds = seconds_since(superstep_start_);
-  launch.run->start();
-  launch.in_flight = true;
 }
 
 // Kernels that keep their buffers clear between launches have to clear them once, in a unit's first launch.
@@ -153,60 +109,18 @@ void CardDevice::start_gather(std::size_t partition, std::size_t unit) {
   Launch& launch = graph_->gathers[parity_][partition * num_units_ + unit];
   set_window(launch);
   if (edges_->layout() == EdgeLayout::kPacked) set_clearing(launch);
-  start(launch);
+  launches_.start(launch);
 }
 
 void CardDevice::start_apply(std::size_t partition, const void* arg) {
   if (!idle_->applies(partition)) return;
   Launch& launch = graph_->applies[parity_][partition];
-  const int first = argument_index(ports_.kernel(kApplyUnit), "arg", ports_.shape());
-  std::array<std::uint32_t, kArgWords> words;
-  std::memcpy(words.data(), arg, sizeof words);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!launch.arg_is_set || launch.arg[i] != words[i]) launch.run->set(first + static_cast<int>(i), words[i]);
-  }
-  launch.arg = words;
-  launch.arg_is_set = true;
-  start(launch);
-}
-
-std::string CardDevice::name_of(const Launch& launch) const {
-  const CardDesign& design = card_.design();
-  return launch.id.unit == kApplyUnit
-             ? message("apply (", design.apply_unit, "), partition ", launch.id.partition)
-             : message("compute unit ", launch.id.unit, " (", design.units[static_cast<std::size_t>(launch.id.unit)],
-                       "), partition ", launch.id.partition);
-}
-
-void CardDevice::wait(Launch& launch, bool may_stop) {
-  if (!launch.in_flight) {  // passed over
-    launch.started_seconds = launch.ended_seconds = seconds_since(superstep_start_);
-    return;
-  }
-  const auto start = Clock::now();
-  const auto limit = parts_.patience + kPatiencePerCycle * launch.cycles;
-  for (;;) {
-    bool done = false;
-    try {
-      done = launch.run->wait(kWaitMilliseconds);
-    } catch (const std::exception& error) {
-      launch.in_flight = false;  // over, though not well
-      throw DeviceError(message(name_of(launch), ": ", error.what()));
-    }
-    if (done) break;
-    if (may_stop) workers_.check();
-    if (Clock::now() - start > limit) {
-      throw DeviceError(message(name_of(launch), " has not ended within ", std::chrono::duration<double>(limit).count(),
-                                " s; reset the card (xbutil reset), then load it again"));
-    }
-  }
-  launch.in_flight = false;
-  launch.ended_seconds = seconds_since(superstep_start_);
-  if (may_stop) workers_.check();
+  Launches::set_arg(launch, argument_index(ports_.kernel(kApplyUnit), "arg", ports_.shape()), arg);
+  launches_.start(launch);
 }
 
 void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
-  superstep_start_ = Clock::now();
+  launches_.begin();
   idle_->plan();
   const std::vector<std::uint32_t>& order = schedule_.partitions;
   for (std::size_t k = 0; k < std::min(kQueued, order.size()); ++k) {
@@ -214,15 +128,15 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   }
   for (std::size_t k = 0; k < order.size(); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) {
-      wait(graph_->gathers[parity_][order[k] * num_units_ + unit], true);
+      launches_.wait(graph_->gathers[parity_][order[k] * num_units_ + unit], true);
       if (k + kQueued < order.size()) start_gather(order[k + kQueued], unit);
     }
     start_apply(order[k], arg);
   }
   // Applies run beside gather-scatters: what is theirs alone is what comes after the last of those.
-  stats->seconds[abi::kScatterGather] = seconds_since(superstep_start_);
+  stats->seconds[abi::kScatterGather] = launches_.seconds();
   const auto gathered = Clock::now();
-  for (const std::uint32_t p : order) wait(graph_->applies[parity_][p], true);
+  for (const std::uint32_t p : order) launches_.wait(graph_->applies[parity_][p], true);
   std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
   // In ascending order, so that sums of doubles are the same under every schedule.
   for (std::size_t p = 0; p < num_partitions_; ++p) {
@@ -267,26 +181,6 @@ std::vector<KernelTime> CardDevice::kernel_times() const {
   return times;
 }
 
-void CardDevice::settle(bool failed) noexcept {
-  auto deadline = Clock::now() + parts_.patience;
-  graph_->each_launch([&](Launch& launch) {
-    if (!launch.in_flight) return;
-    try {
-      if (!failed) {
-        wait(launch, false);
-        return;
-      }
-      while (!launch.run->wait(kWaitMilliseconds)) {
-        if (Clock::now() > deadline) return;
-      }
-      launch.in_flight = false;
-    } catch (...) {
-      if (!failed) deadline = Clock::now() + parts_.patience;
-      if (failed) launch.in_flight = false;
-      failed = true;
-    }
-  });
-  parts_.suspect = parts_.suspect || failed;
-}
+void CardDevice::settle(bool failed) noexcept { launches_.settle(*graph_, failed); }
 
 }  // namespace gaspipe

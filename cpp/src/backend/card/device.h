@@ -23,9 +23,10 @@
 #include <string>
 #include <vector>
 
+#include "cpp/src/backend/card/launches.h"
 #include "cpp/src/backend/card/parts.h"
+#include "cpp/src/backend/host_device.h"
 #include "cpp/src/backend/idle_edges.h"
-#include "cpp/src/clock.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/kernel_runs.h"
@@ -35,17 +36,13 @@
 
 namespace gaspipe {
 
-class CardDevice {
+class CardDevice : public HostDevice {
  public:
   // For the holder of a lease of the card. A new graph is given its place on the card here; its edges are uploaded
   // later.
   CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
              Schedule schedule, Skips skips, Workers& workers);
 
-  // What a program's host side drives. Exceptions wait in `failure`; the call then returns kCancelled, as does every
-  // later one.
-  abi::Device table();
-  const std::exception_ptr& failure() const { return failure_; }
   const KernelPorts& ports() const { return ports_; }
   std::uint64_t edge_bytes_uploaded() const { return edge_bytes_uploaded_; }
   // Of the last super-step, in the order of the schedule. A run that waited in its unit's queue counts from the end of
@@ -53,21 +50,17 @@ class CardDevice {
   std::vector<KernelTime> kernel_times() const;
 
  private:
-  void write(CardBuffer& buffer, const void* data, std::uint64_t num_bytes);
+  void write_properties(const void* data, std::uint64_t num_bytes) override;
+  void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
+  void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
+  void read_properties(void* data, std::uint64_t num_bytes) override;
+  void settle(bool failed) noexcept override;
   void upload(std::size_t partition, std::size_t unit);
-  void superstep(const void* arg, void* sums, abi::Superstep* stats);
   void start_gather(std::size_t partition, std::size_t unit);
   void start_apply(std::size_t partition, const void* arg);
-  void start(Launch& launch);
   void set_clearing(Launch& launch);
   void set_window(Launch& launch);
-  void wait(Launch& launch, bool may_stop);
   void add_sums(std::size_t partition, void* sums);
-  // Waits for all that is under way, after a failure not for ever.
-  void settle(bool failed) noexcept;
-  std::string name_of(const Launch& launch) const;
-  template <class F>
-  std::int32_t guarded(const F& f);
 
   LoadedCard& card_;
   LoadedCard::Parts& parts_;
@@ -77,12 +70,11 @@ class CardDevice {
   Workers& workers_;
   KernelPorts ports_;
   std::size_t num_partitions_, num_units_;
+  Launches launches_;
   std::optional<IdleEdges> idle_;
   CardGraph* graph_ = nullptr;
   std::size_t parity_ = 0;
-  Clock::time_point superstep_start_;
   std::uint64_t edge_bytes_uploaded_ = 0;
-  std::exception_ptr failure_;
 };
 
 }  // namespace gaspipe

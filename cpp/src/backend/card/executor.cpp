@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "cpp/src/backend/card/device.h"
+#include "cpp/src/backend/card/pipelines_device.h"
+#include "cpp/src/backend/placed_layout.h"
+#include "cpp/src/predict/pipeline_shape.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
@@ -30,22 +33,22 @@ const LoadedCard& card_of(const RunOptions& options) {
   throw DeviceError("device \"fpga\" runs on a card that an xclbin was loaded on; none was given");
 }
 
-class CardExecutor : public Executor {
+void check_card_weights(const CardDesign& design, bool has_weights) {
+  if (design.weighted == has_weights) return;
+  throw DeviceError(
+      message(design.xclbin,
+              design.weighted ? " reads weights; this run has none" : " was built without weights; this run has some",
+              "; load an xclbin built ", has_weights ? "with" : "without", " weights, or change the graph"));
+}
+
+// What executors of both forms have in common; `device` is what they make.
+class OnCard : public Executor {
  public:
-  CardExecutor(const Placement& placement, Workers& workers)
-      : instance_(placement.instance), card_(placement.options.card), edges_(place(placement, workers)) {
-    Schedule schedule = schedule_for(placement.options, edges_->partitioning());
-    lease_ = std::make_unique<LoadedCard::Lease>(card_->lease(placement.options.interrupted));
-    counts_before_ = card_->counts();
-    const Skips skips = !placement.options.skip_idle             ? Skips::kNothing
-                        : edges_->layout() == EdgeLayout::kPlain ? Skips::kEnd
-                                                                 : Skips::kBothEnds;
-    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), skips, workers);
-  }
+  OnCard(const Placement& placement) : instance_(placement.instance), card_(placement.options.card) {}
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    table_ = device_->table();
+    table_ = device().table();
     const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
                              &table_,       attempt.values, attempt.domain,    attempt.resume};
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
@@ -58,43 +61,71 @@ class CardExecutor : public Executor {
     stats.method = "gas";  // kernels know no other
     stats.board = card_->design().board;
     stats.clock_mhz = card_->design().clock_mhz;
-    stats.partition = edges_->partitioning().config();
     stats.card.library = card_->parts().driver.library();
     stats.card.calls = difference(card_->counts(), counts_before_);
-    stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
   }
-  const Partitioning& partitioning() const override { return edges_->partitioning(); }
-  const KernelPorts* kernel_ports() const override { return &device_->ports(); }
   std::vector<KernelDescription> kernels() const override {
     const CardDesign& design = card_->design();
     std::vector<KernelDescription> kernels;
     for (std::size_t unit = 0; unit < design.units.size(); ++unit) {
-      kernels.push_back({design.gather_scatter, design.units[unit], static_cast<std::int32_t>(unit)});
+      kernels.push_back({unit < design.num_dense ? design.dense : design.gather_scatter, design.units[unit],
+                         static_cast<std::int32_t>(unit)});
     }
     kernels.push_back({design.apply, design.apply_unit, kApplyUnit});
     return kernels;
   }
+
+ protected:
+  virtual HostDevice& device() const = 0;
+  void take(const Placement& placement) {
+    lease_ = std::make_unique<LoadedCard::Lease>(card_->lease(placement.options.interrupted));
+    counts_before_ = card_->counts();
+  }
+  abi::Status checked(std::int32_t status) const {
+    if (device().failure()) std::rethrow_exception(device().failure());
+    return static_cast<abi::Status>(status);
+  }
+
+  const abi::Instance& instance_;
+  std::shared_ptr<LoadedCard> card_;
+
+ private:
+  std::unique_ptr<LoadedCard::Lease> lease_;
+  CardCounts counts_before_;
+  abi::Device table_{};
+
+ protected:
+  OpenSession session_;
+};
+
+class CardExecutor : public OnCard {
+ public:
+  CardExecutor(const Placement& placement, Workers& workers) : OnCard(placement), edges_(place(placement, workers)) {
+    Schedule schedule = schedule_for(placement.options, edges_->partitioning());
+    take(placement);
+    const Skips skips = !placement.options.skip_idle             ? Skips::kNothing
+                        : edges_->layout() == EdgeLayout::kPlain ? Skips::kEnd
+                                                                 : Skips::kBothEnds;
+    device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), skips, workers);
+  }
+  ~CardExecutor() override { session_ = {}; }
+
+  void describe(Stats& stats) const override {
+    OnCard::describe(stats);
+    stats.partition = edges_->partitioning().config();
+    stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
+  }
+  const Partitioning& partitioning() const override { return edges_->partitioning(); }
+  const KernelPorts* kernel_ports() const override { return &device_->ports(); }
   std::vector<KernelTime> kernel_times() const override { return device_->kernel_times(); }
 
  private:
-  abi::Status checked(std::int32_t status) const {
-    if (device_->failure()) std::rethrow_exception(device_->failure());
-    return static_cast<abi::Status>(status);
-  }
+  HostDevice& device() const override { return *device_; }
   // The edges as the card's compute units take them.
   static std::shared_ptr<const DeviceEdges> place(const Placement& placement, Workers& workers) {
     const CardDesign& design = card_of(placement.options).design();
     const bool has_weights = placement.edge_type != abi::kNone;
-    if (has_two_kinds(find_pipeline(design.config))) {
-      throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config,
-                                "\", which a host starts in the emulator alone; load one of \"packed\" or \"plain\""));
-    }
-    if (design.weighted != has_weights) {
-      throw DeviceError(message(
-          design.xclbin,
-          design.weighted ? " reads weights; this run has none" : " was built without weights; this run has some",
-          "; load an xclbin built ", has_weights ? "with" : "without", " weights, or change the graph"));
-    }
+    check_card_weights(design, has_weights);
     const auto csr = placement.graph.view(placement.view, workers);
     PartitionConfig config;
     config.compute_units = static_cast<std::uint32_t>(design.units.size());
@@ -110,14 +141,70 @@ class CardExecutor : public Executor {
     return placement.graph.device_edges(placement.view, config, placement.edge_type, layout, workers);
   }
 
-  const abi::Instance& instance_;
-  std::shared_ptr<LoadedCard> card_;
   std::shared_ptr<const DeviceEdges> edges_;
-  std::unique_ptr<LoadedCard::Lease> lease_;
-  CardCounts counts_before_;
   std::unique_ptr<CardDevice> device_;
-  abi::Device table_{};
-  OpenSession session_;
+};
+
+// Of two kinds of pipelines.
+class PipelinesExecutor : public OnCard {
+ public:
+  PipelinesExecutor(const Placement& placement, Workers& workers)
+      : OnCard(placement),
+        source_(placement.graph),
+        view_(placement.view),
+        edge_type_(placement.edge_type),
+        workers_(workers),
+        csr_(placement.graph.view(placement.view, workers)) {
+    const CardDesign& design = card_of(placement.options).design();
+    const Pipeline& pipeline = find_pipeline(design.config);
+    check_card_weights(design, edge_type_ != abi::kNone);
+    check_plans(placement.options, pipeline);
+    take(placement);
+    LoadedCard::Parts& parts = card_->parts();
+    parts.open();
+    CardGraph* graph = parts.find(csr_);
+    if (graph == nullptr) {
+      parts.graphs.push_front(place_pipelines(parts, instance_, csr_, layout(placement, design, pipeline, workers)));
+      graph = parts.graphs.front().get();
+    }
+    device_ = std::make_unique<PipelinesDevice>(*card_, instance_, *graph, csr_->num_rows, csr_->num_columns,
+                                                placement.options.skip_idle, workers);
+  }
+  ~PipelinesExecutor() override { session_ = {}; }
+
+  void describe(Stats& stats) const override {
+    OnCard::describe(stats);
+    stats.card.edge_bytes_uploaded = device_->edge_bytes_uploaded();
+  }
+  const Partitioning& partitioning() const override {
+    if (!partitioning_) partitioning_ = source_.partition(view_, {}, edge_type_, workers_);
+    return *partitioning_;
+  }
+  std::vector<KernelTime> kernel_times() const override { return device_->kernel_times(); }
+
+ private:
+  HostDevice& device() const override { return *device_; }
+  // As many pipelines as were built, with partitions for which they have room.
+  std::shared_ptr<const PipelineLayout> layout(const Placement& placement, const CardDesign& design,
+                                               const Pipeline& pipeline, Workers& workers) const {
+    predict::PipelineShape shape = predict::kHbm;
+    const VertexId capacity = design.capacity * static_cast<VertexId>(instance_.update_bytes / 4);
+    shape.sparse.capacity = std::min(shape.sparse.capacity, capacity);
+    shape.dense.capacity = std::min(shape.dense.capacity, capacity / kDensePerSparse);
+    shape.dense.num_pipelines = static_cast<int>(design.num_dense);
+    shape.sparse.num_pipelines = static_cast<int>(design.units.size() - design.num_dense);
+    const Board& board = find_board(design.board);
+    const double clock = design.clock_mhz > 0 ? design.clock_mhz : clock_mhz(board);
+    return lay_out(placement, *csr_, pipeline, shape, board, clock, true, workers);
+  }
+
+  const Graph source_;  // shares what it is made of
+  View view_;
+  abi::Scalar edge_type_;
+  Workers& workers_;
+  std::shared_ptr<const Csr> csr_;
+  std::unique_ptr<PipelinesDevice> device_;
+  mutable std::shared_ptr<const Partitioning> partitioning_;
 };
 
 // The only number format that the card of the options computes in. DeviceError where it is none of this program's.
@@ -166,6 +253,9 @@ extern const ExecutorKind card{"fpga",
                                [](const abi::Instance& instance) { return instance.open_on_device != nullptr; },
                                instance_on_card,
                                [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+                                 if (has_two_kinds(find_pipeline(card_of(placement.options).design().config))) {
+                                   return std::make_unique<PipelinesExecutor>(placement, workers);
+                                 }
                                  return std::make_unique<CardExecutor>(placement, workers);
                                }};
 

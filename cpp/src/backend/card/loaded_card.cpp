@@ -147,7 +147,9 @@ void LoadedCard::Parts::open() {
   if (card) return;
   try {
     card = driver.open(index, design.xclbin);
-    for (const std::string& name : design.units) units.push_back(card->unit(design.gather_scatter, name));
+    for (const std::string& name : design.units) {
+      units.push_back(card->unit(units.size() < design.num_dense ? design.dense : design.gather_scatter, name));
+    }
     apply = card->unit(design.apply, design.apply_unit);
     cleared.assign(units.size(), false);
   } catch (...) {
@@ -192,14 +194,15 @@ void LoadedCard::Parts::drop_all() {
   while (!graphs.empty()) drop(graphs.begin());
 }
 
-CardGraph* LoadedCard::Parts::find(const std::shared_ptr<const DeviceEdges>& edges, const Schedule& schedule) {
+CardGraph* LoadedCard::Parts::find(const std::shared_ptr<const void>& key,
+                                   const std::vector<std::vector<std::uint32_t>>& of_units) {
   for (auto graph = graphs.begin(); graph != graphs.end();) {
     const auto next = std::next(graph);
-    if ((*graph)->edges.expired()) drop(graph);
+    if ((*graph)->key.expired()) drop(graph);
     graph = next;
   }
   for (auto graph = graphs.begin(); graph != graphs.end(); ++graph) {
-    if ((*graph)->edges.lock() != edges || (*graph)->units != schedule.units) continue;
+    if ((*graph)->key.lock() != key || (*graph)->units != of_units) continue;
     graphs.splice(graphs.begin(), graphs, graph);
     return graph->get();
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpp/src/backend/kernel_ports.h"
+#include "cpp/src/backend/pipeline_layout.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/edge_slices.h"
@@ -44,19 +45,22 @@ struct CardGraph {
     Buffer gathered;
     bool uploaded = false;
     std::uint32_t first_word = 0, num_words = 0;  // that its descriptor on the card, if it has one, tells of
+    PipelineLayout::Words descriptors;            // on the card, where there are several
   };
 
-  std::weak_ptr<const DeviceEdges> edges;
+  std::weak_ptr<const void> key;                  // what it was made from: DeviceEdges, of two kinds of pipelines Csr
   std::vector<std::vector<std::uint32_t>> units;  // Schedule::units
+  std::shared_ptr<const PipelineLayout> layout;   // of two kinds of pipelines
   std::size_t num_units = 0;
 
   std::shared_ptr<const std::vector<EdgeSlices>> slices;  // once a run has asked for them
   std::map<int, std::uint64_t> taken;                     // bytes by bank
-  std::vector<SubPartition> sub_partitions;               // per partition and unit
-  std::array<std::vector<Buffer>, 2> properties;          // per unit, of either parity
+  std::vector<SubPartition> sub_partitions;               // per partition and unit; of two kinds per unit
+  std::array<std::vector<Buffer>, 2> properties;          // per unit, of either parity; of two kinds apply's own
   std::vector<Buffer> aux;
   std::vector<Buffer> sums;  // per partition
-  // By the parity of the properties that are read; gather-scatter per partition and unit, apply per partition.
+  // By the parity of the properties that are read; gather-scatter per partition and unit, apply per partition. Of two
+  // kinds of pipelines those that gather, then those that exchange, and apply once.
   std::array<std::vector<Launch>, 2> gathers, applies;
 
   // Where gather-scatter reads the properties of `parity`, and apply writes the others.
@@ -109,7 +113,7 @@ struct LoadedCard::Parts {
   void drop(std::list<std::unique_ptr<CardGraph>>::iterator graph);
   void drop_all();
   // The graph, if it is here; what belongs to graphs that are gone is freed.
-  CardGraph* find(const std::shared_ptr<const DeviceEdges>& edges, const Schedule& schedule);
+  CardGraph* find(const std::shared_ptr<const void>& key, const std::vector<std::vector<std::uint32_t>>& of_units = {});
   // Makes the buffers, all or none. Graphs used longest ago make room. CapacityError where even an empty card has none.
   void allocate(const std::vector<BufferRequest>& requests, CardGraph& graph, std::uint64_t num_edges);
 };

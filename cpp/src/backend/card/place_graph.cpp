@@ -154,7 +154,7 @@ std::unique_ptr<CardGraph> place_graph(LoadedCard::Parts& parts, const abi::Inst
                                        const KernelPorts& ports) {
   auto graph = std::make_unique<CardGraph>();
   const std::size_t num_partitions = edges->partitioning().size();
-  graph->edges = edges;
+  graph->key = edges;
   graph->units = schedule.units;
   graph->num_units = parts.units.size();
   graph->sub_partitions.resize(num_partitions * graph->num_units);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cpp/src/backend/emulator/host_device.h"
+#include "cpp/src/backend/host_device.h"
 #include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/kernel_ports.h"
 #include "cpp/src/clock.h"

@@ -12,7 +12,7 @@
 
 #include "cpp/src/backend/emulator/graphops_graph.h"
 #include "cpp/src/backend/emulator/graphops_kernel.h"
-#include "cpp/src/backend/emulator/host_device.h"
+#include "cpp/src/backend/host_device.h"
 #include "gaspipe/abi.h"
 
 namespace gaspipe {

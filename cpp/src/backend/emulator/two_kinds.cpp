@@ -5,10 +5,9 @@
 
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/backend/emulator/two_kinds_device.h"
+#include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/predict/kernel_clock.h"
 #include "cpp/src/predict/pipeline_fit.h"
-#include "cpp/src/predict/pipeline_timer.h"
-#include "gaspipe/error.h"
 
 namespace gaspipe {
 namespace {
@@ -31,12 +30,7 @@ class TwoKinds : public Executor {
         name_(placement.options.execution),
         around_(predict::surroundings_of(board_, clock_mhz_, no_prediction_)),
         csr_(placement.graph.view(placement.view, workers)) {
-    if (placement.options.partition) {
-      throw InputError(message("config \"", pipeline_.name, "\" makes partitions of its own; omit partitioning"));
-    }
-    if (placement.options.own_scheduler || placement.options.scheduler != "in_order") {
-      throw InputError(message("config \"", pipeline_.name, "\" plans which pipeline takes what; omit scheduler"));
-    }
+    check_plans(placement.options, pipeline_);
     const abi::Instance& instance = placement.instance;
     const bool is_weighted = edge_type_ != abi::kNone;
     shape_ = predict::fit_pipelines(pipeline_.name, *config_.pipelines, board_, predict::numbers_of(instance),
@@ -44,18 +38,7 @@ class TwoKinds : public Executor {
     instance_ =
         &with_kernels(instance, placement.algorithm, {pipeline_.dense, pipeline_.gather_scatter, pipeline_.apply});
     if (name_ == "auto") name_ = which_of(placement.options.device).empty() ? "fast" : "exact";
-    const auto bytes = [](std::int32_t number) { return static_cast<std::uint64_t>(number); };
-    const PipelineLayout::Sizes sizes = {
-        bytes(instance.property_bytes), bytes(instance.update_bytes), is_weighted ? bytes(instance.property_bytes) : 0,
-        execution() == abi::kFast ? 0 : lines_for(csr_->num_rows, instance.property_bytes)};
-    predict::PlanOptions options =
-        predict::plan_options({pipeline_.name, shape_, board_, clock_mhz_, *csr_, predict::numbers_of(instance),
-                               static_cast<int>(sizes.weight_bytes)});
-    options.shrink = static_cast<VertexId>(instance.update_bytes / 4);
-    layout_ = std::make_unique<PipelineLayout>(
-        predict::plan_pipelines(*csr_, shape_, options, workers), predict::num_pipelines(shape_), *csr_, sizes,
-        is_weighted ? source_.weights_as(view_, edge_type_, workers) : Array<std::uint8_t>(), board_, pipeline_.name,
-        workers);
+    layout_ = lay_out(placement, *csr_, pipeline_, shape_, board_, clock_mhz_, execution() != abi::kFast, workers);
   }
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {

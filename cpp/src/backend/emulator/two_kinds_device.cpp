@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "cpp/src/backend/kernel_table.h"
+#include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/clock.h"
 #include "cpp/src/predict/pipeline_fit.h"
 #include "cpp/src/predict/senders.h"
@@ -39,8 +39,7 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
       sums_(lines_for(static_cast<std::uint64_t>(std::max(1, instance.num_extras)), 8) + 1),
       // Apply's word is of all vertices that it takes, in the design's order. Ghosts of a domain may always send.
       active_(std::vector<VertexId>(1), num_own),
-      num_streamed_(layout.pipelines().size()),
-      edges_streamed_(layout.pipelines().size()),
+      streamed_(layout.pipelines().size()),
       reports_(static_cast<std::size_t>(workers.size()), std::string(kReportBytes, '\0')) {
   for (const PipelineLayout::Pipeline& pipeline : layout.pipelines()) gathered_.emplace_back(pipeline.gathered_words);
   const std::size_t num = layout.pipelines().size();
@@ -98,7 +97,10 @@ abi::Buffer TwoKindsDevice::buffer(const std::string& port, std::int32_t unit, i
 
 std::uint32_t TwoKindsDevice::scalar(const std::string& port, std::int32_t unit, int i,
                                      const std::uint32_t* arg) const {
-  if (port == "num_sub_partitions") return num_streamed_[static_cast<std::size_t>(unit == kApplyUnit ? i : unit)];
+  if (port == "num_sub_partitions") {
+    return static_cast<std::uint32_t>(
+        streamed_[static_cast<std::size_t>(unit == kApplyUnit ? i : unit)].descriptors.size());
+  }
   if (port == "num_cleared" || port == "num_vertices" || port == "first") return 0;
   if (port == "last") return num_own_;
   if (port == "arg") return arg[i];
@@ -152,27 +154,11 @@ predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t 
   return std::move(asking.timing);
 }
 
-// Descriptors of what is streamed come first, in their order.
 void TwoKindsDevice::plan() {
-  for (std::size_t unit = 0; unit < num_streamed_.size(); ++unit) {
-    PipelineLayout::Pipeline& pipeline = layout_.pipelines()[unit];
-    std::uint32_t& num = num_streamed_[unit];
-    num = 0;
-    edges_streamed_[unit] = 0;
-    for (std::uint32_t s = 0; s < pipeline.num_sub_partitions; ++s) {
-      Word<std::uint32_t> descriptor = pipeline.descriptors[s];
-      const EdgeSlices& slices = pipeline.slices[s];
-      const EdgeWindow window = setting_.skips_idle ? slices.window(active_) : slices.whole();
-      if (window.num_words == 0) continue;
-      const PipelineLayout::Group& group = layout_.group();
-      const std::uint32_t first_group = window.first_word / group.edges;
-      descriptor.lane[SubPartitionLane::kFirstEdgeWord] += first_group * (group.edges + group.near);
-      descriptor.lane[SubPartitionLane::kFirstWeightWord] += first_group * group.far;
-      descriptor.lane[SubPartitionLane::kNumEdgeWords] = window.num_words;
-      descriptor.lane[SubPartitionLane::kBaseSource] = window.base_source;
-      pipeline.edges[num++] = descriptor;
-      edges_streamed_[unit] += window.num_edges;
-    }
+  for (std::size_t unit = 0; unit < streamed_.size(); ++unit) {
+    layout_.select(unit, setting_.skips_idle ? &active_ : nullptr, streamed_[unit]);
+    const PipelineLayout::Words& descriptors = streamed_[unit].descriptors;
+    std::copy(descriptors.begin(), descriptors.end(), layout_.pipelines()[unit].edges.begin());
   }
 }
 
@@ -183,7 +169,7 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   std::vector<predict::KernelTiming> timings(num);
   plan();
   workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
-    if (num_streamed_[unit] == 0) return;
+    if (streamed_[unit].descriptors.empty()) return;
     timings[unit] = run(unit < num_dense ? setting_.pipeline.dense : setting_.pipeline.gather_scatter,
                         static_cast<std::int32_t>(unit), nullptr, worker);
   });
@@ -196,7 +182,8 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   const int num_sums = std::max(1, instance_.num_extras);
   std::memcpy(sums, sums_.data(), static_cast<std::size_t>(num_sums) * 8);
   active_.set(0, sums_.back());
-  stats->edges = std::accumulate(edges_streamed_.begin(), edges_streamed_.end(), EdgeCount(0));
+  stats->edges = 0;
+  for (const PipelineLayout::Streamed& streamed : streamed_) stats->edges += streamed.num_edges;
   if (setting_.execution != abi::kFast) add_step(timings, applied);
   stats->seconds[abi::kApply] = seconds_since(applying);
 }
@@ -220,9 +207,9 @@ void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, pre
   };
   std::uint64_t longest = 0;
   for (std::size_t unit = 0; unit < pipelines.size(); ++unit) {
-    if (num_streamed_[unit] == 0) continue;
+    if (streamed_[unit].descriptors.empty()) continue;
     predict::KernelTiming& timing = pipelines[unit];
-    timing.edges = edges_streamed_[unit];
+    timing.edges = streamed_[unit].num_edges;
     longest = std::max(longest, timing.cycles);
     prediction_.units[unit].edges += timing.edges;
     step.edges += timing.edges;

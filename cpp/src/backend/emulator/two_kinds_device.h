@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpp/src/backend/emulator/host_device.h"
+#include "cpp/src/backend/host_device.h"
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/backend/pipeline_layout.h"
 #include "cpp/src/predict/predictor.h"
@@ -15,10 +15,6 @@
 #include "gaspipe/active_sources.h"
 
 namespace gaspipe {
-
-inline std::size_t lines_for(std::uint64_t num_values, std::int32_t value_bytes) {
-  return static_cast<std::size_t>((num_values * static_cast<std::uint64_t>(value_bytes) + 63) / 64);
-}
 
 class TwoKindsDevice : public HostDevice {
  public:
@@ -68,9 +64,8 @@ class TwoKindsDevice : public HostDevice {
   std::vector<Lines> aux_, gathered_;
   Lines sums_;
   ActiveSources active_;
-  std::vector<std::uint32_t> num_streamed_;  // sub-partitions, of every pipeline
-  std::vector<EdgeCount> edges_streamed_;    // likewise
-  std::vector<std::string> reports_;         // per worker
+  std::vector<PipelineLayout::Streamed> streamed_;  // of every pipeline
+  std::vector<std::string> reports_;                // per worker
   Prediction prediction_;
 };
 

@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <set>
 
+#include "tests/cpp/backend/card/answers.h"
 #include "tests/cpp/backend/card/fake_card.h"
 #include "tests/cpp/testing.h"
 
@@ -46,13 +46,6 @@ using namespace gaspipe::testing;
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMegabyte = 1 << 20;
-
-const abi::Instance& instance_of(const abi::Program& program, const std::string& number) {
-  for (std::uint32_t i = 0; i < program.num_instances; ++i) {
-    if (number == program.instances[i].number) return program.instances[i];
-  }
-  throw InputError(number);
-}
 
 // A card of one bank per compute unit, with an xclbin of one algorithm in one number format.
 struct Rig {
@@ -118,28 +111,6 @@ Result on_cpu(const Rig& rig, const Graph& graph, const Arguments& arguments = {
   RunOptions options = gas(64, 1);
   options.number = rig.design.number;
   return run(find_program(rig.design.algorithm), graph, arguments, options);
-}
-
-template <class T>
-void expect_near(const Result& found, const Result& expected, double tolerance) {
-  const auto a = values_of<T>(found), b = values_of<T>(expected);
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t v = 0; v < a.size(); ++v) {
-    if (a[v] == b[v]) continue;  // infinity too
-    ASSERT_NEAR(a[v], b[v], tolerance * (1 + std::abs(b[v]))) << v;
-  }
-}
-
-void expect_same(const Result& found, const Result& expected, const abi::Instance& instance) {
-  ASSERT_EQ(found.type, expected.type);
-  if (instance.value_type < abi::kFloat32 || instance.is_fixed_point != 0) {
-    EXPECT_EQ(list(found.values), list(expected.values));
-    EXPECT_EQ(found.stats.supersteps.size(), expected.stats.supersteps.size());
-  } else if (instance.value_type == abi::kFloat32) {
-    expect_near<float>(found, expected, 1e-5);
-  } else {
-    expect_near<double>(found, expected, instance.property_type == abi::kFloat32 ? 1e-5 : 1e-12);
-  }
 }
 
 template <class F>

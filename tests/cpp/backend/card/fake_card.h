@@ -20,6 +20,7 @@
 #include "gaspipe/abi.h"
 #include "gaspipe/card.h"
 #include "gaspipe/error.h"
+#include "hls/kernel/apply_parts.ports.h"
 #include "hls/word.h"
 
 namespace gaspipe {
@@ -54,7 +55,7 @@ class FakeDriver : public CardDriver {
   const abi::Instance* instance = nullptr;
   std::string config = "plain";
   bool weighted = false;
-  int num_units = 1;
+  int num_units = 1, num_dense = 0;  // of two kinds of pipelines, the first ones
   std::vector<MemoryBank> banks;
   // Banks of a port, for compute unit `unit`; `of_apply`: of the apply kernel's port.
   std::function<std::vector<int>(const std::string& port, int unit, bool of_apply)> connected =
@@ -112,6 +113,15 @@ class FakeDriver : public CardDriver {
   CardCounts counts_;
   bool is_open_ = false, released_ = false;
   int num_alive_ = 0;  // buffers, units and runs
+  std::map<int, std::vector<struct FakeArgument>>
+      exchanges_;          // of two kinds: units that wait for apply, which runs all
+  int num_exchanged_ = 0;  // of them, those that have not been told so yet
+};
+
+struct FakeArgument {
+  class FakeBuffer* buffer = nullptr;
+  std::uint32_t value = 0;
+  bool is_set = false;
 };
 
 class FakeBuffer : public CardBuffer {
@@ -193,7 +203,7 @@ class FakeUnit : public CardUnit {
       for (int i = 0; i < num_of(port.each, shape); ++i) {
         ports_.push_back({port.name, i, port.kind});
         banks_.emplace_back();
-        if (port.kind == PortKind::kScalar) continue;
+        if (!is_memory(port.kind)) continue;
         const int owner = !is_apply() ? unit_ : port.each == Each::kUnit ? i : 0;
         for (const int bank : driver_.connected(port.name, owner, is_apply())) {
           for (const MemoryBank& each : driver_.banks) {
@@ -220,11 +230,7 @@ class FakeUnit : public CardUnit {
 
  private:
   friend class FakeRun;
-  struct Argument {
-    FakeBuffer* buffer = nullptr;
-    std::uint32_t value = 0;
-    bool is_set = false;
-  };
+  using Argument = FakeArgument;
   struct Job {
     class FakeRun* run;
     std::vector<Argument> arguments;
@@ -242,9 +248,14 @@ class FakeUnit : public CardUnit {
   void work();
   const KernelTable& kernel() const {
     const Pipeline& pipeline = find_pipeline(driver_.config);
-    return find_kernel_table(is_apply() ? pipeline.apply : pipeline.gather_scatter);
+    return find_kernel_table(is_apply()                  ? pipeline.apply
+                             : unit_ < driver_.num_dense ? pipeline.dense
+                                                         : pipeline.gather_scatter);
   }
+  bool has_two_kinds() const { return driver_.num_dense > 0; }
   std::int32_t run(const std::vector<Argument>& arguments);
+  void exchange(const std::vector<Argument>& arguments);
+  std::int32_t apply_all(const std::vector<Argument>& arguments);
 
   FakeDriver& driver_;
   int unit_;
@@ -286,7 +297,9 @@ class FakeRun : public CardRun {
     if (state_ != kIdle) driver_.violate("a run is started that is under way");
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const FakePort& port = unit_.ports_[i];
-      if (!arguments_[i].is_set) driver_.violate(message("a run is started without its ", port.name, " ", port.number));
+      const bool is_stream = port.kind == PortKind::kSend || port.kind == PortKind::kTake;
+      if (!arguments_[i].is_set && !is_stream)
+        driver_.violate(message("a run is started without its ", port.name, " ", port.number));
       if (arguments_[i].buffer == nullptr) continue;
       const bool writes = port.kind == PortKind::kWrite;
       for (const FakeBuffer::User& user : arguments_[i].buffer->users_) {
@@ -331,7 +344,8 @@ class FakeRun : public CardRun {
     const std::lock_guard<std::mutex> lock(driver_.guard_);
     if (state_ != kIdle) driver_.violate("an argument is set while its run is under way");
     const auto i = static_cast<std::size_t>(argument);
-    if (i >= arguments_.size() || is_scalar != (unit_.ports_[i].kind == PortKind::kScalar)) {
+    if (i >= arguments_.size() ||
+        (is_scalar ? unit_.ports_[i].kind != PortKind::kScalar : !is_memory(unit_.ports_[i].kind))) {
       driver_.violate(message("argument ", argument, " is none, or of another kind"));
       return;
     }
@@ -379,12 +393,75 @@ inline abi::Emulation fast_emulation() {
   return emulation;
 }
 
+// With two kinds of pipelines a launch that exchanges waits for apply, which does its part as well.
+inline void FakeUnit::exchange(const std::vector<Argument>& arguments) {
+  std::unique_lock<std::mutex> lock(driver_.guard_);
+  driver_.exchanges_[unit_] = arguments;
+  driver_.changed_.notify_all();
+  driver_.changed_.wait(lock, [&] { return ends_ || driver_.num_exchanged_ > 0; });
+  if (--driver_.num_exchanged_ == 0) driver_.exchanges_.clear();
+  driver_.changed_.notify_all();
+}
+
+inline std::int32_t FakeUnit::apply_all(const std::vector<Argument>& arguments) {
+  const auto num = static_cast<std::size_t>(driver_.num_units);
+  {
+    std::unique_lock<std::mutex> lock(driver_.guard_);
+    driver_.changed_.wait(lock,
+                          [&] { return ends_ || (driver_.num_exchanged_ == 0 && driver_.exchanges_.size() == num); });
+    if (ends_) return abi::kCancelled;
+  }
+  std::vector<abi::Buffer> buffers;
+  std::vector<std::uint32_t> scalars;
+  const auto add = [&](const Argument& argument) {
+    buffers.push_back({argument.buffer->card_bytes(), argument.buffer->num_bytes()});
+  };
+  const KernelShape shape = {driver_.weighted, driver_.num_units, driver_.instance->num_aux};
+  // Both kinds of pipelines have the same ports, none of which there are several.
+  const auto of_unit = [&](int unit, const std::string& name) -> const Argument& {
+    return driver_.exchanges_.at(
+        unit)[static_cast<std::size_t>(argument_index(find_kernel_table("dense_gather_scatter"), name.c_str(), shape))];
+  };
+  for (const Port& port : kernel::apply_parts::kWithPipelines) {
+    for (int i = 0; i < num_of(port.each, shape); ++i) {
+      const bool is_pipelines = port.each == Each::kUnit;
+      const Argument& argument = is_pipelines ? of_unit(i, port.name) : find(arguments, port.name, i);
+      if (port.kind == PortKind::kScalar) {
+        scalars.push_back(argument.value);
+      } else {
+        add(argument);
+      }
+    }
+  }
+  const abi::KernelCall call = {buffers.data(), scalars.data(), driver_.num_units, driver_.weighted};
+  abi::Emulation emulation = fast_emulation();
+  const std::int32_t status = find_kernel(*driver_.instance, "apply_parts").run(&call, &emulation);
+  // The emulation wrote apply's own copy.
+  const std::size_t num_bytes =
+      (find(arguments, "last").value * static_cast<std::size_t>(driver_.instance->property_bytes) + 63) / 64 * 64;
+  for (int unit = 0; unit < driver_.num_units; ++unit) {
+    if (of_unit(unit, "num_vertices").value != find(arguments, "last").value) return abi::kBadDesign;
+    std::memcpy(of_unit(unit, "updated").buffer->card_bytes(), find(arguments, "own").buffer->card_bytes(), num_bytes);
+  }
+  const std::lock_guard<std::mutex> lock(driver_.guard_);
+  driver_.num_exchanged_ = driver_.num_units;
+  driver_.changed_.notify_all();
+  return status;
+}
+
 inline std::int32_t FakeUnit::run(const std::vector<Argument>& arguments) {
+  if (has_two_kinds() && is_apply()) return apply_all(arguments);
+  if (has_two_kinds() && find(arguments, "num_vertices").value != 0) {
+    exchange(arguments);
+    return abi::kOk;
+  }
   std::vector<abi::Buffer> buffers;
   std::vector<std::uint32_t> scalars;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (ports_[i].kind == PortKind::kScalar) {
       scalars.push_back(arguments[i].value);
+    } else if (!is_memory(ports_[i].kind)) {
+      continue;
     } else if (arguments[i].buffer == nullptr) {
       buffers.push_back({nullptr, 0});
     } else {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpp/src/backend/emulator/host_device.h"
+#include "cpp/src/backend/host_device.h"
+
+#include "gaspipe/error.h"
 
 namespace gaspipe {
 
 template <class F>
 std::int32_t HostDevice::guarded(void* self, const F& f) {
   auto& device = *static_cast<HostDevice*>(self);
+  if (device.failure_) return abi::kCancelled;
   try {
     f(device);
     return abi::kOk;
+  } catch (const Cancelled&) {
+    device.failure_ = std::current_exception();
+    device.settle(false);
   } catch (...) {
-    if (!device.failure_) device.failure_ = std::current_exception();
-    return abi::kCancelled;
+    device.failure_ = std::current_exception();
+    device.settle(true);
   }
+  return abi::kCancelled;
 }
 
 abi::Device HostDevice::table() {

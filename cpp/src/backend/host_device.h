@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the emulator's devices have in common: a program's host side drives them through abi::Device.
+// What devices with kernels have in common: a program's host side drives them through abi::Device.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class HostDevice {
   HostDevice& operator=(const HostDevice&) = delete;
   virtual ~HostDevice() = default;
 
-  // Exceptions wait in `failure`; the call then returns kCancelled.
+  // Exceptions wait in `failure`; the call then returns kCancelled, as does every later one.
   abi::Device table();
   const std::exception_ptr& failure() const { return failure_; }
 
@@ -25,6 +25,8 @@ class HostDevice {
   virtual void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) = 0;
   virtual void superstep(const void* arg, void* sums, abi::Superstep* stats) = 0;
   virtual void read_properties(void* data, std::uint64_t num_bytes) = 0;
+  // Ends what is under way after an exception; `failed`: it was another than Cancelled.
+  virtual void settle(bool /*failed*/) noexcept {}
   template <class F>
   static std::int32_t guarded(void* self, const F& f);
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of a card with two kinds of pipelines, on a card that is none (fake_card.h). Answers are held against
+// the plain pipeline on the CPU.
+#include <gtest/gtest.h>
+
+#include "cpp/src/backend/card/parts.h"
+#include "tests/cpp/backend/card/answers.h"
+#include "tests/cpp/backend/card/fake_card.h"
+#include "tests/cpp/testing.h"
+
+namespace gaspipe {
+namespace {
+
+using namespace gaspipe::testing;
+using namespace std::chrono_literals;
+
+constexpr VertexId kVertices = 3000;
+
+// Two dense pipelines and a sparse one, with a channel for edges and one for vertices each, and four of apply. A dense
+// partition has 64 vertices of 32 bits.
+struct Pipelines {
+  static constexpr int kUnits = 3;
+  FakeDriver driver;
+  CardDesign design;
+  std::shared_ptr<LoadedCard> card;
+
+  Pipelines(const std::string& algorithm, const std::string& number, bool weighted = false,
+            std::uint64_t bank_bytes = 4 << 20) {
+    driver.instance = &instance_of(find_program(algorithm), number);
+    driver.config = design.config = "hbm";
+    driver.weighted = design.weighted = weighted;
+    driver.num_units = kUnits;
+    driver.num_dense = 2;
+    for (int i = 0; i < 2 * kUnits + 4; ++i) driver.banks.push_back({i, message("HBM[", i, "]"), bank_bytes});
+    driver.connected = [](const std::string& port, int unit, bool of_apply) -> std::vector<int> {
+      if (!of_apply) return {2 * unit + (port == "edges" ? 0 : 1)};
+      const int first = 2 * kUnits + (port == "aux" || port == "sums" ? 2 : 0);
+      return {first, first + 1};
+    };
+    design.xclbin = "fake.xclbin";
+    design.algorithm = algorithm;
+    design.number = number;
+    design.board = "u280";
+    design.pes = 16;
+    design.capacity = 512 / static_cast<std::uint32_t>(driver.instance->update_bytes / 4);
+    design.dense = "fake_dense";
+    design.num_dense = 2;
+    design.gather_scatter = "fake_sparse";
+    design.apply = "fake_apply";
+    design.units = {"unit_0", "unit_1", "unit_2"};
+    design.apply_unit = "apply_1";
+    design.clock_mhz = 225;
+    card = std::make_shared<LoadedCard>(driver, 0, design);
+  }
+  ~Pipelines() {
+    driver.release();
+    card.reset();
+    EXPECT_EQ(driver.violations(), std::vector<std::string>());
+    for (const auto& [bank, num_bytes] : driver.used) EXPECT_EQ(num_bytes, 0u) << "left in bank " << bank;
+  }
+  RunOptions options() const {
+    RunOptions options;
+    options.device = "fpga";
+    options.card = card;
+    return options;
+  }
+  Result run(const Graph& graph, const Arguments& arguments = {}) {
+    return gaspipe::run(find_program(design.algorithm), graph, arguments, options());
+  }
+  Result on_cpu(const Graph& graph, const Arguments& arguments = {}) const {
+    RunOptions options = gas(64, 1);
+    options.number = design.number;
+    return gaspipe::run(find_program(design.algorithm), graph, arguments, options);
+  }
+  int count(const std::string& what, bool of_apply) {
+    int number = 0;
+    for (const FakeEvent& event : driver.events()) {
+      number += event.what == what && (event.unit == kFakeApply) == of_apply;
+    }
+    return number;
+  }
+};
+
+// A few vertices get most of the edges, and some vertices none.
+Graph uneven(bool weighted, unsigned seed) {
+  std::mt19937 random(seed);
+  Edges edges;
+  for (int i = 0; i < 30000; ++i) {
+    const VertexId to = random() % 3 == 0 ? random() % (kVertices - 100) : random() % 50;
+    edges.emplace_back(static_cast<VertexId>(random() % kVertices), to);
+  }
+  Csr csr = csr_of(kVertices, edges);
+  if (!weighted) return Graph(csr);
+  std::vector<std::int32_t> weights(edges.size());
+  for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 100);
+  csr.weights = array(weights);
+  return Graph(csr);
+}
+
+TEST(CardPipelines, AgreeWithThePlainPipeline) {
+  const Graph weighted = uneven(true, 3), plain = uneven(false, 3);
+  for (const NamedProgram& named : programs()) {
+    const abi::Program* program = named.table();
+    for (std::uint32_t i = 0; i < program->num_instances; ++i) {
+      const abi::Instance& instance = program->instances[i];
+      if (instance.property_bytes > 8) continue;  // a word each: packed rows have none
+      for (const bool has_weights : {false, true}) {
+        if (has_weights && instance.edge_type == abi::kNone) continue;
+        SCOPED_TRACE(message(program->name, ", ", instance.number, ", weights ", has_weights));
+        Pipelines rig(program->name, instance.number, has_weights || instance.transition_probabilities);
+        const Graph& graph = has_weights ? weighted : plain;
+        Arguments arguments;
+        if (std::string(program->name) == "spmv") {
+          std::vector<float> x(kVertices);
+          for (VertexId v = 0; v < kVertices; ++v) x[v] = static_cast<float>(v % 7) - 3;
+          arguments = {{"x", array(x)}};
+        }
+        const Result result = rig.run(graph, arguments);
+        expect_same(result, rig.on_cpu(graph, arguments), instance, 10);
+        EXPECT_EQ(result.stats.device, "fpga");
+        EXPECT_EQ(result.stats.board, "u280");
+        EXPECT_EQ(result.stats.clock_mhz, 225);
+      }
+    }
+  }
+}
+
+TEST(CardPipelines, KeepAGraphAndPassOverWhatSendsNothing) {
+  const Graph graph = uneven(true, 5), other = uneven(true, 6);
+  Pipelines rig("sssp", "uint32", true);
+  const Result first = rig.run(graph);
+  expect_same(first, rig.on_cpu(graph), *rig.driver.instance, 10);
+  const auto steps = first.stats.supersteps.size();
+  EXPECT_GT(first.stats.card.edge_bytes_uploaded, 30000u * 8);
+  EXPECT_EQ(rig.count("start", true), static_cast<int>(steps));
+  rig.driver.forget_events();
+
+  const Result again = rig.run(graph);
+  EXPECT_EQ(list(again.values), list(first.values));
+  EXPECT_EQ(again.stats.card.edge_bytes_uploaded, 0u) << "it is there";
+  EXPECT_EQ(again.stats.card.calls.allocations, 0u);
+  EXPECT_EQ(again.stats.card.calls.runs, 0u);
+  rig.driver.forget_events();
+
+  expect_same(rig.run(other), rig.on_cpu(other), *rig.driver.instance, 10);
+  expect_same(rig.run(graph), rig.on_cpu(graph), *rig.driver.instance, 10);
+}
+
+TEST(CardPipelines, DoNotGatherWhereNothingIsSent) {
+  Edges path;
+  for (VertexId v = 0; v + 1 < 1000; ++v) path.emplace_back(v, v + 1);
+  const Graph graph = graph_of(1000, path);
+  Pipelines rig("bfs", "uint32");
+  const Result found = rig.run(graph);
+  expect_same(found, rig.on_cpu(graph), *rig.driver.instance, 10);
+  // Every pipeline exchanges in every super-step; of the path's edges one is streamed, by one of them.
+  const auto steps = static_cast<int>(found.stats.supersteps.size()), all = 2 * rig.kUnits * steps;
+  EXPECT_LT(rig.count("start", false), rig.kUnits * steps + 2 * steps);
+  rig.driver.forget_events();
+  RunOptions options = rig.options();
+  options.skip_idle = false;
+  EXPECT_EQ(list(run(find_program("bfs"), graph, {}, options).values), list(found.values));
+  EXPECT_EQ(rig.count("start", false), all);
+}
+
+TEST(CardPipelines, TakeTheSmallestGraphs) {
+  for (const Edges& edges : {Edges{}, Edges{{0, 0}}}) {
+    const Graph graph = graph_of(1, edges);
+    Pipelines rig("bfs", "uint32");
+    expect_same(rig.run(graph), rig.on_cpu(graph), *rig.driver.instance, 10);
+  }
+}
+
+// A launch that fails ends the run and leaves a card that the next run can use.
+TEST(CardPipelines, RecoverFromFailures) {
+  const Graph graph = uneven(false, 7);
+  for (int fault = 0; fault < 12; ++fault) {
+    for (int FakeFaults::* kind : {&FakeFaults::wait, &FakeFaults::to_card, &FakeFaults::from_card}) {
+      Pipelines rig("bfs", "uint32");
+      rig.card->parts().patience = 50ms;
+      rig.driver.faults.*kind = fault;
+      bool failed = false;
+      try {
+        rig.run(graph);
+      } catch (const DeviceError&) {
+        failed = true;
+      }
+      EXPECT_TRUE(failed || rig.driver.faults.*kind >= 0) << fault;
+      rig.driver.faults = {};
+      if (failed) expect_same(rig.run(graph), rig.on_cpu(graph), *rig.driver.instance, 10);
+    }
+  }
+}
+
+TEST(CardPipelines, EndWhereARunIsInterrupted) {
+  const Graph graph = uneven(false, 8);
+  Pipelines rig("bfs", "uint32");
+  int calls = 0;
+  RunOptions options = rig.options();
+  options.interrupted = [&] { return ++calls > 3; };
+  rig.driver.delay = 30ms;
+  EXPECT_THROW(run(find_program("bfs"), graph, {}, options), Cancelled);
+  rig.driver.delay = 0ms;
+  expect_same(rig.run(graph), rig.on_cpu(graph), *rig.driver.instance, 10);
+}
+
+TEST(CardPipelines, RefuseWhatTheyCannotTake) {
+  const Graph plain = uneven(false, 9), weighted = uneven(true, 9);
+  const auto said = [](auto&& f) -> std::string {
+    try {
+      f();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  Pipelines rig("sssp", "uint32", true);
+  EXPECT_PRED2(has, said([&] { rig.run(plain); }), "reads weights; this run has none");
+  RunOptions options = rig.options();
+  options.partition.emplace();
+  EXPECT_PRED2(has, said([&] { run(find_program("sssp"), weighted, {}, options); }), "omit partitioning");
+  options = rig.options();
+  options.scheduler = "equal_cycles";
+  EXPECT_PRED2(has, said([&] { run(find_program("sssp"), weighted, {}, options); }), "omit scheduler");
+  Pipelines small("sssp", "uint32", true, 16 << 10);
+  EXPECT_THROW(small.run(weighted), CapacityError);
+}
+
+}  // namespace
+}  // namespace gaspipe
