@@ -21,8 +21,8 @@ constexpr int kVertexBits = 32;         // that the chip keeps of each
 
 constexpr Port kPorts[] = {
     {"distances", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kVertices, "vertices"},
-    {"heads", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kVertices, "heads"},
-    {"edges", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "edges"},
+    {"heads", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kVertices, "heads", kAhead},
+    {"edges", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "edges", kAhead},
     {"next_distances", PortKind::kWrite, "std::uint64_t", Each::kUnit, Bank::kVertices, "vertices"},
     {"num_words", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
     {"limit", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},

@@ -15,8 +15,8 @@ constexpr const char* kBeside = "exchange_parts";  // its region is in the top t
 
 constexpr Port kPorts[] = {
     {"edges", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kSources, "edges"},
-    {"memory", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kVertices, "vertices"},
-    {"parts", PortKind::kRead, "Value", Each::kOne, Bank::kVertices, "vertices"},
+    {"memory", PortKind::kRead, "std::uint32_t", Each::kOne, Bank::kVertices, "vertices", kAhead},
+    {"parts", PortKind::kRead, "Value", Each::kOne, Bank::kVertices, "vertices", kAhead},
     {"gathered", PortKind::kWrite, "Value", Each::kOne, Bank::kVertices, "vertices"},
     {"updated", PortKind::kWrite, "Property", Each::kOne, Bank::kVertices, "vertices"},
     {"num_sub_partitions", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},

@@ -33,7 +33,9 @@ struct Port {
   // An AXI port, numbered as the port; in a region, may be shared by one that reads and one that writes. Of a stream,
   // what both of its ends are called.
   const char* bundle;
+  bool ahead = false;  // kAhead: a short range at a time, many of them under way; so are all ports of the bundle
 };
+constexpr bool kAhead = true;
 
 // What a kernel's number of ports depends on. The index of an argument is the number of those before it.
 struct KernelShape {

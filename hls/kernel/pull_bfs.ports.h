@@ -21,10 +21,10 @@ constexpr int kMostCapacity = 8388608;  // vertices of a PE
 
 constexpr Port kPorts[] = {
     {"queue", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kVertices, "queue"},
-    {"lists_even", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "even"},
-    {"lists_odd", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "odd"},
-    {"heads", PortKind::kRead, "std::uint32_t", Each::kUnit, Bank::kRows, "even"},
-    {"rows", PortKind::kRead, "std::uint32_t", Each::kUnit, Bank::kRows, "odd"},
+    {"lists_even", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "even", kAhead},
+    {"lists_odd", PortKind::kRead, "std::uint64_t", Each::kUnit, Bank::kRows, "odd", kAhead},
+    {"heads", PortKind::kRead, "std::uint32_t", Each::kUnit, Bank::kRows, "even", kAhead},
+    {"rows", PortKind::kRead, "std::uint32_t", Each::kUnit, Bank::kRows, "odd", kAhead},
     {"next_queue", PortKind::kWrite, "std::uint64_t", Each::kUnit, Bank::kVertices, "queue"},
     {"num_state_words", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},
     {"level", PortKind::kScalar, "std::uint32_t", Each::kOne, Bank::kNone, "control"},

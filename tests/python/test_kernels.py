@@ -159,7 +159,7 @@ def test_ports_equal_the_signature_and_the_pragmas(algorithm, number, units, ker
         settings = found["m_axi", name]
         assert settings["bundle"] == port.bundle
         assert settings["offset"] == "slave"
-        assert settings[f"max_{port.kind}_burst_length"] == "64"
+        assert settings[f"max_{port.kind}_burst_length"] == ("8" if port.ahead else "64")
         assert f"num_{port.kind}_outstanding" in settings
         assert found["s_axilite", name] == {"bundle": "control"}
 
@@ -183,6 +183,24 @@ def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, numbe
         assert all(any(port.name in named for named in regions) for port in shared)
         # What apply reads and writes of vertices lies in a range of two banks: each of them has the range.
         assert len({(port.bank.replace("new", "old"), port.unit) for port in shared}) == 1
+
+
+@pytest.mark.parametrize("kernel", _kernels.all_kernels(INCLUDE))
+def test_ports_are_read_ahead_where_lines_are_fetched(kernel):
+    """So many requests are under way as the emulator assumes, and ports of one bundle agree."""
+    alone = _kernels.kernels_alone(INCLUDE).get(kernel)
+    if alone:
+        made = _kernels.Design(alone.algorithm, (*alone.numbers, "uint32")[0], 0, False, alone.units[0], config=kernel)
+    elif kernel in OF_PIPELINES:
+        made = design_of(kernel, "sssp", "uint32", 3)
+    else:
+        return  # GraphOps' designs, which are not built by name
+    ports = _kernels.ports(INCLUDE, kernel, made)
+    text = _kernels.render_kernel(INCLUDE, kernel, made, "kernel")
+    fetched = set(re.findall(r"lineFetch(?:<\w+>)?\((\w+)", text))
+    bundles = {port.bundle for port in ports if port.name in fetched}
+    assert bool(bundles) == (kernel in ("dense_gather_scatter", "sparse_gather_scatter", "pull_bfs", "delta_stepping"))
+    assert {p.name for p in ports if p.ahead} == {p.name for p in ports if p.kind == "read" and p.bundle in bundles}
 
 
 def test_the_table_that_cpp_sees_is_the_one_that_python_reads(tmp_path):

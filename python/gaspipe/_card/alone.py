@@ -45,7 +45,7 @@ def check(
         raise InputError(f"config {alone.name!r} is a kernel of {alone.algorithm}; {algorithm} has none like it")
     if alone.numbers and number not in alone.numbers:
         raise InputError(f"number is {number!r}; config {alone.name!r} has {', '.join(alone.numbers)}")
-    if weighted is False and any(bank == "weights" for *_, bank, _ in read_ports(include, alone.name)):
+    if weighted is False and any(row[4] == "weights" for row in read_ports(include, alone.name)):
         raise InputError(f"config {alone.name!r} reads weights; build it with them")
     if capacity is not None and alone.most_capacity == 0:
         raise InputError(f"capacity is {capacity}; config {alone.name!r} keeps no vertices on the chip: omit it")

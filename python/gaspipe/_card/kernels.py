@@ -25,7 +25,8 @@ from .port import SCALAR as SCALAR
 from .port import SEND as SEND
 from .port import TAKE as TAKE
 from .port import WRITE as WRITE
-from .port import Port, interface, parameter
+from .port import Port as Port
+from .port import interface, parameter
 
 MOST_UNITS = 16
 ARG_WORDS = 8
@@ -111,7 +112,7 @@ class Alone(NamedTuple):
 
 _ROW = re.compile(
     r'    \{"(\w+)", PortKind::k(Read|Write|Scalar|Send|Take), "([\w:]+)", '
-    r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"\},'
+    r'Each::k(One|IfWeighted|Unit|Aux|ArgWord), Bank::k(\w+), "(\w+)"(, kAhead)?\},'
 )
 _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
@@ -209,8 +210,8 @@ def short_name(include: str, kernel: str) -> str:
     return _of_table(include, kernel, _SHORT_NAME)
 
 
-def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str, str]]:
-    """Rows of a kernel's table, hls/kernel/<name>.ports.h: name, kind, type, each, bank, bundle."""
+def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str, str, bool]]:
+    """Rows of a kernel's table, hls/kernel/<name>.ports.h: name, kind, type, each, bank, bundle, ahead."""
     path = f"hls/kernel/{kernel}.ports.h"
     table = _TABLE.search(read_text(include, path))
     if table is None:
@@ -220,8 +221,9 @@ def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str,
         found = _ROW.fullmatch(line)
         if found is None:
             raise ValueError(f"{path}: {line.strip()!r} is no row of a table of ports")
-        name, kind, element, each, bank, bundle = found.groups()
-        rows.append((name, kind.lower(), element, each, "" if bank == "None" else bank.lower(), bundle))
+        name, kind, element, each, bank, bundle, ahead = found.groups()
+        known_bank = "" if bank == "None" else bank.lower()
+        rows.append((name, kind.lower(), element, each, known_bank, bundle, ahead is not None))
     return rows
 
 
@@ -230,11 +232,11 @@ def ports(include: str, kernel: str, design: Design) -> list[Port]:
     num = {"One": 1, "IfWeighted": int(design.weighted), "Unit": design.units}
     num |= {"Aux": design.num_aux, "ArgWord": ARG_WORDS}
     found = []
-    for name, kind, element, each, bank, bundle in read_ports(include, kernel):
+    for name, kind, element, each, bank, bundle, ahead in read_ports(include, kernel):
         for i in range(num[each]):
             suffix = "" if each in ("One", "IfWeighted") else f"_{i}"
             axi = f"gmem_{bundle}{suffix}" if kind in (READ, WRITE) else bundle
-            found.append(Port(name + suffix, kind, element, bank, axi, name, i if each == "Unit" else 0))
+            found.append(Port(name + suffix, kind, element, bank, axi, name, i if each == "Unit" else 0, ahead))
     return found
 
 

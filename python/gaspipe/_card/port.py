@@ -12,6 +12,8 @@ _BURSTS = {
     READ: "max_read_burst_length = 64 num_read_outstanding = 8",
     WRITE: "max_write_burst_length = 64 num_write_outstanding = 4",
 }
+# As much on chip for requests of a few words, as many under way as the emulator has (hls/emulator/ahead_port.h).
+_AHEAD = "max_read_burst_length = 8 num_read_outstanding = 64"
 
 
 class Port(NamedTuple):
@@ -24,6 +26,7 @@ class Port(NamedTuple):
     bundle: str  # its AXI port; of a stream, what both of its ends are called
     row: str  # its name in the table
     unit: int  # of the apply kernel: whose memory it leads to
+    ahead: bool = False  # read a short range at a time, many of them under way
 
 
 def parameter(port: Port) -> str:
@@ -41,7 +44,6 @@ def interface(port: Port) -> Iterator[str]:
         yield f"#pragma HLS INTERFACE axis port = {port.name}"
         return
     if port.kind != SCALAR:
-        yield (
-            f"#pragma HLS INTERFACE m_axi port = {port.name} bundle = {port.bundle} offset = slave {_BURSTS[port.kind]}"
-        )
+        bursts = _AHEAD if port.ahead else _BURSTS[port.kind]
+        yield f"#pragma HLS INTERFACE m_axi port = {port.name} bundle = {port.bundle} offset = slave {bursts}"
     yield f"#pragma HLS INTERFACE s_axilite port = {port.name} bundle = control"
