@@ -227,6 +227,7 @@ void PipelinesDevice::plan() {
     const PipelineLayout::Words& wanted = streamed_[unit].descriptors;
     PipelineLayout::Words& there = graph_.sub_partitions[unit].descriptors;
     const std::size_t num_bytes = wanted.size() * sizeof(Word<std::uint32_t>);
+    if (wanted.empty()) continue;
     if (there.size() >= wanted.size() && std::memcmp(there.data(), wanted.data(), num_bytes) == 0) continue;
     write(*edges_of(graph_.sub_partitions[unit]), wanted.data(), num_bytes);
     there = wanted;

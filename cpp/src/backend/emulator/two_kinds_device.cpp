@@ -63,7 +63,7 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
 
 void TwoKindsDevice::write_properties(const void* data, std::uint64_t /*num_bytes*/) {
   layout_.order(data, properties_.data(), static_cast<std::uint64_t>(instance_.property_bytes), workers_);
-  if (setting_.execution != abi::kFast) {
+  if (setting_.execution != abi::kFast && !properties_.empty()) {
     for (PipelineLayout::Pipeline& pipeline : layout_.pipelines()) {
       std::memcpy(pipeline.memory.data(), properties_.data(), properties_.size() * sizeof properties_[0]);
     }
