@@ -133,6 +133,8 @@ def test_a_card_needs_a_drivers_capsule():
             ["k1"],
             "a1",
             250,
+            "",
+            0,
         )
 
 

@@ -48,7 +48,7 @@ def test_a_file_tells_platform_mode_banks_and_connections(tmp_path):
         (UNITS[2][0], "apply_1", {0: (2,)}),
     ]
     assert _xclbin.contents(found) == (
-        UNITS[0][0], UNITS[2][0], "0123456789abcdef", 8, 8, 1 << 20, ("gs_1", "gs_2"), "apply_1", "plain"
+        UNITS[0][0], UNITS[2][0], "0123456789abcdef", 8, 8, 1 << 20, ("gs_1", "gs_2"), "apply_1", "plain", "", 0
     )  # fmt: skip
 
 
