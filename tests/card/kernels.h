@@ -79,12 +79,10 @@ using Carriers = std::vector<std::unique_ptr<Carrier>>;
 // An argument as it lies in memory; of a stream, one that has a carrier.
 template <class T>
 struct Given {
-  static constexpr bool kIsStream = false;
   static T& get(void* at, Carriers&) { return *static_cast<T*>(at); }
 };
 template <class Word>
 struct Given<stream<Word>&> {
-  static constexpr bool kIsStream = true;
   static stream<Word>& get(void* at, Carriers& carriers) {
     auto made = std::make_unique<CarrierOf<Word>>(*static_cast<CardStream*>(at));
     stream<Word>& found = made->stream;

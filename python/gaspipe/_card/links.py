@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from . import region as _region
 from .kernels import (
     READ,
     SCALAR,
@@ -20,12 +21,12 @@ from .kernels import (
     pipeline,
     pipelines,
     ports,
+    read_text,
     units_of,
 )
 from .numbers import bytes_of
 
 # As the emulator has them (cpp/src/backend/emulator/graphops_kernel.cpp).
-_STREAM_DEPTH = 64  # of a FIFO between two kernels, as the emulator has it (kApplyMemoryDepth)
 _QUARTERS = {"rows": 0, "replicas": 1, "weights": 2, "vertices": 3, "sets": 3}
 
 
@@ -134,7 +135,9 @@ def link_configuration(
                     banks = channels(include, port.bank, port.unit or unit, design, memory, num_banks)
                     listed = str(banks[0]) if len(banks) == 1 else f"{banks[0]}:{banks[-1]}"
                     placed.append(f"sp={cu}.{port.name}:{memory}[{listed}]")
-    placed += [f"sc={sends}:{takes}:{_STREAM_DEPTH}" for sends, takes in streams(include, design)]
+    # FIFOs between two kernels are as deep as the emulator has them.
+    depth = _region.constants(lambda name: read_text(include, name), "hls/kernel/apply.h")["kApplyMemoryDepth"]
+    placed += [f"sc={sends}:{takes}:{depth}" for sends, takes in streams(include, design)]
     cus = [cu for kernel in kernels_of(include, design) for cu in instances(include, kernel, design)]
     placed += [f"slr={cu}:SLR{slr}" for cu, slr in zip(cus, slrs)]
     return "\n".join(lines + placed).lstrip("\n") + "\n"

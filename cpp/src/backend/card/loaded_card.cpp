@@ -85,6 +85,11 @@ LoadedCard::LoadedCard(CardDriver& driver, int index, CardDesign design) : index
     throw InputError(message(design_.xclbin, " names ", design_.units.size(), " compute units; 1 to ",
                              kMostComputeUnits, " are allowed"));
   }
+  if (has_two_kinds(find_pipeline(design_.config)) &&
+      (design_.num_dense == 0 || design_.num_dense >= design_.units.size())) {
+    throw InputError(message(design_.xclbin, " names ", design_.units.size(), " pipelines, ", design_.num_dense,
+                             " of them dense; one of each kind is needed"));
+  }
   parts_ = std::make_unique<Parts>(driver, index_, design_);
   parts_->open();
 }

@@ -23,30 +23,11 @@ std::uint32_t rows_to_clear(const LoadedCard::Parts& parts, std::size_t unit, st
   return (capacity + per_row - 1) / per_row;
 }
 
-// The banks that ports lead to, and the names of all.
-class Ports {
- public:
-  Ports(const LoadedCard::Parts& parts, const Pipeline& pipeline, const KernelShape& shape)
-      : parts_(parts), pipeline_(pipeline), shape_(shape) {}
-
-  const KernelTable& kernel(std::int32_t unit) const {
-    const bool is_dense = unit != kApplyUnit && static_cast<std::size_t>(unit) < parts_.design.num_dense;
-    return find_kernel_table(unit == kApplyUnit ? pipeline_.apply
-                             : is_dense         ? pipeline_.dense
-                                                : pipeline_.gather_scatter);
-  }
-  // Kept as long as this.
-  const std::vector<MemoryBank>& banks(std::int32_t unit, const char* port, int i = 0) const {
-    CardUnit& of = unit == kApplyUnit ? *parts_.apply : *parts_.units[static_cast<std::size_t>(unit)];
-    return of.banks(argument_index(kernel(unit), port, shape_) + i);
-  }
-  const KernelShape& shape() const { return shape_; }
-
- private:
-  const LoadedCard::Parts& parts_;
-  const Pipeline& pipeline_;
-  KernelShape shape_;
-};
+const KernelTable& kernel_of(const CardDesign& design, std::int32_t unit) {
+  const Pipeline& pipeline = find_pipeline(design.config);
+  const bool is_dense = unit != kApplyUnit && static_cast<std::size_t>(unit) < design.num_dense;
+  return find_kernel_table(unit == kApplyUnit ? pipeline.apply : is_dense ? pipeline.dense : pipeline.gather_scatter);
+}
 
 std::uint64_t words_bytes(const PipelineLayout::Words& words) { return std::max<std::uint64_t>(words.size(), 1) * 64; }
 
@@ -54,7 +35,8 @@ CardGraph::Buffer& edges_of(CardGraph::SubPartition& pipeline) { return pipeline
 CardGraph::Buffer& memory_of(CardGraph::SubPartition& pipeline) { return pipeline.edges[1].second; }
 
 // A run with all buffers; scalars are 0 until they are told.
-Launch launch_of(CardUnit& unit, CardGraph& graph, const Ports& ports, std::int32_t number, std::size_t parity) {
+Launch launch_of(CardUnit& unit, CardGraph& graph, const KernelTable& kernel, const KernelShape& shape,
+                 std::int32_t number, std::size_t parity) {
   const auto buffer = [&](const std::string& port, int i) -> CardBuffer& {
     if (number != kApplyUnit) {
       CardGraph::SubPartition& own = graph.sub_partitions[static_cast<std::size_t>(number)];
@@ -73,9 +55,8 @@ Launch launch_of(CardUnit& unit, CardGraph& graph, const Ports& ports, std::int3
   launch.run = unit.make_run();
   launch.id = {0, number};
   int index = 0;
-  const KernelTable& kernel = ports.kernel(number);
   for (const Port* port = kernel.ports; port != kernel.ports + kernel.num_ports; ++port) {
-    for (int i = 0; i < num_of(port->each, ports.shape()); ++i, ++index) {
+    for (int i = 0; i < num_of(port->each, shape); ++i, ++index) {
       if (is_memory(port->kind)) launch.run->set(index, buffer(port->name, i));
       if (port->kind == PortKind::kScalar && port->each != Each::kArgWord) launch.run->set(index, 0u);
     }
@@ -89,8 +70,14 @@ std::unique_ptr<CardGraph> place_pipelines(LoadedCard::Parts& parts, const abi::
                                            const std::shared_ptr<const Csr>& csr,
                                            std::shared_ptr<const PipelineLayout> layout) {
   const std::size_t num = parts.units.size();
-  const Pipeline& pipeline = find_pipeline(parts.design.config);
-  const Ports ports(parts, pipeline, {parts.design.weighted, static_cast<int>(num), instance.num_aux});
+  const KernelShape shape = {parts.design.weighted, static_cast<int>(num), instance.num_aux};
+  const auto index = [&](std::int32_t unit, const char* port) {
+    return argument_index(kernel_of(parts.design, unit), port, shape);
+  };
+  const auto banks = [&](std::int32_t unit, const char* port, int i = 0) -> const std::vector<MemoryBank>& {
+    CardUnit& of = unit == kApplyUnit ? *parts.apply : *parts.units[static_cast<std::size_t>(unit)];
+    return of.banks(index(unit, port) + i);
+  };
   auto graph = std::make_unique<CardGraph>();
   graph->key = csr;
   graph->num_units = num;
@@ -101,9 +88,9 @@ std::unique_ptr<CardGraph> place_pipelines(LoadedCard::Parts& parts, const abi::
   const std::uint64_t vertices = csr->num_rows;
   const auto lines = [&](std::int32_t bytes) { return std::max<std::uint64_t>(lines_for(vertices, bytes), 1) * 64; };
   std::vector<BufferRequest> requests;
-  const auto request = [&](CardGraph::Buffer& buffer, const std::vector<MemoryBank>& banks, std::uint64_t num_bytes,
+  const auto request = [&](CardGraph::Buffer& buffer, const std::vector<MemoryBank>& allowed, std::uint64_t num_bytes,
                            const char* what, bool of_edges, std::int32_t unit) {
-    requests.push_back({&buffer, &banks, num_bytes, what, of_edges, kNoPartition, unit});
+    requests.push_back({&buffer, &allowed, num_bytes, what, of_edges, kNoPartition, unit});
   };
   for (std::size_t k = 0; k < num; ++k) {
     const auto unit = static_cast<std::int32_t>(k);
@@ -111,21 +98,20 @@ std::unique_ptr<CardGraph> place_pipelines(LoadedCard::Parts& parts, const abi::
     CardGraph::SubPartition& placed = graph->sub_partitions[k];
     placed.edges.emplace_back("edges", nullptr);
     placed.edges.emplace_back("memory", nullptr);
-    request(memory_of(placed), ports.banks(unit, "memory"), words_bytes(own.memory), "properties and weights", false,
-            unit);
-    request(placed.gathered, ports.banks(unit, "gathered"), std::max<std::uint64_t>(own.gathered_words, 1) * 64,
+    request(memory_of(placed), banks(unit, "memory"), words_bytes(own.memory), "properties and weights", false, unit);
+    request(placed.gathered, banks(unit, "gathered"), std::max<std::uint64_t>(own.gathered_words, 1) * 64,
             "gathered updates", false, unit);
-    request(edges_of(placed), ports.banks(unit, "edges"), words_bytes(own.edges), "edges", true, unit);
+    request(edges_of(placed), banks(unit, "edges"), words_bytes(own.edges), "edges", true, unit);
   }
   for (auto& properties : graph->properties) {
-    request(properties[0], ports.banks(kApplyUnit, "properties"), lines(instance.property_bytes), "properties", false,
+    request(properties[0], banks(kApplyUnit, "properties"), lines(instance.property_bytes), "properties", false,
             kApplyUnit);
   }
   for (std::size_t k = 0; k < graph->aux.size(); ++k) {
-    request(graph->aux[k], ports.banks(kApplyUnit, "aux", static_cast<int>(k)), lines(instance.aux_bytes), "inputs",
-            false, kApplyUnit);
+    request(graph->aux[k], banks(kApplyUnit, "aux", static_cast<int>(k)), lines(instance.aux_bytes), "inputs", false,
+            kApplyUnit);
   }
-  request(graph->sums[0], ports.banks(kApplyUnit, "sums"),
+  request(graph->sums[0], banks(kApplyUnit, "sums"),
           (lines_for(static_cast<std::uint64_t>(std::max(1, instance.num_extras)), 8) + 1) * 64, "sums", false,
           kApplyUnit);
   parts.allocate(requests, *graph, csr->num_edges());
@@ -134,16 +120,15 @@ std::unique_ptr<CardGraph> place_pipelines(LoadedCard::Parts& parts, const abi::
       const auto unit = static_cast<std::int32_t>(k);
       const PipelineLayout::Pipeline& own = layout->pipelines()[k];
       for (const std::size_t kind : {kGather, kExchange}) {
-        Launch launch = launch_of(*parts.units[k], *graph, ports, unit, 0);
+        Launch launch = launch_of(*parts.units[k], *graph, kernel_of(parts.design, unit), shape, unit, 0);
         launch.cycles = kind == kGather ? 4 * own.edges.size() + own.gathered_words : vertices;
         graph->gathers[kind].push_back(std::move(launch));
       }
-      graph->gathers[kExchange][k].run->set(argument_index(ports.kernel(unit), "num_vertices", ports.shape()),
-                                            std::uint32_t(csr->num_columns));
+      graph->gathers[kExchange][k].run->set(index(unit, "num_vertices"), std::uint32_t(csr->num_columns));
     }
     for (std::size_t parity = 0; parity < 2; ++parity) {
-      Launch launch = launch_of(*parts.apply, *graph, ports, kApplyUnit, parity);
-      launch.run->set(argument_index(ports.kernel(kApplyUnit), "last", ports.shape()), std::uint32_t(csr->num_columns));
+      Launch launch = launch_of(*parts.apply, *graph, kernel_of(parts.design, kApplyUnit), shape, kApplyUnit, parity);
+      launch.run->set(index(kApplyUnit, "last"), std::uint32_t(csr->num_columns));
       launch.cycles = vertices;
       graph->applies[parity].push_back(std::move(launch));
     }
@@ -164,10 +149,8 @@ PipelinesDevice::PipelinesDevice(LoadedCard& card, const abi::Instance& instance
       skips_idle_(skips_idle),
       workers_(workers),
       launches_(card, workers),
-      pipeline_(find_pipeline(card.design().config)),
       shape_{card.design().weighted, static_cast<int>(graph.num_units), instance.num_aux},
       num_vertices_(num_vertices),
-      num_own_(num_own),
       // As the emulator has it: one word of all vertices, in the design's order.
       active_(std::vector<VertexId>(1), num_own),
       streamed_(graph.num_units) {}
@@ -196,8 +179,8 @@ void PipelinesDevice::read_properties(void* data, std::uint64_t num_bytes) {
   layout_.restore(own.data(), data, static_cast<std::uint64_t>(instance_.property_bytes), workers_);
 }
 
-const KernelTable& PipelinesDevice::kernel(std::size_t unit) const {
-  return find_kernel_table(unit < parts_.design.num_dense ? pipeline_.dense : pipeline_.gather_scatter);
+int PipelinesDevice::index(std::int32_t unit, const char* port) const {
+  return argument_index(kernel_of(parts_.design, unit), port, shape_);
 }
 
 // Edges and far weights, once, each pipeline's before its first launch.
@@ -237,7 +220,7 @@ void PipelinesDevice::plan() {
 // A scalar, where it is another than the launch has; `is`: the one that it has.
 void PipelinesDevice::set(Launch& launch, const char* port, std::uint32_t value, std::uint32_t& is) {
   if (value == is) return;
-  launch.run->set(argument_index(kernel(static_cast<std::size_t>(launch.id.unit)), port, shape_), value);
+  launch.run->set(index(launch.id.unit, port), value);
   is = value;
 }
 
@@ -255,7 +238,7 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
     const bool clears = !parts_.cleared[unit];
     parts_.cleared[unit] = true;
     if (clears != launch.clears) {
-      launch.run->set(argument_index(kernel(unit), "num_cleared", shape_),
+      launch.run->set(index(launch.id.unit, "num_cleared"),
                       clears ? rows_to_clear(parts_, unit, instance_.update_bytes) : 0u);
       launch.clears = clears;
     }
@@ -270,7 +253,7 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
   // All of them or none: each waits for the others.
   for (Launch& launch : graph_.gathers[kExchange]) launches_.start(launch);
   Launch& apply = graph_.applies[parity_][0];
-  Launches::set_arg(apply, argument_index(find_kernel_table(pipeline_.apply), "arg", shape_), arg);
+  Launches::set_arg(apply, index(kApplyUnit, "arg"), arg);
   launches_.start(apply);
   for (Launch& launch : graph_.gathers[kExchange]) launches_.wait(launch, true);
   launches_.wait(apply, true);

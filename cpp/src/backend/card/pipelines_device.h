@@ -39,7 +39,7 @@ class PipelinesDevice : public HostDevice {
   void upload();
   void plan();
   void set(Launch& launch, const char* port, std::uint32_t value, std::uint32_t& is);
-  const KernelTable& kernel(std::size_t unit) const;
+  int index(std::int32_t unit, const char* port) const;  // of the argument
 
   LoadedCard::Parts& parts_;
   const abi::Instance& instance_;
@@ -48,9 +48,8 @@ class PipelinesDevice : public HostDevice {
   bool skips_idle_;
   Workers& workers_;
   Launches launches_;
-  const Pipeline& pipeline_;
   KernelShape shape_;
-  VertexId num_vertices_, num_own_;
+  VertexId num_vertices_;
   ActiveSources active_;
   std::vector<PipelineLayout::Streamed> streamed_;  // of every pipeline
   std::size_t parity_ = 0;

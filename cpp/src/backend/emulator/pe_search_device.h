@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "cpp/src/backend/host_device.h"
 #include "cpp/src/backend/emulator/host_kernels.h"
+#include "cpp/src/backend/host_device.h"
 #include "cpp/src/pe_array/search.h"
 #include "gaspipe/abi.h"
 #include "gaspipe/pe_array.h"

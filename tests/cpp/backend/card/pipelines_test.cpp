@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of a card with two kinds of pipelines, on a card that is none (fake_card.h). Answers are held against
+// The host side of a card with two kinds of pipelines, on a fake card (fake_card.h). Answers are compared with those of
 // the plain pipeline on the CPU.
 #include <gtest/gtest.h>
 
@@ -223,6 +223,11 @@ TEST(CardPipelines, RefuseWhatTheyCannotTake) {
   options = rig.options();
   options.scheduler = "equal_cycles";
   EXPECT_PRED2(has, said([&] { run(find_program("sssp"), weighted, {}, options); }), "omit scheduler");
+  CardDesign design = rig.design;
+  for (const std::size_t num_dense : {0, 3}) {
+    design.num_dense = num_dense;
+    EXPECT_PRED2(has, said([&] { LoadedCard(rig.driver, 0, design); }), "of them dense; one of each kind is needed");
+  }
   Pipelines small("sssp", "uint32", true, 16 << 10);
   EXPECT_THROW(small.run(weighted), CapacityError);
 }
