@@ -17,21 +17,21 @@ class PeLists {
  public:
   PeLists(const Csr& csr, int num_pes, bool pulls, Workers& workers) {
     if (pulls) {
-      rows_ = std::make_unique<PullRows>(csr, num_pes, workers);
+      rows_ = std::make_shared<const PullRows>(csr, num_pes, workers);
     } else {
-      lists_ = std::make_unique<DeviceLists>(csr, num_pes, workers);
+      lists_ = std::make_shared<const DeviceLists>(csr, num_pes, workers);
     }
   }
 
   bool pulls() const { return rows_ != nullptr; }
   int num_pes() const { return (pulls() ? rows_->lists() : *lists_).num_pes(); }
   pe_array::Run run(VertexId root, const RunOptions& options) const {
-    return pulls() ? pe_array::run(*rows_, root, options) : pe_array::run(*lists_, root, options);
+    return pulls() ? pe_array::run(rows_, root, options) : pe_array::run(lists_, root, options);
   }
 
  private:
-  std::unique_ptr<DeviceLists> lists_;
-  std::unique_ptr<PullRows> rows_;
+  std::shared_ptr<const DeviceLists> lists_;
+  std::shared_ptr<const PullRows> rows_;
 };
 
 py::array copied(const std::vector<std::uint64_t>& numbers) {
@@ -40,7 +40,14 @@ py::array copied(const std::vector<std::uint64_t>& numbers) {
   return to_numpy(copy.freeze());
 }
 
-py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& options) {
+// To run on a card, where it is not null.
+RunOptions with_card(RunOptions options, std::shared_ptr<LoadedCard> card) {
+  options.card = std::move(card);
+  return options;
+}
+
+py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& asked, std::shared_ptr<LoadedCard> card) {
+  const RunOptions options = with_card(asked, std::move(card));
   const pe_array::Run made = [&] {
     const py::gil_scoped_release released;
     return lists.run(root, options);
@@ -48,10 +55,13 @@ py::tuple run_pe_array(const PeLists& lists, VertexId root, const RunOptions& op
   return py::make_tuple(moved_to_numpy(made.depth), stats_to_python(made.stats));
 }
 
-py::tuple run_pe_paths(const WeightedRows& rows, VertexId root, const RunOptions& options) {
+py::tuple run_pe_paths(const std::shared_ptr<WeightedRows>& shared, VertexId root, const RunOptions& asked,
+                       std::shared_ptr<LoadedCard> card) {
+  const RunOptions options = with_card(asked, std::move(card));
+  const WeightedRows& rows = *shared;
   const pe_array::Paths made = [&] {
     const py::gil_scoped_release released;
-    return pe_array::shortest_paths(rows, root, options);
+    return pe_array::shortest_paths(shared, root, options);
   }();
   py::dict stats = stats_to_python(made.stats), all;
   all["workers"] = rows.num_pes();
@@ -87,9 +97,16 @@ void bind_pe_array(py::module_& module) {
            }),
            py::arg("graph"), py::arg("num_pes"), py::arg("num_threads"))
       .def_property_readonly("num_pes", &WeightedRows::num_pes);
-  module.def("run_pe_paths", &run_pe_paths, py::arg("rows"), py::arg("root"), py::arg("options"));
-  module.def("num_pes", &pe_array::num_pes, py::arg("options"));
-  module.def("run_pe_array", &run_pe_array, py::arg("lists"), py::arg("root"), py::arg("options"));
+  module.def("run_pe_paths", &run_pe_paths, py::arg("rows"), py::arg("root"), py::arg("options"),
+             py::arg("card") = py::none());
+  module.def(
+      "num_pes",
+      [](const RunOptions& options, std::shared_ptr<LoadedCard> card) {
+        return pe_array::num_pes(with_card(options, std::move(card)));
+      },
+      py::arg("options"), py::arg("card") = py::none());
+  module.def("run_pe_array", &run_pe_array, py::arg("lists"), py::arg("root"), py::arg("options"),
+             py::arg("card") = py::none());
 }
 
 }  // namespace bindings

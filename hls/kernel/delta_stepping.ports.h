@@ -14,6 +14,7 @@ namespace delta_stepping {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "delta";
 constexpr const char* kAlgorithm = "sssp";
+constexpr const char* kMethod = "delta_stepping";
 constexpr const char* kNumbers[] = {"uint32", "float32"};
 constexpr int kUnits[] = {2, 4, 8};
 constexpr int kMostCapacity = 1048576;  // vertices of a PE

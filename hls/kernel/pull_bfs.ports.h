@@ -15,6 +15,7 @@ namespace pull_bfs {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "pull";
 constexpr const char* kAlgorithm = "bfs";
+constexpr const char* kMethod = "direction_optimizing";
 constexpr const char* kBeside = "local_store_bfs";  // whose region the top has too: hls/kernel/local_store_bfs.h
 constexpr int kUnits[] = {2, 4, 8};
 constexpr int kMostCapacity = 8388608;  // vertices of a PE

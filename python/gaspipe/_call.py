@@ -13,7 +13,6 @@ from . import (
     _device,
     _domain_options,
     _executors,
-    _local_store,
     _options,
     _pe_array,
     _product,
@@ -159,15 +158,15 @@ def _called(
     if own is None and options.method in _pe_array.METHODS.get(name, ()):
         if cut is not None:
             raise _core.InputError(f"method {options.method!r} has workers, not domains; omit domains=")
-        if _pe_array.is_asked_for(options):
-            values, stats = _pe_array.run(g, arguments["root"], options)
-        else:
-            values, stats = _local_store.run(g, arguments["root"], options, paths=paths)
+        values, stats = _pe_array.run(name, program, g, arguments, options, frames + 2, paths=paths)
     else:
         with _device.choose_each(options, devices, algorithm, g, arguments, frames + 2) as place:
-            # No name for the card here: the traceback of an error would keep it open.
+            # No name for the card here: the traceback of an error would keep it open. A kernel that searches for any
+            # program leaves its hooks to the host, as in the emulator.
+            is_search = options.method == _device.DIRECTION_OPTIMIZING and place.options.device == _executors.CARD
+            device = _executors.PREDICTING if is_search else place.options.device
             values, stats = _core.run(
-                program if own is None else own.program(place.options.device, place.has_cpu),
+                program if own is None else own.program(device, place.has_cpu),
                 g._core,
                 arguments,
                 place.options,

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 
+DIRECTION_OPTIMIZING, DELTA_STEPPING = "direction_optimizing", "delta_stepping"  # methods that only kernels have
+
+
 class DeviceFallbackWarning(UserWarning):
     """A call asked for a card and ran on the CPU; the text names what is missing."""
 
@@ -41,6 +44,8 @@ class Place:
     @classmethod
     def stand_in(cls, options: _core.RunOptions, missing: str = "") -> Place:
         """Return the CPU in place of a card: it ignores what a CPU asked for by name refuses, which is for kernels."""
+        if options.method in (DIRECTION_OPTIMIZING, DELTA_STEPPING):
+            options = options.replace(method=_core.RunOptions().method, workers=None)
         if options.scheduler in _core.schedulers():
             options = options.replace(scheduler=_core.RunOptions().scheduler)
         return cls(without_execution(options.replace(device=CPU)), missing=missing)
@@ -69,13 +74,14 @@ def find(options: _core.RunOptions, algorithm: str | Description, graph: Graph, 
     is_auto = device == AUTO
     if not is_auto and not is_card(device):
         return Place(options)
-    question = algorithm, graph, arguments, options.number, options.xclbin
+    question = algorithm, graph, arguments, options.number, options.xclbin, options.method
     # XRT takes signal handlers and time: a call that would get the CPU anyway is spared both.
     if is_auto and not _card.may_run(*question):
         return Place.stand_in(options)
     try:
         lease = _card.lease(CARD if is_auto else device, *question)
-        return Place(options.replace(device=CARD, number=lease.program.number), lease)
+        number = options.number if lease.program.alone else lease.program.number  # of hooks that run on the host, any
+        return Place(options.replace(device=CARD, number=number), lease)
     except DeviceError as error:
         if is_auto:
             return Place.stand_in(options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of 2, 4 or 8 PEs in the emulator: searches and shortest paths as one kernel.
+"""Arrays of 2, 4 or 8 PEs, in the emulator or on a card: searches and shortest paths as one kernel.
 
 The methods of gp.bfs: "local_store", Cell's search, and "direction_optimizing", which also pulls; that of gp.sssp:
 "delta_stepping", by buckets of distance.
@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _local_store
-from ._executors import executor_of
+from . import _core, _device, _local_store
+from ._device import DELTA_STEPPING, DIRECTION_OPTIMIZING
+from ._executors import CPU, executor_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,49 +20,69 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 
-DIRECTION_OPTIMIZING, DELTA_STEPPING = "direction_optimizing", "delta_stepping"
 METHODS = {"bfs": (_local_store.METHOD, DIRECTION_OPTIMIZING), "sssp": (DELTA_STEPPING,)}
 _ON_CPU = {DIRECTION_OPTIMIZING: "pushes or pulls as well", DELTA_STEPPING: "goes by buckets as well"}
 
 
-def is_asked_for(options: _core.RunOptions) -> bool:
-    """Whether the algorithm is to run as a kernel. InputError for a device that there cannot be or that has none."""
+def run(
+    name: str,
+    program: str,
+    graph: Graph,
+    arguments: dict[str, Any],
+    options: _core.RunOptions,
+    stacklevel: int,
+    **own: Any,
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Return levels or distances, and statistics, as `_core.run` does.
+
+    Where a card cannot be used, the CPU runs `program` instead. `own` are options of the CPU's local_store.
+    """
+    root, method = arguments["root"], options.method
     executor = executor_of(options.device)
     if executor is not None and executor.predicts:
-        return True
-    if options.method in _ON_CPU:
-        raise _core.InputError(
-            f'device is "{options.device}"; method="{options.method}" runs in the emulator (device="emulator:u280"); '
-            f'on the CPU method="auto" {_ON_CPU[options.method]}'
-        )
-    return False
+        return _run_kernel(graph, root, options, {})
+    if options.device == CPU:
+        if method != _local_store.METHOD:
+            raise _core.InputError(
+                f'device is "{options.device}"; method="{method}" runs in the emulator (device="emulator:u280") and on '
+                f'a card (device="fpga"); on the CPU method="auto" {_ON_CPU[method]}'
+            )
+        return _local_store.run(graph, root, options, **own)
+    with _device.choose(options, name, graph, arguments, stacklevel) as place:
+        if place.lease is not None:
+            return _run_kernel(graph, root, place.options, place.card())
+        if method == _local_store.METHOD:
+            return _local_store.run(graph, root, place.options, **own)
+        return _core.run(program, graph._core, arguments, place.options)
 
 
-def run(graph: Graph, root: int, options: _core.RunOptions) -> tuple[NDArray[Any], dict[str, Any]]:
-    """Return levels or distances, and statistics, as `_core.run` does."""
+def _run_kernel(
+    graph: Graph, root: int, options: _core.RunOptions, card: dict[str, Any]
+) -> tuple[NDArray[Any], dict[str, Any]]:
     start = time.perf_counter()
+    num_pes = _core.num_pes(options, **card)
     if options.method == DELTA_STEPPING:
-        rows = _rows(graph, options)
+        rows = _rows(graph, num_pes, options)
         seconds = time.perf_counter() - start
-        values, stats = _core.run_pe_paths(rows, root, options)
+        values, stats = _core.run_pe_paths(rows, root, options, **card)
     else:
-        lists = _lists(graph, options)
+        lists = _lists(graph, num_pes, options)
         seconds = time.perf_counter() - start
-        values, stats = _core.run_pe_array(lists, root, options)
+        values, stats = _core.run_pe_array(lists, root, options, **card)
     stats["prepare_seconds"] += seconds
     return values, stats
 
 
-def _lists(graph: Graph, options: _core.RunOptions) -> _core.PeLists:
-    core, num_pes, pulls = graph._square("bfs"), _core.num_pes(options), options.method == DIRECTION_OPTIMIZING
+def _lists(graph: Graph, num_pes: int, options: _core.RunOptions) -> _core.PeLists:
+    core, pulls = graph._square("bfs"), options.method == DIRECTION_OPTIMIZING
     made = graph._pe_lists
     if not isinstance(made, _core.PeLists) or made.num_pes != num_pes or made.pulls != pulls:
         made = graph._pe_lists = _core.PeLists(core, num_pes, pulls, options.num_threads or 0)
     return made
 
 
-def _rows(graph: Graph, options: _core.RunOptions) -> _core.PeRows:
-    core, num_pes, made = graph._square("sssp"), _core.num_pes(options), graph._pe_lists
+def _rows(graph: Graph, num_pes: int, options: _core.RunOptions) -> _core.PeRows:
+    core, made = graph._square("sssp"), graph._pe_lists
     if not isinstance(made, _core.PeRows) or made.num_pes != num_pes:
         made = graph._pe_lists = _core.PeRows(core, num_pes, options.num_threads or 0)
     return made

@@ -131,23 +131,23 @@ def swemu_fix() -> Path:
 def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, str]) -> Path:
     """Compile the kernels of a design to a library that the device process loads.
 
-    Two kernels are one source, in half the time; three have the same names in them.
+    Two kernels are one source, in half the time; three have the same names in them. One that is alone is its own.
     """
-    pipeline = _kernels.pipeline(include, design.config)
-    extension = ".cpp" if pipeline.dense else ".top.h"
+    is_one_source = len(names) == 2
+    extension = ".top.h" if is_one_source else ".cpp"
     texts = {
         f"{kernel}{extension}": _kernels.render_kernel(include, kernel, design, name)
         + f'#include "kernels.h"\nGASPIPE_CARD_KERNEL({name})\n'
         for kernel, name in names.items()
     }
-    if not pipeline.dense:
+    if is_one_source:
         texts["library.cpp"] = "".join(f'#include "{file}"\n' for file in texts)
     read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]
     if design.header:
         texts[design.included] = design.header
-    return _compile(names[pipeline.gather_scatter], options, texts, read)
+    return _compile(list(names.values())[-1], options, texts, read)
 
 
 def host_program(source: Path) -> Path:

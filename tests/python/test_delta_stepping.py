@@ -119,7 +119,6 @@ def test_a_graph_keeps_its_rows_for_the_next_call():
     ("options", "says"),
     [
         ({"device": "cpu"}, 'runs in the emulator .*on the CPU method="auto" goes by buckets as well'),
-        ({"device": "fpga"}, "runs in the emulator"),
         ({"workers": 3}, 'workers is 3; with device="emulator:u280" method="delta_stepping" is a kernel of 2, 4'),
         ({"config": "hbm"}, 'config is "hbm"; method="delta_stepping"'),
         ({"domains": 2}, "has workers, not domains"),
@@ -164,6 +163,8 @@ def plan(board="u250", **asked):
 def test_a_build_is_for_weights_of_31_bits():
     with pytest.raises(gp.InputError, match="number is 'uint64'; config 'delta_stepping' has uint32, float32"):
         plan(number="uint64")
+    with pytest.raises(gp.InputError, match=r"config 'delta_stepping' has a length of every edge.*omit it"):
+        plan(weighted=False)
 
 
 @both_compilers

@@ -124,6 +124,14 @@ def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
         told = _kernels.parse_kernel_name(INCLUDE, name)
         sizes = (one.lanes, one.pes, one.capacity) if _kernels.is_per_unit(INCLUDE, kernel) else (0, 0, 0)
         assert told == (kernel, digest[:16], *sizes)
+    for kernel in _kernels.kernels_alone(INCLUDE).values():
+        for units in kernel.units:
+            one = _kernels.Design("any", "uint32", 0, False, units, capacity=kernel.most_capacity, config=kernel.name)
+            name = _kernels.kernel_name(INCLUDE, kernel.name, one, digest)
+            (unit,) = _kernels.instances(INCLUDE, kernel.name, one)
+            assert len(f"{name}:{unit}") <= 63
+            sizes = (0, units, kernel.most_capacity) if kernel.most_capacity else (0, 0, 0)
+            assert _kernels.parse_kernel_name(INCLUDE, name) == (kernel.name, digest[:16], *sizes)
     assert _kernels.kernel_name(INCLUDE, "gather_scatter", made[2], digest) == "gs_8_4_10000_0123456789abcdef"
     plan = _build.plan(INCLUDE, "bfs", "u250", units=4)
     assert all(name.endswith(f"_{plan.digest[:16]}") for name in plan.names.values())
@@ -146,6 +154,11 @@ def test_names_of_kernels_fit_an_xclbin_and_tell_what_they_are():
         "gs_8_8_123456789_0123456789abcdef",
         "apply_8_8_10_0123456789abcdef",
         "unknown_8_8_10_0123456789abcdef",
+        "gs_8_2_10_0123456789abcdef",
+        "pull_0123456789abcdef",
+        "pull_16_10_0123456789abcdef",
+        "pull_8_8_10_0123456789abcdef",
+        "go_bfs_8_10_0123456789abcdef",
     ],
 )
 def test_other_names_tell_nothing(name):

@@ -95,7 +95,6 @@ def test_lists_are_made_again_for_the_other_method():
     ("options", "says"),
     [
         ({"device": "cpu"}, 'runs in the emulator .*on the CPU method="auto" pushes or pulls as well'),
-        ({"device": "fpga"}, "runs in the emulator"),
         ({"workers": 3}, 'workers is 3; with device="emulator:u280" method="direction_optimizing" is a kernel of 2, 4'),
         ({"trace": True}, 'trace is True; method="direction_optimizing"'),
         ({"domains": 2}, "has workers, not domains"),

@@ -2,6 +2,7 @@
 """What users read: signatures, docstrings, and the pages of the documentation, whose blocks run as printed."""
 
 import inspect
+import os
 import re
 import runpy
 import subprocess
@@ -143,6 +144,17 @@ def test_page_of_cards_runs_on_a_card(tmp_path, monkeypatch, emulated_card):
     path = REPOSITORY / "docs" / "fpga.md"
     assert sum(block.needs_card for block in pages.blocks(path)) == 2
     assert pages.run(path, cards=True)["r"].stats.device == "fpga"
+
+
+@pytest.mark.usefixtures("unregistered")
+def test_page_of_pes_runs_on_a_card(tmp_path, monkeypatch, emulated_card):
+    sizes = {"units": 2, "capacity": 4096}
+    made = [("bfs", "pull_bfs"), ("sssp", "delta_stepping")]
+    files = [str(emulated_card.add(algorithm, config=config, **sizes)) for algorithm, config in made]
+    monkeypatch.setenv("GASPIPE_XCLBIN", os.pathsep.join(files))
+    monkeypatch.chdir(tmp_path)
+    found = pages.run(REPOSITORY / "docs" / "local_store.md", cards=True)
+    assert (found["r"].stats.device, found["p"].stats.device) == ("fpga", "fpga")
 
 
 @every_page

@@ -123,7 +123,6 @@ def test_by_default_every_pe_has_a_bank():
         ({"design": "graphops"}, 'design is "graphops"'),
         ({"skip_idle": False}, "has no edges to pass over"),
         ({"device": "emulator:u9"}, 'there is no board "u9"'),
-        ({"device": "fpga"}, "runs on the CPU and in the emulator"),
         ({"root": 20}, "root"),
     ],
 )

@@ -71,6 +71,18 @@ inline CardCounts operator+(const CardCounts& a, const CardCounts& b) {
           a.bytes_to_card + b.bytes_to_card,
           a.bytes_from_card + b.bytes_from_card};
 }
+inline CardCounts operator-(const CardCounts& a, const CardCounts& b) {
+  return {a.allocations - b.allocations,
+          a.frees - b.frees,
+          a.runs - b.runs,
+          a.arguments - b.arguments,
+          a.starts - b.starts,
+          a.waits - b.waits,
+          a.syncs_to_card - b.syncs_to_card,
+          a.syncs_from_card - b.syncs_from_card,
+          a.bytes_to_card - b.bytes_to_card,
+          a.bytes_from_card - b.bytes_from_card};
+}
 
 // A card with an xclbin on it.
 class Card {

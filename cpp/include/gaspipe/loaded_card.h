@@ -19,11 +19,11 @@ struct CardDesign {
   std::string xclbin;             // path
   std::string algorithm, number;  // of the program
   std::string board;              // "u250"
-  std::string config = "plain";   // of the pipelines of hls/kernel/pipelines.h
+  std::string config = "plain";   // of the pipelines of hls/kernel/pipelines.h, or the name of a kernel alone
   bool weighted = false;
-  std::uint32_t pes = 8;              // of a unit
-  std::uint32_t capacity = 0;         // vertices of a partition that the units have room for
-  std::string gather_scatter, apply;  // the kernels' names
+  std::uint32_t pes = 8;       // of a unit
+  std::uint32_t capacity = 0;  // vertices of a partition that the units have room for; of a kernel alone, of a PE
+  std::string gather_scatter, apply;  // the kernels' names; a kernel alone is the first, and there is no other
   std::string dense;                  // of two kinds of pipelines, that for dense partitions
   std::size_t num_dense = 0;          // of the units, the first ones
   std::vector<std::string> units;     // instances of gather_scatter, by compute unit; of `dense` before them

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of PEs in the emulator: the graph in the PEs' memory banks, and a search that launches a kernel level by
-// level. Cell's (hls/kernel/local_store_bfs.h) pushes; the direction-optimizing one pulls where that takes less
-// (hls/kernel/pull_bfs.h); shortest paths go by buckets of distance (hls/kernel/delta_stepping.h).
+// Arrays of PEs, in the emulator or on a card: the graph in the PEs' memory banks, and a search that launches a kernel
+// level by level. Cell's (hls/kernel/local_store_bfs.h) pushes; the direction-optimizing one pulls where that takes
+// less (hls/kernel/pull_bfs.h); shortest paths go by buckets of distance (hls/kernel/delta_stepping.h).
 #pragma once
 
 #include <cstdint>
@@ -128,8 +128,8 @@ std::size_t bank_of(const Board& board, int num_pes, int pe);
 // That of its rows: of several, the last.
 std::size_t rows_bank_of(const Board& board, int num_pes, int pe);
 
-// How many PEs a search has: as asked for with `workers`, or as many as have a bank of their own. InputError for
-// numbers that no kernel has, and for options that the kernel does not take.
+// How many PEs a search has: as asked for with `workers`, or as many as have a bank of their own; on a card as many as
+// were built. InputError for other numbers, and for options that the kernel does not take.
 int num_pes(const RunOptions& options);
 
 struct Run {
@@ -140,24 +140,27 @@ struct Run {
 
 // Throws InputError for a root that there is not, CapacityError for a graph that the board does not hold, DeviceError
 // where the kernel cannot go on, Cancelled when interrupted.
-Run run(const DeviceLists& lists, VertexId root, const RunOptions& options);
+// A card keeps the lists or rows as long as they are here.
+Run run(const std::shared_ptr<const DeviceLists>& lists, VertexId root, const RunOptions& options);
 // The same, pulling where that takes less.
-Run run(const PullRows& rows, VertexId root, const RunOptions& options);
+Run run(const std::shared_ptr<const PullRows>& rows, VertexId root, const RunOptions& options);
 
 struct Paths {
   // -1 where unreached, or infinity
   std::variant<Array<std::int64_t>, Array<float>> distance;
   std::vector<std::uint64_t> phase_cycles;  // of the kernel; empty where it had no clock
   double width = 0;                         // of the first bucket
-  std::uint64_t num_buckets = 0;
-  std::uint64_t edges = 0;  // of the vertices that were reached
-  VertexId capacity = 0;    // vertices that a PE of the board has room for
-  Stats stats;              // a super-step is a phase: how many vertices were sent, and their edges
+  std::uint64_t num_buckets = 0;            // 0: not known, for a card's kernel went through by itself
+  std::uint64_t edges = 0;                  // of the vertices that were reached
+  VertexId capacity = 0;                    // vertices that a PE of the board has room for
+  // A super-step is a phase: how many vertices were sent, and their edges. Of a card's kernel that went through by
+  // itself there is one, of all vertices that were reached.
+  Stats stats;
 };
 
 // Shortest paths in buckets of distance (hls/kernel/delta_stepping.h); errors as of run(), and CapacityError for a
 // distance of 2^31 - 2 or more, or beyond float.
-Paths shortest_paths(const WeightedRows& rows, VertexId root, const RunOptions& options);
+Paths shortest_paths(const std::shared_ptr<const WeightedRows>& rows, VertexId root, const RunOptions& options);
 
 }  // namespace pe_array
 }  // namespace gaspipe

@@ -161,22 +161,23 @@ struct RunOptions {
                       "\"local_store\" is Cell's search: `workers` with a small store of their own each, "
                       "which send one another vertices; `result.stats.local_store` has its profile. A graph "
                       "that stays in its file needs `gaspipe.convert(..., workers=8)`. With "
-                      "device=\"emulator:u250\" it is a kernel of 2, 4 or 8 PEs, and "
+                      "device=\"emulator:u250\", and on a card, it is a kernel of 2, 4 or 8 PEs, and "
                       "`result.stats.pe_array` its profile.",
                       "local_store: workers with a small store of their own each."},
                      {"bfs", "direction_optimizing",
-                      "\"direction_optimizing\" is for the emulator: the same PEs, which also pull levels where "
-                      "that takes less (on the CPU \"auto\" does so).",
-                      "direction_optimizing: in the emulator, PEs that push or pull."},
+                      "\"direction_optimizing\" is for the emulator and cards: the same PEs, which also pull levels "
+                      "where that takes less (on the CPU \"auto\" does so).",
+                      "direction_optimizing: in the emulator or on a card, PEs that push or pull."},
                      {kCustom, "direction_optimizing",
-                      "\"direction_optimizing\" is for the emulator, and for algorithms whose first hit is the answer "
-                      "(final_once_set): `workers` PEs push or pull, and `result.stats.pe_array` has their profile.",
-                      "direction_optimizing: in the emulator, PEs that push or pull, for final_once_set."},
+                      "\"direction_optimizing\" is for the emulator and cards, and for algorithms whose first hit is "
+                      "the answer (final_once_set): `workers` PEs push or pull, and `result.stats.pe_array` has their "
+                      "profile.",
+                      "direction_optimizing: in the emulator or on a card, PEs that push or pull, for final_once_set."},
                      {"sssp", "delta_stepping",
-                      "\"delta_stepping\" is for the emulator: `workers` PEs that share the vertices send those of a "
-                      "bucket of distance at a time, for integer weights (on the CPU \"auto\" has buckets as well); "
-                      "`result.stats.pe_array` has the profile.",
-                      "delta_stepping: in the emulator, PEs that go by buckets of distance."}}});
+                      "\"delta_stepping\" is for the emulator and cards: `workers` PEs that share the vertices send "
+                      "those of a bucket of distance at a time, for weights that are integers or float32 (on the CPU "
+                      "\"auto\" has buckets as well); `result.stats.pe_array` has the profile.",
+                      "delta_stepping: in the emulator or on a card, PEs that go by buckets of distance."}}});
     visit(self.num_threads,
           OptionRow{"num_threads", "Threads to use; by default as OpenMP is set, and one on a small graph.",
                     "Threads to use; by default as OpenMP is set (OMP_NUM_THREADS)."});
@@ -202,7 +203,8 @@ struct RunOptions {
         self.workers,
         OptionRow{"workers",
                   "Of methods with workers: how many share the vertices; in the emulator 2, 4 or 8 PEs, by default as "
-                  "many as have a bank of the board's memory each, on the CPU by default one per thread. The graph "
+                  "many as have a bank of the board's memory each, on a card as many as were built, on the CPU by "
+                  "default one per thread. The graph "
                   "keeps what they read as split for the last number of them; a file with lists for workers has them "
                   "for those it was written for, who are the default.",
                   "Of methods with workers: how many share the vertices.",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an array of PEs, between launches and on an emulated board.
+// The memory of an array of PEs, between launches: on an emulated board, or on a card and here what came from there.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "cpp/src/pe_array/kernel.h"
+#include "cpp/src/pe_array/on_card.h"
 #include "gaspipe/error.h"
 #include "hls/emulator/memory.h"
 
@@ -20,17 +22,22 @@ inline std::uint64_t queue_words(std::uint32_t num_state_words, VertexId num_own
 // The memory of the PEs, as launches change it.
 class Banks {
  public:
-  // `roots`: places of the lists.
-  Banks(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots)
-      : lists_(lists), pulls_(pulls), num_state_words_(state_words(lists.owners().share())) {
+  // `roots`: places of the lists. `card`: null, or where a graph is by this key (OnCard::place).
+  Banks(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots, OnCard* card,
+        const std::shared_ptr<const void>& key)
+      : lists_(lists), pulls_(pulls), card_(card), num_state_words_(state_words(lists.owners().share())) {
+    if (card != nullptr) card->place(key, arrays(), lists.num_edges());
     for (int pe = 0; pe < lists.num_pes(); ++pe) {
-      const Writable<Line> queue(queue_words(num_state_words_, lists.owners().count(pe)));
-      std::fill_n(queue.data(), 2 * num_state_words_, Line{});
+      const std::uint64_t num_words = queue_words(num_state_words_, lists.owners().count(pe));
+      if (card == nullptr) memory_.emplace_back(num_words);
+      queues_.push_back(card == nullptr ? memory_.back().data() : static_cast<Line*>(card->changed(pe)));
+      num_words_.push_back(num_words);
+      Line* const queue = queues_.back();
+      std::fill_n(queue, 2 * num_state_words_, Line{});
       queue[0].lane[ControlLane::kFirstWord] = 2 * num_state_words_;
-      queues_.push_back(queue);
     }
     for (const VertexId root : roots) {
-      const Writable<Line>& queue = queues_[static_cast<std::size_t>(lists.owners().of(root))];
+      Line* const queue = queues_[static_cast<std::size_t>(lists.owners().of(root))];
       const ListCode code = lists.code(root);
       mark(queue, 0, code_index(code), true);
       std::uint64_t& num = queue[0].lane[ControlLane::kNumEntries];
@@ -52,7 +59,7 @@ class Banks {
     for (std::size_t pe = 0; pe < queues_.size(); ++pe) {
       const int number = static_cast<int>(pe);
       ports.push_back(
-          {lists_.lists(number).data(), queues_[pe].data(), pulls_ == nullptr ? nullptr : pulls_->rows(number).data()});
+          {lists_.lists(number).data(), queues_[pe], pulls_ == nullptr ? nullptr : pulls_->rows(number).data()});
     }
     return ports;
   }
@@ -61,10 +68,68 @@ class Banks {
     for (int pe = 0; pe < num_pes; ++pe) {
       const std::size_t bank = bank_of(board, num_pes, pe), list_bytes = lists_.lists(pe).size() * sizeof(Line);
       if (list_bytes > 0) memory.add(message("lists_", pe), lists_.lists(pe).data(), list_bytes, bank, false);
-      memory.add(message("queue_", pe), queues_[pe].data(), queues_[pe].size() * sizeof(Line), bank, true);
+      memory.add(message("queue_", pe), queues_[pe], num_words_[pe] * sizeof(Line), bank, true);
       if (pulls_ == nullptr || pulls_->rows(pe).size() == 0) continue;
       memory.add(message("rows_", pe), pulls_->rows(pe).data(), pulls_->rows(pe).size() * sizeof(SourceWord),
                  rows_bank_of(board, num_pes, pe), false);
+    }
+  }
+
+  // To the card: what the next launch begins with. The other state is read as well, before the first one has written
+  // it.
+  void send() const {
+    for (int pe = 0; pe < lists_.num_pes(); ++pe) {
+      const Line& control = this->control(pe);
+      const std::uint64_t state = level_ % 2 * num_state_words_;
+      card_->send(pe, state * sizeof(Line), (level_ == 0 ? 2 : 1) * num_state_words_ * sizeof(Line));
+      if (control.lane[ControlLane::kNumEntries] == 0) continue;
+      card_->send(pe, control.lane[ControlLane::kFirstWord] * sizeof(Line), words_of(control) * sizeof(Line));
+    }
+  }
+  // From it: what one launch found, a level.
+  void fetch() const {
+    for (int pe = 0; pe < lists_.num_pes(); ++pe) {
+      const std::uint32_t state = (1 - level_ % 2) * num_state_words_;
+      card_->fetch(pe, state * sizeof(Line), num_state_words_ * sizeof(Line));
+      const Line& control = queues_[static_cast<std::size_t>(pe)][state];
+      const std::uint64_t first = control.lane[ControlLane::kFirstWord];
+      const std::uint64_t last = check(pe, control);
+      card_->fetch(pe, first * sizeof(Line), (last - first) * sizeof(Line));
+    }
+  }
+  // What a launch of all levels found. Control words are those of the last two, until replay() has each level's.
+  void fetch_all() {
+    for (int pe = 0; pe < lists_.num_pes(); ++pe) {
+      const Line* const queue = queues_[static_cast<std::size_t>(pe)];
+      const std::uint64_t first = queue->lane[ControlLane::kFirstWord] + words_of(queue[0]);
+      std::uint64_t last = first;
+      for (const std::uint32_t state : {std::uint32_t(0), num_state_words_}) {
+        card_->fetch(pe, state * sizeof(Line), sizeof(Line));
+        last = std::max(last, check(pe, queue[state]));
+      }
+      card_->fetch(pe, first * sizeof(Line), (last - first) * sizeof(Line));
+      found_.push_back({first, last});
+    }
+  }
+  // The control words that a launch of the next level would have left. An entry says its level, from 1 on.
+  void replay() {
+    for (std::size_t pe = 0; pe < queues_.size(); ++pe) {
+      Line* const queue = queues_[pe];
+      Line& control = queue[(1 - level_ % 2) * num_state_words_];
+      control = {};
+      control.lane[ControlLane::kFirstWord] = found_[pe].first;
+      std::uint64_t& num = control.lane[ControlLane::kNumEntries];
+      for (const std::uint64_t first = found_[pe].first; found_[pe].first < found_[pe].last; ++found_[pe].first) {
+        const std::uint64_t word = found_[pe].first, before = num;
+        for (std::uint32_t k = 0; k < kEntriesPerWord; ++k) {
+          const ListCode code = queue[word].lane[2 * k];
+          if (queue[word].lane[2 * k + 1] >> 32 != level_ + 1) break;
+          if (word > first && queue[word - 1].lane[2 * k] == code) break;  // fills the last word up
+          ++num;
+          control.lane[ControlLane::kListWords] += likely_words(code);
+        }
+        if (num == before) break;
+      }
     }
   }
 
@@ -84,7 +149,7 @@ class Banks {
   template <class Stays>
   void keep(int num_pes, const Stays& stays) {
     for (int pe = 0; pe < num_pes; ++pe) {
-      const Writable<Line>& queue = queues_[static_cast<std::size_t>(pe)];
+      Line* const queue = queues_[static_cast<std::size_t>(pe)];
       const std::uint32_t state = level_ % 2 * num_state_words_;
       Line& control = queue[state];
       const std::uint64_t first = control.lane[ControlLane::kFirstWord], num = control.lane[ControlLane::kNumEntries];
@@ -107,7 +172,34 @@ class Banks {
   }
 
  private:
-  static void mark(const Writable<Line>& queue, std::uint32_t state, std::uint32_t index, bool is_marked) {
+  static std::uint64_t words_of(const Line& control) {
+    return (control.lane[ControlLane::kNumEntries] + kEntriesPerWord - 1) / kEntriesPerWord;
+  }
+  // The end of the entries of a control word from a card. DeviceError for one that no kernel writes.
+  std::uint64_t check(int pe, const Line& control) const {
+    const std::uint64_t first = control.lane[ControlLane::kFirstWord], num = control.lane[ControlLane::kNumEntries];
+    const std::uint64_t most = num_words_[static_cast<std::size_t>(pe)];
+    if (num <= lists_.owners().count(pe) && first <= most && first >= 2 * std::uint64_t(num_state_words_) &&
+        words_of(control) <= most - first) {
+      return first + words_of(control);
+    }
+    throw DeviceError(message("the card wrote ", num, " vertices from word ", first, " on for PE ", pe, ", which has ",
+                              lists_.owners().count(pe), " in ", most, " words; nothing of this run can be used"));
+  }
+  std::vector<std::vector<CardArray>> arrays() const {
+    std::vector<std::vector<CardArray>> arrays;
+    for (int pe = 0; pe < lists_.num_pes(); ++pe) {
+      const std::uint64_t num_words = queue_words(num_state_words_, lists_.owners().count(pe));
+      const Array<Line>& own = lists_.lists(pe);
+      arrays.push_back({{"queue and bitmaps", {"queue", "next_queue"}, nullptr, num_words * sizeof(Line), true},
+                        {"lists", {"lists_even", "lists_odd"}, own.data(), own.size() * sizeof(Line)}});
+      if (pulls_ == nullptr) continue;
+      const Array<SourceWord>& rows = pulls_->rows(pe);
+      arrays.back().push_back({"rows", {"heads", "rows"}, rows.data(), rows.size() * sizeof(SourceWord)});
+    }
+    return arrays;
+  }
+  static void mark(Line* queue, std::uint32_t state, std::uint32_t index, bool is_marked) {
     std::uint64_t& row = queue[state + 1 + index / kMarksPerWord].lane[index % kMarksPerWord / kMarksPerRow];
     const std::uint64_t bit = std::uint64_t(1) << index % kMarksPerRow;
     row = is_marked ? row | bit : row & ~bit;
@@ -115,8 +207,16 @@ class Banks {
 
   const DeviceLists& lists_;
   const PullRows* pulls_;
+  OnCard* card_;
   std::uint32_t num_state_words_, level_ = 0;
-  std::vector<Writable<Line>> queues_;
+  std::vector<Writable<Line>> memory_;  // without a card
+  std::vector<Line*> queues_;
+  std::vector<std::uint64_t> num_words_;
+  // Of a launch of all levels: words of entries that are not replayed.
+  struct Found {
+    std::uint64_t first, last;
+  };
+  std::vector<Found> found_;
 };
 
 }  // namespace pe_array

@@ -86,6 +86,7 @@ void Receiver::take(const CodeMessage& message) {
   if (is_marked(index)) return;
   row(index) |= std::uint64_t(1) << index % kMarksPerRow;
   Line& word = queue_[first_ + num_ / kEntriesPerWord];
+  if (num_ % kEntriesPerWord == 0) word = {};  // what fills it up has level 0
   word.lane[2 * (num_ % kEntriesPerWord)] = message.code;
   word.lane[2 * (num_ % kEntriesPerWord) + 1] = std::uint64_t(level_ + 1) << 32 | message.parent;
   ++num_;

@@ -33,6 +33,7 @@ const predict::KernelConfig kKernel = {{"pe_array", "an array of PEs", 1, kMostP
                                        nullptr};
 
 abi::Execution execution_of(const RunOptions& options) {
+  if (options.card) return abi::kFast;  // without clocks
   std::string name = options.execution;
   if (name == "auto") name = which_of(options.device).empty() ? "fast" : "exact";
   return name == "fast" ? abi::kFast : name == "exact" ? abi::kExact : abi::kExactShallow;
@@ -46,6 +47,7 @@ struct Asking {
 }  // namespace
 
 const Board& board_of(const RunOptions& options) {
+  if (options.card) return find_board(options.card->design().board);
   const std::string which = which_of(options.device);
   return find_board(which.empty() ? kDefaultBoard : which);
 }
@@ -105,8 +107,9 @@ void check_banks(const Board& board, const Share& rows, const Share& vertices, c
   }
 }
 
-OnBoard::OnBoard(const RunOptions& options)
+OnBoard::OnBoard(const RunOptions& options, const char* kernel)
     : board_(board_of(options)),
+      card_(options.card ? std::make_unique<OnCard>(options, kernel) : nullptr),
       execution_(execution_of(options)),
       around_(predict::surroundings_of(board_, clock_mhz(board_), {})),
       workers_(1, options.interrupted) {}
@@ -190,8 +193,9 @@ void OnBoard::take(const predict::KernelTiming& timing, int kernel, bool starts,
 }
 
 void OnBoard::describe(Stats& stats, const char* method) const {
-  stats.device = "emulator";
   stats.method = method;
+  if (card_ != nullptr) return card_->describe(stats);
+  stats.device = "emulator";
   stats.execution = execution_ == abi::kFast ? "fast" : execution_ == abi::kExact ? "exact" : "shallow";
   stats.board = board_.name;
   stats.clock_mhz = clock_mhz(board_);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of an array of PEs on an emulated board: what they do to memory, and the time that this would take.
+// Kernels of an array of PEs on an emulated board: what they do to memory, and the time that this would take. Or on a
+// card, which has them.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "cpp/src/pe_array/on_card.h"
 #include "cpp/src/predict/predictor.h"
 #include "cpp/src/predict/timed_kernels.h"
 #include "gaspipe/boards.h"
@@ -33,9 +36,11 @@ void check_banks(const Board& board, const Share& rows, const Share& vertices, c
 
 class OnBoard {
  public:
-  explicit OnBoard(const RunOptions& options);
+  // `kernel`: what a card must have.
+  OnBoard(const RunOptions& options, const char* kernel);
 
   const Board& board() const { return board_; }
+  OnCard* card() const { return card_.get(); }  // null: emulated
   bool is_timed() const { return execution_ != abi::kFast; }
   // Cycles until a word of memory is there.
   std::uint64_t memory_latency() const { return static_cast<std::uint64_t>(around_.channel.latency); }
@@ -58,6 +63,7 @@ class OnBoard {
 
  private:
   const Board& board_;
+  std::unique_ptr<OnCard> card_;
   abi::Execution execution_;
   predict::Surroundings around_;
   Workers workers_;

@@ -11,9 +11,10 @@ namespace gaspipe {
 namespace pe_array {
 namespace {
 
-Run search_from(const DeviceLists& lists, const PullRows* pulls, VertexId root, const RunOptions& options) {
+Run search_from(const DeviceLists& lists, const PullRows* pulls, const std::shared_ptr<const void>& key, VertexId root,
+                const RunOptions& options) {
   check_options(options);
-  Search search(lists, pulls, {root}, options, Leads::kKernel);
+  Search search(lists, pulls, key, {root}, options, Leads::kKernel);
   Run made;
   const auto start = Clock::now();
   while (!search.is_over()) {
@@ -28,10 +29,22 @@ Run search_from(const DeviceLists& lists, const PullRows* pulls, VertexId root, 
   return made;
 }
 
+// As many as the xclbin has.
+int num_pes_on_card(const RunOptions& options) {
+  const CardDesign& design = options.card->design();
+  const std::uint64_t pes = design.pes;
+  if (options.workers.value_or(pes) != pes) {
+    throw InputError(
+        message("workers is ", *options.workers, "; the kernel of ", design.xclbin, " has ", pes, " PEs: omit it"));
+  }
+  return static_cast<int>(pes);
+}
+
 }  // namespace
 
 int num_pes(const RunOptions& options) {
   check_options(options);
+  if (options.card) return num_pes_on_card(options);
   const Board& board = board_of(options);
   if (!options.workers) return board.memory.num_banks >= kMostPes ? kMostPes : board.memory.num_banks >= 4 ? 4 : 2;
   const std::uint64_t workers = *options.workers;
@@ -42,11 +55,11 @@ int num_pes(const RunOptions& options) {
   return static_cast<int>(workers);
 }
 
-Run run(const DeviceLists& lists, VertexId root, const RunOptions& options) {
-  return search_from(lists, nullptr, root, options);
+Run run(const std::shared_ptr<const DeviceLists>& lists, VertexId root, const RunOptions& options) {
+  return search_from(*lists, nullptr, lists, root, options);
 }
-Run run(const PullRows& rows, VertexId root, const RunOptions& options) {
-  return search_from(rows.lists(), &rows, root, options);
+Run run(const std::shared_ptr<const PullRows>& rows, VertexId root, const RunOptions& options) {
+  return search_from(rows->lists(), rows.get(), rows, root, options);
 }
 
 }  // namespace pe_array

@@ -14,10 +14,13 @@ namespace gaspipe {
 namespace pe_array {
 namespace {
 
-// How many vertices a PE of the board has room for, after all checks.
-VertexId checked_capacity(const DeviceLists& lists, const PullRows* pulls, const Board& board) {
+// How many vertices a PE has room for, after all checks. What lies in a card's banks is checked where it is put there.
+VertexId capacity_for_search(const DeviceLists& lists, const PullRows* pulls, const OnBoard& on_board) {
+  const Board& board = on_board.board();
   const int num_pes = lists.num_pes();
-  const VertexId capacity = capacity_on(board, num_pes, pulls != nullptr), share = lists.owners().share();
+  const VertexId share = lists.owners().share();
+  if (const OnCard* const card = on_board.card()) return card->checked_capacity(num_pes, share);
+  const VertexId capacity = capacity_on(board, num_pes, pulls != nullptr);
   const char* const more = num_pes < kMostPes ? "use more workers, 8 at the most, or device=\"cpu\""
                                               : "use another board, or device=\"cpu\"";
   if (share > capacity) {
@@ -47,20 +50,23 @@ std::vector<VertexId> places_of(const PullRows* pulls, std::vector<VertexId> ver
   return vertices;
 }
 
+constexpr std::uint32_t kAllLevels = ~0u;
+
 VertexId num_vertices_of(const DeviceLists& lists, const PullRows* pulls) {
   return pulls == nullptr ? lists.num_vertices() : pulls->num_vertices();
 }
 
 }  // namespace
 
-Search::Search(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots,
-               const RunOptions& options, Leads leads)
+Search::Search(const DeviceLists& lists, const PullRows* pulls, const std::shared_ptr<const void>& key,
+               const std::vector<VertexId>& roots, const RunOptions& options, Leads leads)
     : lists_(lists),
       pulls_(pulls),
-      leads_(leads),
-      board_(options),
-      capacity_(checked_capacity(lists, pulls, board_.board())),
-      banks_(lists, pulls, places_of(pulls, roots, num_vertices_of(lists, pulls))),
+      // Who wants to know of every level gets a launch of each; a kernel that only pushes knows no other.
+      leads_(options.card && (pulls == nullptr || options.progress) ? Leads::kHost : leads),
+      board_(options, pulls == nullptr ? "local_store_bfs" : "pull_bfs"),
+      capacity_(capacity_for_search(lists, pulls, board_)),
+      banks_(lists, pulls, places_of(pulls, roots, num_vertices_of(lists, pulls)), board_.card(), key),
       depth_(num_vertices_of(lists, pulls)),
       parent_(depth_.size()) {
   std::fill_n(depth_.data(), depth_.size(), -1);
@@ -128,6 +134,7 @@ void Search::take_back() {
 // Whether the next level is to be pulled, as the kernel decides it.
 bool Search::is_worth_pulling() {
   if (pulls_ == nullptr) return false;
+  before_ = control_;
   control_.begin();
   for (int pe = 0; pe < lists_.num_pes(); ++pe) control_.take(banks_.control(pe));
   control_.end();
@@ -148,7 +155,33 @@ std::uint64_t Search::sources_looked_at() const {
   return num;
 }
 
+// The kernel decides by itself whether it pulls, from the same words.
+void Search::launch_on(OnCard& card) {
+  const bool goes_through = leads_ == Leads::kKernel;
+  if (!goes_through || level_ == 0) {
+    banks_.send();
+    card.set("num_state_words", banks_.num_state_words());
+    card.set("level", banks_.level());
+    std::uint64_t cycles = lists_.num_edges() + banks_.num_state_words();
+    if (pulls_ != nullptr) {
+      card.set("num_groups", pulls_->num_groups());
+      card.set("num_levels", goes_through ? kAllLevels : 1u);
+      card.set("num_list_words", before_.words_left);
+      card.set("num_headed", before_.headed_left);
+    }
+    if (goes_through) cycles += std::uint64_t(pulls_->num_vertices()) * banks_.num_state_words();
+    card.launch(cycles);
+    if (!goes_through) return banks_.fetch();
+    banks_.fetch_all();
+  }
+  banks_.replay();
+}
+
 predict::KernelTiming Search::launch(bool is_pulled) {
+  if (OnCard* const card = board_.card()) {
+    launch_on(*card);
+    return {};
+  }
   const std::vector<Ports> ports = banks_.ports();
   const std::uint32_t num_state_words = banks_.num_state_words(), level = banks_.level();
   const auto add = [&](emulator::MemoryMap& memory) { banks_.add_to(memory, board_.board()); };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search on an array of PEs, level by level, and what a board would take for it.
+// A search on an array of PEs, level by level, and what a board would take for it. On a card the kernel goes through
+// all levels in one launch where it leads; what each found is told afterwards, level by level.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cpp/src/pe_array/banks.h"
@@ -18,10 +20,10 @@ enum class Leads { kKernel, kHost };
 
 class Search {
  public:
-  // `pulls`: null where every level is pushed; else `lists` are its. Roots differ. Throws as pe_array::run. All outlive
-  // this.
-  Search(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots, const RunOptions& options,
-         Leads leads);
+  // `pulls`: null where every level is pushed; else `lists` are its. `key`: of the graph on a card. Roots differ.
+  // Throws as pe_array::run. All outlive this.
+  Search(const DeviceLists& lists, const PullRows* pulls, const std::shared_ptr<const void>& key,
+         const std::vector<VertexId>& roots, const RunOptions& options, Leads leads);
 
   int num_pes() const { return lists_.num_pes(); }
   // No vertex is left that the next level would start from.
@@ -57,6 +59,7 @@ class Search {
   bool is_worth_pulling();
   std::uint64_t sources_looked_at() const;
   predict::KernelTiming launch(bool is_pulled);
+  void launch_on(OnCard& card);
   void describe();
   void take(predict::KernelTiming timing, bool is_pulled, std::uint64_t num_edges);
 
@@ -68,7 +71,7 @@ class Search {
   Banks banks_;
   Writable<std::int32_t> depth_;
   Writable<std::int64_t> parent_;
-  LevelControl control_ = {};
+  LevelControl control_ = {}, before_ = {};  // of the newest level, and of the one before: what a launch is told
   std::int32_t level_ = 0;
   std::uint64_t num_found_ = 0, edges_found_ = 0;  // of the newest level: vertices, and their edges
   std::uint64_t edges_ = 0;                        // of all levels

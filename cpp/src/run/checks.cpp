@@ -66,13 +66,16 @@ void check_choices_but_method(RunOptions options) {
   check_choices(options);
 }
 
-// Whether PEs search for a program (cpp/src/backend/emulator/pe_search.h), after all checks of that.
+// Whether PEs search for a program (cpp/src/backend/emulator/pe_search.h), after all checks of that. Those of a card
+// are known once there is one.
 static bool is_pe_search(const abi::Program& program, const RunOptions& options) {
   if (options.method != pe_array::kPullMethod || program.instances[0].final_once_set == 0) return false;
-  if (!find_executor(options.device).predicts) {
-    throw InputError(message("device is \"", options.device, "\"; method=\"", options.method,
-                             "\" runs in the emulator (device=\"emulator:u280\"); on the CPU method=\"auto\" pushes or "
-                             "pulls as well"));
+  const ExecutorKind& executor = find_executor(options.device);
+  if (!executor.predicts && !executor.needs_card) {
+    throw InputError(
+        message("device is \"", options.device, "\"; method=\"", options.method,
+                "\" runs in the emulator (device=\"emulator:u280\") and on a card (device=\"fpga\"); on the "
+                "CPU method=\"auto\" pushes or pulls as well"));
   }
   if (options.domains || options.communicator != nullptr) {
     throw InputError(message("method \"", options.method, "\" has workers, not domains; omit domains="));
@@ -84,7 +87,7 @@ static bool is_pe_search(const abi::Program& program, const RunOptions& options)
   }
   RunOptions kernels = options;
   kernels.number = RunOptions().number;  // is the program's
-  pe_array::num_pes(kernels);
+  if (executor.predicts || options.card) pe_array::num_pes(kernels);
   return true;
 }
 

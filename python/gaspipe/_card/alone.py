@@ -45,6 +45,8 @@ def check(
         raise InputError(f"config {alone.name!r} is a kernel of {alone.algorithm}; {algorithm} has none like it")
     if alone.numbers and number not in alone.numbers:
         raise InputError(f"number is {number!r}; config {alone.name!r} has {', '.join(alone.numbers)}")
+    if weighted is False and alone.vertex_bits > 1:
+        raise InputError(f"config {alone.name!r} has a length of every edge, 1 in graphs without weights: omit it")
     if weighted is False and any(row[4] == "weights" for row in read_ports(include, alone.name)):
         raise InputError(f"config {alone.name!r} reads weights; build it with them")
     if capacity is not None and alone.most_capacity == 0:

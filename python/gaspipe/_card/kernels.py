@@ -30,6 +30,7 @@ from .port import interface, parameter
 
 MOST_UNITS = 16
 ARG_WORDS = 8
+PES = (4, 8, 16)  # of a unit
 
 
 def check_capacity(capacity: int) -> None:
@@ -58,7 +59,7 @@ class Design:
             raise ValueError(f"number is {self.number!r}; allowed are {', '.join(NUMBERS)}")
         if not 1 <= self.units <= MOST_UNITS:
             raise ValueError(f"{self.units} compute units; allowed are 1 to {MOST_UNITS}")
-        for name, value, allowed in (("lanes", self.lanes, (8, 16)), ("PEs", self.pes, (4, 8, 16))):
+        for name, value, allowed in (("lanes", self.lanes, (8, 16)), ("PEs", self.pes, PES)):
             if value not in allowed:
                 raise ValueError(f"{value} {name}; allowed are {', '.join(map(str, allowed))}")
         if self.capacity:  # 0 is no choice of a call
@@ -108,6 +109,7 @@ class Alone(NamedTuple):
     vertex_bits: int  # that it keeps of each
     beside: str  # the kernel whose region its top has too, for a launch to run either; else ""
     numbers: tuple[str, ...]  # those that its top may be of, where it runs no hooks, but their number; else none
+    method: str  # of its algorithm, that runs it on a card; "": no host code starts it there
 
 
 _ROW = re.compile(
@@ -118,6 +120,7 @@ _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE 
 _INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
 _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.MULTILINE)
 _ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
+_METHOD = re.compile(r'^constexpr const char\* kMethod = "(\w+)";$', re.MULTILINE)
 _NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
 _NUMBERS = re.compile(r'^constexpr const char\* kNumbers\[\] = \{("\w+"(?:, "\w+")*)\};$', re.MULTILINE)
@@ -172,16 +175,18 @@ def kernels_alone(include: str) -> dict[str, Alone]:
     found = {}
     for name in all_kernels(include):
         text = read_text(include, f"hls/kernel/{name}.ports.h")
-        algorithm, number, beside = (pattern.search(text) for pattern in (_ALGORITHM, _NUMBER, _BESIDE))
+        patterns = _ALGORITHM, _NUMBER, _BESIDE, _METHOD
+        algorithm, number, beside, method = (pattern.search(text) for pattern in patterns)
         if algorithm:
             units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
             most_capacity = int(_of_table(include, name, _MOST_CAPACITY))
-            named = [match[1] if match else "" for match in (number, beside)]
+            named = [match[1] if match else "" for match in (number, beside, method)]
             bits = _VERTEX_BITS.search(text)
             vertex_bits = int(bits[1]) if bits else 1
             listed = _NUMBERS.search(text)
             numbers = tuple(listed[1].replace('"', "").split(", ")) if listed else ()
-            found[name] = Alone(name, algorithm[1], named[0], units, most_capacity, vertex_bits, named[1], numbers)
+            sizes = units, most_capacity, vertex_bits
+            found[name] = Alone(name, algorithm[1], named[0], *sizes, named[1], numbers, named[2])
     return found
 
 
@@ -332,19 +337,22 @@ class KernelName(NamedTuple):
     kernel: str  # one of all_kernels()
     digest: str  # its first 16 digits
     lanes: int = 0  # this and the rest: of a kernel per compute unit, 0 for others
-    pes: int = 0
+    pes: int = 0  # this and the next also of a kernel alone that keeps vertices on the chip
     capacity: int = 0
 
 
-_NAME = re.compile(r"([a-z]\w*?)(?:_(8|16)_(4|8|16)_([1-9a-f][0-9a-f]{0,6}))?_([0-9a-f]{16})")
+_NAME = re.compile(r"([a-z]\w*?)(?:(?:_(8|16))?_(2|4|8|16)_([1-9a-f][0-9a-f]{0,6}))?_([0-9a-f]{16})")
 
 
 def kernel_name(include: str, kernel: str, design: Design, digest: str) -> str:
     """Name of a kernel's function, from which an xclbin is known: gs_LANES_PES_(CAPACITY / 16)_DIGEST.
 
-    Short, for an xclbin has 63 characters for `kernel:instance`. A kernel that units share has no sizes in it.
+    Short, for an xclbin has 63 characters for `kernel:instance`. A kernel that units share has no sizes in it; one that
+    is alone has PEs, and no lanes.
     """
     sizes = f"_{design.lanes}_{design.pes}_{design.capacity // 16:x}" if is_per_unit(include, kernel) else ""
+    if design.config == kernel and design.capacity:
+        sizes = f"_{design.units}_{design.capacity // 16:x}"
     return f"{short_name(include, kernel)}{sizes}_{digest[:16]}"
 
 
@@ -357,9 +365,15 @@ def parse_kernel_name(include: str, name: str) -> KernelName | None:
     kernel = next((kernel for kernel in all_kernels(include) if short_name(include, kernel) == short), None)
     if kernel is None or is_per_unit(include, kernel) != (lanes is not None):
         return None
-    if lanes is None:
+    alone = kernels_alone(include).get(kernel)
+    has_sizes = lanes is not None or (alone is not None and alone.most_capacity > 0)
+    if (pes is not None) != has_sizes:
+        return None
+    if pes is None:
         return KernelName(kernel, digest)
-    return KernelName(kernel, digest, int(lanes), int(pes), 16 * int(capacity, 16))
+    if int(pes) not in (PES if alone is None else alone.units):
+        return None
+    return KernelName(kernel, digest, int(lanes or 0), int(pes), 16 * int(capacity, 16))
 
 
 def units_of(include: str, kernel: str, design: Design) -> range:

@@ -108,6 +108,7 @@ def lease(
     arguments: dict[str, Any],
     number: str,
     xclbin: str | os.PathLike[str] | None,
+    method: str = "auto",
 ) -> Lease:
     """Choose card and xclbin for a question, and wait until the card is free.
 
@@ -125,6 +126,8 @@ def lease(
         Number format that was asked for, or "auto".
     xclbin : path or None
         File or folder to use, instead of the search path.
+    method : str
+        Of the call: some have a kernel that is no part of a pipeline.
 
     Raises
     ------
@@ -134,7 +137,7 @@ def lease(
         If there is no card, driver or xclbin that can be used, or another process has the card; nothing has run.
 
     """
-    wanted = programs_for(algorithm, graph, arguments, number)
+    wanted = programs_for(algorithm, graph, arguments, number, method)
     usable, problems = usable_cards(device)
     opened = {slot.card.index for slot in slots() if slot.loaded is not None}
     usable.sort(key=lambda card: card.index not in opened)  # where graphs may be already
@@ -192,23 +195,32 @@ def may_run(
     arguments: dict[str, Any],
     number: str,
     xclbin: str | os.PathLike[str] | None,
+    method: str = "auto",
 ) -> bool:
     """Whether there is an xclbin for a question, if there should be a card; loads no XRT."""
     try:
-        wanted = programs_for(algorithm, graph, arguments, number)
+        wanted = programs_for(algorithm, graph, arguments, number, method)
     except DeviceError:
         return False
     places = _xclbin.search_path(xclbin)
     return any(_xclbin.verdict(found, wanted, "")[0] is not None for found in _trust.found(places))
 
 
-def programs_for(algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str) -> list[Program]:
+def programs_for(
+    algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str, method: str = "auto"
+) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 
     For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats;
     and of sets of searches the widest before others.
-    A user's algorithm has one format.
+    A user's algorithm has one format. A method with a kernel of its own takes that alone, whatever searches with it.
     """
+    kernel = _xclbin.kernel_of(method)
+    if kernel is not None:
+        dtype = graph._core.weights_dtype
+        floating = dtype is not None and dtype.kind == "f"
+        found = _xclbin.programs_alone(kernel)
+        return [each for each in found if len(found) == 1 or (each.number == "float32") == floating]
     if isinstance(algorithm, str):
         description = _description.algorithms()[algorithm]
         formats = _core.number_formats(algorithm, graph._core, arguments, number)
@@ -270,7 +282,11 @@ def no_xclbin(wanted: list[Program], card: Card, places: list[_xclbin.Place], re
     """Say that no xclbin serves, where it was looked for, and what makes one."""
     first = wanted[0]
     board = _xclbin.board_of(card.name) or "BOARD"
-    if first.header:
+    if first.alone:
+        remedy = (
+            f"gaspipe build --board {board} --number {first.number} --config {first.alone} {first.algorithm} makes one"
+        )
+    elif first.header:
         options = f"board={board!r}" + ("" if first.weighted else ", weighted=False")
         remedy = f"{first.algorithm}.build({options}) makes what one is built of"
     else:

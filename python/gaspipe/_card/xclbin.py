@@ -19,10 +19,12 @@ from typing import Any, BinaryIO, NamedTuple
 from .. import _description, _registered
 from .._core import DeviceError
 from .._description import Description
-from .._paths import get_include
 from . import boards as _boards
 from . import build as _build
 from . import kernels as _kernels
+from .contents import Contents as Contents
+from .contents import contents as contents
+from .contents import include as _include
 
 VARIABLE, NAMED = "GASPIPE_XCLBIN", "xclbin="  # why a place is looked at
 _MAGIC = b"xclbin2\0"
@@ -71,22 +73,6 @@ class Xclbin:
     units: tuple[Unit, ...]
 
 
-class Contents(NamedTuple):
-    """Kernels of ours in a file, as their names tell them."""
-
-    gather_scatter: str  # the kernels' names
-    apply: str
-    digest: str  # its first 16 digits
-    lanes: int
-    pes: int
-    capacity: int
-    units: tuple[str, ...]  # instances of gather_scatter, by compute unit; of `dense` before them
-    apply_unit: str
-    config: str = "plain"  # the pipeline that the kernels make
-    dense: str = ""  # of two kinds of pipelines, that for dense partitions
-    num_dense: int = 0  # of the units
-
-
 class Program(NamedTuple):
     """One of the programs that kernels may be built for."""
 
@@ -95,6 +81,7 @@ class Program(NamedTuple):
     weighted: bool
     header: str = ""  # text of a user's program, "" of a built-in one
     num_aux: int = 0  # of a user's program
+    alone: str = ""  # the kernel, where it is no part of a pipeline
 
     def design(self, units: int, lanes: int, pes: int, capacity: int, config: str) -> _kernels.Design:
         """Its kernels."""
@@ -105,7 +92,8 @@ class Program(NamedTuple):
         return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header, config)
 
     def __str__(self) -> str:
-        return f"{self.algorithm}, {self.number}, {'with' if self.weighted else 'without'} weights"
+        of_kernel = f" as {self.alone}" if self.alone else ""
+        return f"{self.algorithm}{of_kernel}, {self.number}, {'with' if self.weighted else 'without'} weights"
 
 
 class _Damaged(Exception):
@@ -201,40 +189,6 @@ def _text(raw: bytes) -> str:
     return text.decode("ascii")
 
 
-def contents(xclbin: Xclbin) -> Contents:
-    """Kernels of ours in a file; DeviceError where there are none, or not those of one build."""
-    names = dict.fromkeys(unit.kernel for unit in xclbin.units)
-    include = _include()
-    parsed = [(name, _kernels.parse_kernel_name(include, name)) for name in names]
-    ours = [(name, found) for name, found in parsed if found is not None]
-    if not ours:
-        held = f"kernels of others ({', '.join(names)})" if names else "no kernels"
-        raise DeviceError(f"{xclbin.path} holds {held}; gaspipe build makes those that are needed")
-    by_kernel = {found.kernel: (name, found) for name, found in ours}
-    pipelines = _kernels.pipelines(include).values()
-    pipeline = next((each for each in pipelines if set(by_kernel) == set(each.kernels)), None)
-    if len(ours) != len(by_kernel) or pipeline is None or len({found.digest for _, found in ours}) != 1:
-        raise DeviceError(
-            f"{xclbin.path} holds the kernels {', '.join(name for name, _ in ours)}; one gather_scatter and one apply "
-            "of one build are needed"
-        )
-    (scatter, sizes), (apply, _) = by_kernel[pipeline.gather_scatter], by_kernel[pipeline.apply]
-    shorts = [_kernels.short_name(include, kernel) for kernel in pipeline.kernels]
-    *found, applies = ([u.instance for u in xclbin.units if u.kernel == by_kernel[k][0]] for k in pipeline.kernels)
-    units = [unit for own in found for unit in own]
-    wanted = [f"{name}_{i + 1}" for name, own in zip(shorts, found) for i in range(len(own))]
-    if sorted(units) != sorted(wanted) or applies != [f"{shorts[-1]}_1"] or len(units) > _kernels.MOST_UNITS:
-        raise DeviceError(
-            f"{xclbin.path} has the compute units {', '.join(units + applies)}; needed are {shorts[0]}_1 to "
-            f"{shorts[0]}_N, with N at most {_kernels.MOST_UNITS}, and {shorts[-1]}_1, as gaspipe build calls them"
-        )
-    dense = (by_kernel[pipeline.dense][0], len(found[0])) if pipeline.dense else ("", 0)
-    return Contents(scatter, apply, *sizes[1:], tuple(wanted), applies[0], pipeline.name, *dense)
-
-
-_include = functools.cache(get_include)
-
-
 @functools.lru_cache(maxsize=1024)
 def _digest(include: str, program: Program, units: int, lanes: int, pes: int, capacity: int, config: str) -> str:
     """First digits of the digest of a program's kernels; "" where it has none."""
@@ -250,7 +204,8 @@ def _own() -> list[Description]:
 
 def programs() -> list[Program]:
     """All that kernels may be built for, and that has a name here."""
-    return [program for d in (*_description.algorithms().values(), *_own()) for program in programs_of(d)]
+    pipelines = [program for d in (*_description.algorithms().values(), *_own()) for program in programs_of(d)]
+    return [*pipelines, *(program for kernel in _kernels_alone() for program in programs_alone(kernel))]
 
 
 def programs_of(description: Description) -> list[Program]:
@@ -263,6 +218,28 @@ def programs_of(description: Description) -> list[Program]:
     return found
 
 
+@functools.cache
+def _kernels_alone() -> list[_kernels.Alone]:
+    return [kernel for kernel in _kernels.kernels_alone(_include()).values() if kernel.method]
+
+
+def kernel_of(method: str) -> _kernels.Alone | None:
+    """Return the kernel that is no part of a pipeline and that a method runs on a card."""
+    return next((kernel for kernel in _kernels_alone() if kernel.method == method), None)
+
+
+def programs_alone(kernel: _kernels.Alone) -> list[Program]:
+    """All that a kernel may be built for which is no part of a pipeline, and which host code starts."""
+    description = _description.algorithms()[kernel.algorithm]
+    found = []
+    for number in kernel.numbers or _build.numbers(description)[:1]:
+        instance = description.instance(number)
+        found.append(
+            Program(kernel.algorithm, number, instance.reads_weights, num_aux=instance.num_aux, alone=kernel.name)
+        )
+    return found
+
+
 def program(description: Description, number: str, weighted: bool) -> Program:
     """Return one of an algorithm's programs."""
     header = description.kernel_header
@@ -271,8 +248,9 @@ def program(description: Description, number: str, weighted: bool) -> Program:
 
 def holds(found: Contents, program: Program) -> bool:
     """Whether kernels were built for a program, from the sources that this gaspipe has."""
-    sizes = (len(found.units), found.lanes, found.pes, found.capacity, found.config)
-    return _digest(_include(), program, *sizes) == found.digest
+    if program.alone != (found.config if found.is_alone else ""):
+        return False
+    return _digest(_include(), program, *found.sizes) == found.digest
 
 
 def identify(found: Contents) -> Program | None:

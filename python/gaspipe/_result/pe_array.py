@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arrays of PEs in the emulator tell besides their predictions."""
+"""What arrays of PEs tell, in the emulator besides their predictions."""
 
 from __future__ import annotations
 
@@ -52,14 +52,16 @@ class _Profile:
 class PeArrayProfile(_Profile):
     """Profile of `gp.bfs(..., method="local_store", device="emulator:u250")`: `result.stats.pe_array`.
 
-    That of `method="direction_optimizing"`, whose PEs also pull, is alike, of custom algorithms too.
+    That of `method="direction_optimizing"`, whose PEs also pull, is alike, of custom algorithms too. On a card, which
+    has no clocks to read, a kernel that also pulls goes through all levels in one launch, whose time is that of the
+    first super-step; with `progress`, and of custom algorithms, a launch is a level.
 
     Attributes
     ----------
     workers : int
         PEs that shared the vertices.
     capacity : int
-        Vertices of a PE that the board's UltraRAM has room for.
+        Vertices of a PE that the board's UltraRAM has room for, or that the kernel of a card was built for.
     lists_bytes : int
         Memory of the board that the lists take, split by owner; if the PEs also pull, with the rows of sources.
     parent : numpy.ndarray
@@ -92,19 +94,22 @@ class PeArrayProfile(_Profile):
 class PePathsProfile(_Profile):
     """Profile of `gp.sssp(..., method="delta_stepping", device="emulator:u280")`: `result.stats.pe_array`.
 
+    On a card the kernel goes through all phases in one launch, which is one super-step: the vertices that were reached,
+    and their edges. With `progress` a launch is a phase.
+
     Attributes
     ----------
     workers : int
         PEs that shared the vertices.
     capacity : int
-        Vertices of a PE that the board's UltraRAM has room for.
+        Vertices of a PE that the board's UltraRAM has room for, or that the kernel of a card was built for.
     rows_bytes : int
         Memory of the board that the rows of edges take, and where each begins.
     width : int or float
         Of the first bucket: how much of distance it has, of the type of the weights. The kernel widens those that send
         little, and narrows those that send much again and again.
     num_buckets : int
-        Buckets that had a vertex.
+        Buckets that had a vertex; 0 of a card's kernel that went through by itself.
     phase_cycles : numpy.ndarray
         (num_supersteps,) uint64: cycles of the kernel by phase, without starting it; empty where the run had no clocks.
         A bucket takes a phase, and another one as long as vertices come nearer within it.

@@ -28,7 +28,7 @@ Paths search(const WeightedRows& rows, VertexId root, const char* execution = "e
   options.device = std::string("emulator:") + board;
   options.execution = execution;
   options.workers = rows.num_pes();
-  return pe_array::shortest_paths(rows, root, options);
+  return pe_array::shortest_paths(testing::borrowed(rows), root, options);
 }
 WeightedRows rows_of(const Csr& csr, int num_pes) {
   Workers workers(1);

@@ -23,7 +23,7 @@ Found search(const DeviceLists& lists, VertexId root, const char* execution = "e
   options.device = std::string("emulator:") + board;
   options.execution = execution;
   options.workers = lists.num_pes();
-  return pe_array::run(lists, root, options);
+  return pe_array::run(testing::borrowed(lists), root, options);
 }
 DeviceLists lists_of(const Csr& csr, int num_pes) {
   Workers workers(1);

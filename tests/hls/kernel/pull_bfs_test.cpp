@@ -24,7 +24,7 @@ Found search(const PullRows& rows, VertexId root, const char* execution = "exact
   options.device = std::string("emulator:") + board;
   options.execution = execution;
   options.workers = rows.lists().num_pes();
-  return pe_array::run(rows, root, options);
+  return pe_array::run(testing::borrowed(rows), root, options);
 }
 PullRows rows_of(const Csr& csr, int num_pes) {
   Workers workers(1);

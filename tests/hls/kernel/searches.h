@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "gaspipe/pe_array.h"
@@ -38,6 +39,12 @@ inline std::vector<Named> graphs() {
           {"few edges", csr_of(1999, random_edges(1999, 3000, 1))},
           {"many edges", csr_of(701, random_edges(701, 20'000, 2))},
           {"a power law", csr_of(900, power)}};
+}
+
+// A pointer to what lives longer.
+template <class T>
+std::shared_ptr<const T> borrowed(const T& value) {
+  return {std::shared_ptr<const void>(), &value};
 }
 
 template <class T>

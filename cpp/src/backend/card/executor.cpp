@@ -6,27 +6,16 @@
 
 #include "cpp/src/backend/card/device.h"
 #include "cpp/src/backend/card/pipelines_device.h"
+#include "cpp/src/backend/emulator/pe_search.h"
 #include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/predict/pipeline_shape.h"
 #include "gaspipe/boards.h"
 #include "gaspipe/error.h"
+#include "gaspipe/pe_array.h"
 #include "hls/edge_codec.h"
 
 namespace gaspipe {
 namespace {
-
-CardCounts difference(const CardCounts& a, const CardCounts& b) {
-  return {a.allocations - b.allocations,
-          a.frees - b.frees,
-          a.runs - b.runs,
-          a.arguments - b.arguments,
-          a.starts - b.starts,
-          a.waits - b.waits,
-          a.syncs_to_card - b.syncs_to_card,
-          a.syncs_from_card - b.syncs_from_card,
-          a.bytes_to_card - b.bytes_to_card,
-          a.bytes_from_card - b.bytes_from_card};
-}
 
 const LoadedCard& card_of(const RunOptions& options) {
   if (options.card) return *options.card;
@@ -62,7 +51,7 @@ class OnCard : public Executor {
     stats.board = card_->design().board;
     stats.clock_mhz = card_->design().clock_mhz;
     stats.card.library = card_->parts().driver.library();
-    stats.card.calls = difference(card_->counts(), counts_before_);
+    stats.card.calls = card_->counts() - counts_before_;
   }
   std::vector<KernelDescription> kernels() const override {
     const CardDesign& design = card_->design();
@@ -210,6 +199,12 @@ class PipelinesExecutor : public OnCard {
 // The only number format that the card of the options computes in. DeviceError where it is none of this program's.
 const abi::Instance& instance_on_card(const abi::Program& program, const RunOptions& options) {
   const CardDesign& design = card_of(options).design();
+  if (options.method == pe_array::kPullMethod) {  // the kernel is of any program, whose hooks the host runs
+    for (std::uint32_t i = 0; i < program.num_instances; ++i) {
+      if (options.number == "auto" || options.number == program.instances[i].number) return program.instances[i];
+    }
+    throw InputError(message("number is \"", options.number, "\", which ", program.name, " does not know"));
+  }
   if (design.algorithm != program.name) {
     throw DeviceError(message(design.xclbin, " holds ", design.algorithm, ", not ", program.name,
                               "; load an xclbin of ", program.name));
@@ -253,6 +248,9 @@ extern const ExecutorKind card{"fpga",
                                [](const abi::Instance& instance) { return instance.open_on_device != nullptr; },
                                instance_on_card,
                                [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
+                                 if (placement.options.method == pe_array::kPullMethod) {
+                                   return make_pe_search(placement, workers);
+                                 }
                                  if (has_two_kinds(find_pipeline(card_of(placement.options).design().config))) {
                                    return std::make_unique<PipelinesExecutor>(placement, workers);
                                  }

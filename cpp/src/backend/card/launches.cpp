@@ -31,10 +31,10 @@ void Launches::set_arg(Launch& launch, int first, const void* arg) {
 
 std::string Launches::name_of(const Launch& launch) const {
   const CardDesign& design = parts_.design;
-  return launch.id.unit == kApplyUnit
-             ? message("apply (", design.apply_unit, "), partition ", launch.id.partition)
-             : message("compute unit ", launch.id.unit, " (", design.units[static_cast<std::size_t>(launch.id.unit)],
-                       "), partition ", launch.id.partition);
+  const std::string partition = launch.id.partition == kNoPartition ? "" : message(", partition ", launch.id.partition);
+  if (launch.id.unit == kApplyUnit) return message("apply (", design.apply_unit, ")", partition);
+  return message("compute unit ", launch.id.unit, " (", design.units[static_cast<std::size_t>(launch.id.unit)], ")",
+                 partition);
 }
 
 void Launches::wait(Launch& launch, bool may_stop) {

@@ -38,7 +38,7 @@ std::size_t plan(const std::vector<BufferRequest>& requests, std::map<int, std::
 // Why `requests` do not fit an empty card: the first that found no room, what the others left of its banks, and how
 // many edges there is room for beside what belongs to the vertices.
 std::string too_large(const std::vector<BufferRequest>& requests, std::size_t failed,
-                      const std::map<int, std::uint64_t>& taken, std::uint64_t num_edges) {
+                      const std::map<int, std::uint64_t>& taken, std::uint64_t num_edges, bool has_partitions) {
   const auto taken_of = [](const std::map<int, std::uint64_t>& all, int bank) {
     const auto found = all.find(bank);
     return found == all.end() ? 0 : found->second;
@@ -74,8 +74,10 @@ std::string too_large(const std::vector<BufferRequest>& requests, std::size_t fa
   const std::string unit = request.unit == kApplyUnit ? "" : message(", compute unit ", request.unit);
   return message("this graph needs ", needed, " bytes on the card, and its ", request.what, place, unit, ", of ",
                  request.num_bytes, " bytes, do not fit in ", banks, "; the card has room for about ", fit,
-                 " edges with as many vertices, of ", num_edges,
-                 "; use a smaller capacity of the partitions, an xclbin with more compute units, or a larger card");
+                 " edges with as many vertices, of ", num_edges, "; use ",
+                 has_partitions ? "a smaller capacity of the partitions, an xclbin with more compute units"
+                                : "an xclbin with more PEs",
+                 ", or a larger card");
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ LoadedCard::LoadedCard(CardDriver& driver, int index, CardDesign design) : index
     throw InputError(message(design_.xclbin, " names ", design_.units.size(), " compute units; 1 to ",
                              kMostComputeUnits, " are allowed"));
   }
-  if (has_two_kinds(find_pipeline(design_.config)) &&
+  if (!design_.apply.empty() && has_two_kinds(find_pipeline(design_.config)) &&
       (design_.num_dense == 0 || design_.num_dense >= design_.units.size())) {
     throw InputError(message(design_.xclbin, " names ", design_.units.size(), " pipelines, ", design_.num_dense,
                              " of them dense; one of each kind is needed"));
@@ -155,7 +157,7 @@ void LoadedCard::Parts::open() {
     for (const std::string& name : design.units) {
       units.push_back(card->unit(units.size() < design.num_dense ? design.dense : design.gather_scatter, name));
     }
-    apply = card->unit(design.apply, design.apply_unit);
+    if (!design.apply.empty()) apply = card->unit(design.apply, design.apply_unit);
     cleared.assign(units.size(), false);
   } catch (...) {
     close();
@@ -219,7 +221,8 @@ void LoadedCard::Parts::allocate(const std::vector<BufferRequest>& requests, Car
   std::vector<const MemoryBank*> banks;
   std::map<int, std::uint64_t> on_empty_card;
   const std::size_t placed = plan(requests, on_empty_card, banks);
-  if (placed < requests.size()) throw CapacityError(too_large(requests, placed, on_empty_card, num_edges));
+  if (placed < requests.size())
+    throw CapacityError(too_large(requests, placed, on_empty_card, num_edges, apply != nullptr));
   for (;;) {
     std::map<int, std::uint64_t> after = taken;
     if (plan(requests, after, banks) == requests.size()) {

@@ -53,7 +53,7 @@ Launch launch_of(CardUnit& unit, CardGraph& graph, const KernelTable& kernel, co
   };
   Launch launch;
   launch.run = unit.make_run();
-  launch.id = {0, number};
+  launch.id = {kNoPartition, number};
   int index = 0;
   for (const Port* port = kernel.ports; port != kernel.ports + kernel.num_ports; ++port) {
     for (int i = 0; i < num_of(port->each, shape); ++i, ++index) {

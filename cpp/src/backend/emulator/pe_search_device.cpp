@@ -77,7 +77,8 @@ void PeSearchDevice::write_properties(const void* properties, std::uint64_t num_
   for (VertexId v = 0; v < n; ++v) {
     ((senders[v / 64] >> v % 64 & 1) != 0 ? roots : others).push_back(v);
   }
-  search_ = std::make_unique<pe_array::Search>(rows_.lists(), &rows_, roots, options_, pe_array::Leads::kHost);
+  search_.reset();  // it has the card, if there is one
+  search_ = std::make_unique<pe_array::Search>(rows_.lists(), &rows_, nullptr, roots, options_, pe_array::Leads::kHost);
   const auto values_of = [&](const std::vector<VertexId>& vertices) {
     return picked(properties_, vertices.data(), static_cast<VertexId>(vertices.size()), instance_.property_bytes);
   };

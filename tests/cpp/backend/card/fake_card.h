@@ -57,6 +57,13 @@ class FakeDriver : public CardDriver {
   bool weighted = false;
   int num_units = 1, num_dense = 0;  // of two kinds of pipelines, the first ones
   std::vector<MemoryBank> banks;
+  // Runs a kernel that is no part of a pipeline, which `config` then names, with `num_units` PEs; else null. Without an
+  // instance. It gets the card's side of a port's buffer, or a scalar.
+  struct AloneArguments {
+    std::function<void*(const char* port, int number)> memory;
+    std::function<std::uint32_t(const char* port)> scalar;
+  };
+  std::function<void(const AloneArguments&)> alone;
   // Banks of a port, for compute unit `unit`; `of_apply`: of the apply kernel's port.
   std::function<std::vector<int>(const std::string& port, int unit, bool of_apply)> connected =
       [](const std::string&, int unit, bool) { return std::vector<int>{unit}; };
@@ -198,13 +205,13 @@ struct FakePort {
 class FakeUnit : public CardUnit {
  public:
   FakeUnit(FakeDriver& driver, int unit) : driver_(driver), unit_(unit) {
-    const KernelShape shape = {driver.weighted, driver.num_units, driver.instance->num_aux};
+    const KernelShape shape = {driver.weighted, driver.num_units, driver.alone ? 0 : driver.instance->num_aux};
     const auto add = [&](const Port& port) {
       for (int i = 0; i < num_of(port.each, shape); ++i) {
         ports_.push_back({port.name, i, port.kind});
         banks_.emplace_back();
         if (!is_memory(port.kind)) continue;
-        const int owner = !is_apply() ? unit_ : port.each == Each::kUnit ? i : 0;
+        const int owner = !is_apply() && !driver_.alone ? unit_ : port.each == Each::kUnit ? i : 0;
         for (const int bank : driver_.connected(port.name, owner, is_apply())) {
           for (const MemoryBank& each : driver_.banks) {
             if (each.index == bank) banks_.back().push_back(each);
@@ -247,6 +254,7 @@ class FakeUnit : public CardUnit {
   }
   void work();
   const KernelTable& kernel() const {
+    if (driver_.alone) return find_kernel_table(driver_.config);
     const Pipeline& pipeline = find_pipeline(driver_.config);
     return find_kernel_table(is_apply()                  ? pipeline.apply
                              : unit_ < driver_.num_dense ? pipeline.dense
@@ -450,6 +458,14 @@ inline std::int32_t FakeUnit::apply_all(const std::vector<Argument>& arguments) 
 }
 
 inline std::int32_t FakeUnit::run(const std::vector<Argument>& arguments) {
+  if (driver_.alone) {
+    driver_.alone({[&](const char* port, int number) -> void* {
+                     FakeBuffer* const buffer = find(arguments, port, number).buffer;
+                     return buffer == nullptr ? nullptr : buffer->card_bytes();
+                   },
+                   [&](const char* port) { return find(arguments, port).value; }});
+    return abi::kOk;
+  }
   if (has_two_kinds() && is_apply()) return apply_all(arguments);
   if (has_two_kinds() && find(arguments, "num_vertices").value != 0) {
     exchange(arguments);
