@@ -17,6 +17,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -142,12 +143,23 @@ def kernel_library(include: str, design: _kernels.Design, names: Mapping[str, st
     }
     if is_one_source:
         texts["library.cpp"] = "".join(f'#include "{file}"\n' for file in texts)
-    read = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h", *Path(include, "hls").rglob("*.h")]
+    own = [HERE / "kernels.h", HERE / "device" / "kernel_abi.h"]
+    read = [*own, *_included(include, [*texts.values(), *(path.read_text() for path in own), design.header])]
     # -O2 takes half as long again to compile, and saves nothing where graphs are small.
     options = ["-O1", *LIBRARY, "-I", include]
     if design.header:
         texts[design.included] = design.header
     return _compile(list(names.values())[-1], options, texts, read)
+
+
+def _included(include: str, texts: list[str]) -> set[Path]:
+    """Headers of hls/ that texts include, and those that these do."""
+    found: set[Path] = set()
+    while texts:
+        named = {Path(include, name) for name in re.findall(r'^[ \t]*#[ \t]*include "(hls/[^"]+)"', texts.pop(), re.M)}
+        texts += [path.read_text() for path in named - found]
+        found |= named
+    return found
 
 
 def host_program(source: Path) -> Path:

@@ -220,3 +220,29 @@ def test_an_interrupt_ends_the_compiler_and_what_it_started(tmp_path, monkeypatc
         time.sleep(0.1)
     assert not any(map(is_running, started))
     assert not [f for f in (tmp_path / "cache").rglob("*") if f.is_file() and f.suffix != ".lock"]
+
+
+def test_headers_that_a_source_includes_are_part_of_the_key_and_others_are_not(tmp_path):
+    module = sys.modules["gaspipe._compile.library"]
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        module._header.cache_clear()
+
+    def digest():
+        return module.headers_digest(str(tmp_path), ["#include <vector>\n  # include <gaspipe/a.h>\nint x;\n"])
+
+    write("gaspipe/a.h", '#pragma once\n#if 0\n#include "hls/b.h"\n#endif\n#include "gaspipe/a.h"\n')
+    write("hls/b.h", "int b;\n")
+    first = digest()
+    assert digest() == first
+    write("hls/c.h", "int c;\n")
+    assert digest() == first
+    write("hls/b.h", "int b2;\n")
+    second = digest()
+    assert second != first
+    write("hls/b.h", '#include "hls/c.h"\n')
+    assert digest() not in (first, second)
+    module._header.cache_clear()

@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Callable
 
@@ -22,6 +23,7 @@ from .store import stored
 from .toolchain import FLAGS, HINT, compiler, identity
 
 _LONGEST_FILE_NAME = 255
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _NO_ROOM = re.compile(
     r"^.*(No space left on device|Disk quota exceeded|File size limit exceeded|File too large).*$", re.M
 )
@@ -56,7 +58,7 @@ def library(
     """
     command = command_line()
     include = _paths.get_include()
-    parts = [identity(tuple(command)), headers_digest(include), *command]
+    parts = [identity(tuple(command)), headers_digest(include, sources.values()), *command]
     parts += [part for item in sources.items() for part in item]
     _check_texts(name, {**quoted, **sources})
     key = hashlib.sha256("\0".join([str(len(parts)), *parts]).encode(errors="surrogateescape")).hexdigest()
@@ -141,17 +143,24 @@ def run_compiler(command: list[str], folder: str, name: str) -> None:
         raise CompileError(f"{name} does not compile:\n{essential(log, process.returncode)}", log, text)
 
 
-@functools.lru_cache(maxsize=2)
-def headers_digest(include: str) -> str:
-    """SHA-256 of all headers."""
-    digest = hashlib.sha256()
-    for folder in ("gaspipe", "hls"):
-        for path, folders, names in os.walk(os.path.join(include, folder), followlinks=True):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith(".h"):
-                    with open(os.path.join(path, name), "rb") as file:
-                        text = file.read()
-                    digest.update(f"{folder}/{name} {len(text)}\n".encode())
-                    digest.update(text)
-    return digest.hexdigest()
+def headers_digest(include: str, texts: Iterable[str]) -> str:
+    """SHA-256 of the headers that texts include, and those that these do, under whatever condition."""
+    found: dict[str, str] = {}
+    waiting = [name for text in texts for name in _INCLUDE.findall(text)]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name], names = _header(include, name)
+            waiting += names
+    return hashlib.sha256("\n".join(f"{name} {found[name]}" for name in sorted(found)).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=1024)
+def _header(include: str, name: str) -> tuple[str, list[str]]:
+    """Digest of a header, and what it includes; of one that is none of ours, nothing."""
+    try:
+        with open(os.path.join(include, *name.split("/")), "rb") as file:
+            text = file.read()
+    except OSError:
+        return "", []
+    return hashlib.sha256(text).hexdigest(), _INCLUDE.findall(text.decode(errors="surrogateescape"))

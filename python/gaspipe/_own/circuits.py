@@ -121,7 +121,7 @@ def missing_packages() -> list[str]:
 def findings(definition: Definition, header: str) -> list[Finding]:
     """Return what there is to say of an algorithm's hooks, from the cache of compiled libraries or measured now."""
     source = _SOURCE.format(header=header_name(definition), name=definition.name, number=NUMBERS[definition.prop])
-    parts = [source, header, _tool_digest(), _compile.headers_digest(_paths.get_include())]
+    parts = [source, header, _tool_digest(), _compile.headers_digest(_paths.get_include(), (source, header))]
     key = hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
 
     def measure(folder: str, path: str) -> dict[str, Any]:
