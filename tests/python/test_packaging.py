@@ -141,20 +141,21 @@ def test_editable_install_picks_up_an_algorithm_dropped_into_the_folder(tmp_path
             if header.stem not in kept:
                 header.unlink()
     (tree / "hls" / "algorithm" / "in_degree.h").write_text(IN_DEGREE)
-    # A fresh environment that sees the build tools and NumPy of this one.
+    # A fresh environment that sees the build tools and NumPy of this one, as if it lay in the tree: to ccache what is
+    # included from there then is what the wheel included.
     env = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
     python = env / "bin" / "python"
     site = next((env / "lib").glob("python*/site-packages"))
-    (site / "parent.pth").write_text(str(Path(np.__file__).resolve().parents[1]) + "\n")
-    # In tests/run, ccache has what was compiled for the wheel, but for bindings: their pybind11 lay elsewhere. What it
-    # lacks is compiled unoptimized, for it is hardly run.
-    settings = ("cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0")
-    if "CCACHE_DIR" in os.environ:
-        unoptimized = tmp_path / "unoptimized.cmake"
-        call = "CALL target_compile_options _core PRIVATE -O0"
-        unoptimized.write_text(f"cmake_language(DEFER DIRECTORY ${{CMAKE_SOURCE_DIR}} {call})\n")
-        settings = (f"cmake.define.CMAKE_PROJECT_INCLUDE={unoptimized}",)
+    tools, prefix = Path(np.__file__).parents[1], Path(sys.prefix)
+    if prefix.is_relative_to(ROOT) and tools.is_relative_to(prefix):
+        (tree / prefix.relative_to(ROOT)).symlink_to(prefix)
+        tools = tree / tools.relative_to(ROOT)
+    (site / "parent.pth").write_text(f"{tools}\n")
+    # In tests/run, ccache has what the wheel was made of. Elsewhere that is compiled unoptimized, for it is hardly run.
+    settings = ()
+    if "CCACHE_DIR" not in os.environ:
+        settings = ("cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0")
     settings += ("cmake.define.GASPIPE_UNITY=ON",)  # as the wheel was made
     quick = [f"--config-settings={setting}" for setting in settings]
     install = [python, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", *quick, "-e", tree]

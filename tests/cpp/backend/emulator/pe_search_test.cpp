@@ -36,6 +36,7 @@ TEST(PeSearch, FindsTheLevelsOfAQueue) {
     const VertexId root = named.csr.num_rows / 2;
     for (const char* execution : {"fast", "exact", "shallow"}) {
       for (const std::uint64_t workers : {2, 4, 8}) {
+        if (execution == std::string("shallow") && workers != 4) continue;
         SCOPED_TRACE(std::string(named.name) + ", " + execution + ", PEs: " + std::to_string(workers));
         const Result result =
             run(find_program("bfs"), graph, {{"root", std::int64_t(root)}}, searching(execution, workers));
