@@ -12,6 +12,7 @@ namespace pe_array {
 namespace {
 
 constexpr std::uint64_t kLeastBytes = 64;  // of a buffer
+constexpr std::uint64_t kPatience = 1000;  // times a launch's cycles that its end is waited for (launches.cpp)
 
 const std::shared_ptr<LoadedCard>& card_with(const RunOptions& options, const char* kernel) {
   const CardDesign& design = options.card->design();
@@ -125,10 +126,10 @@ void OnCard::set(const char* port, std::uint32_t value) {
   guarded([&] { graph_->gathers[0][0].run->set(argument, value); });
 }
 
-void OnCard::launch(std::uint64_t cycles) {
+void OnCard::launch(std::uint64_t cycles, std::uint64_t most) {
   guarded([&] {
     Launch& launch = graph_->gathers[0][0];
-    launch.cycles = cycles;
+    launch.cycles = cycles + most / kPatience;
     launches_.begin();
     launches_.start(launch);
     launches_.wait(launch, true);

@@ -46,9 +46,10 @@ class OnCard {
   void fetch(int pe, std::uint64_t offset, std::uint64_t num_bytes);
   // The next launches'. A kernel keeps what it was told.
   void set(const char* port, std::uint32_t value);
-  // Starts the kernel and waits for it; `cycles` it may take, roughly. DeviceError where it fails, Cancelled when
-  // interrupted: it has ended in both cases, or the card is not used again.
-  void launch(std::uint64_t cycles);
+  // Starts the kernel and waits for it. It takes `cycles`, roughly, and `most` where there are as many levels as
+  // vertices; in much more than both it hangs. DeviceError where it fails, Cancelled when interrupted: it has ended in
+  // both cases, or the card is not used again.
+  void launch(std::uint64_t cycles, std::uint64_t most = 0);
 
   // Where a run was.
   void describe(Stats& stats) const;

@@ -162,15 +162,14 @@ void Search::launch_on(OnCard& card) {
     banks_.send();
     card.set("num_state_words", banks_.num_state_words());
     card.set("level", banks_.level());
-    std::uint64_t cycles = lists_.num_edges() + banks_.num_state_words();
     if (pulls_ != nullptr) {
       card.set("num_groups", pulls_->num_groups());
       card.set("num_levels", goes_through ? kAllLevels : 1u);
       card.set("num_list_words", before_.words_left);
       card.set("num_headed", before_.headed_left);
     }
-    if (goes_through) cycles += std::uint64_t(pulls_->num_vertices()) * banks_.num_state_words();
-    card.launch(cycles);
+    const std::uint64_t of_level = banks_.num_state_words();
+    card.launch(lists_.num_edges() + of_level, goes_through ? of_level * depth_.size() : 0);
     if (!goes_through) return banks_.fetch();
     banks_.fetch_all();
   }

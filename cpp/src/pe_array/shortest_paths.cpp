@@ -135,8 +135,8 @@ class PathSearch {
     card.set("limit", last_limit);
     card.set("width", width);
     card.set("num_phases", num_phases);
-    const std::uint64_t phases = std::min<std::uint64_t>(num_phases, rows_.num_vertices());
-    card.launch(rows_.num_edges() + phases * rows_.num_words());
+    const std::uint64_t of_phase = rows_.num_words(), most = num_phases > 1 ? of_phase * rows_.num_vertices() : 0;
+    card.launch(rows_.num_edges() + of_phase, most);
     for (int pe = 0; pe < rows_.num_pes(); ++pe) card.fetch(pe, 0, distance_bytes());
   }
   std::uint64_t distance_bytes() const { return (std::uint64_t(rows_.num_words()) + 1) * sizeof(Line); }
