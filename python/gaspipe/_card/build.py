@@ -161,7 +161,7 @@ def plan(
     of_cpu = _alone.describe(include, algorithm, config) if isinstance(algorithm, str) else None
     description = of_cpu or (describe(algorithm) if isinstance(algorithm, str) else algorithm)
     name = description.name
-    alone = _kernels.kernels_alone(include).get(config)
+    alone = _kernels.kernel_alone(include, config)
     read = functools.partial(_kernels.read_text, include)
     allowed = [alone.number] if of_cpu and alone else numbers(description)
     if not allowed:

@@ -55,7 +55,7 @@ def contents(xclbin: Xclbin) -> Contents:
         held = f"kernels of others ({', '.join(names)})" if names else "no kernels"
         raise DeviceError(f"{xclbin.path} holds {held}; gaspipe build makes those that are needed")
     by_kernel = {found.kernel: (name, found) for name, found in ours}
-    alone = _kernels.kernels_alone(folder).get(ours[0][1].kernel)
+    alone = _kernels.kernel_alone(folder, ours[0][1].kernel)
     if alone is not None and len(ours) == 1:
         return _alone(xclbin, alone, *ours[0])
     pipelines = _kernels.pipelines(folder).values()

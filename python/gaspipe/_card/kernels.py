@@ -8,6 +8,7 @@ functions take the folder with `hls/` in it as an argument.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -164,44 +165,55 @@ def pipeline(include: str, config: str) -> Pipeline:
     known = pipelines(include)
     if config not in known:
         allowed = ", ".join([*known, *kernels_alone(include)])
-        raise ValueError(
-            f"config is {config!r}; allowed are {allowed} (others can only be predicted: there are no kernels)"
-        )
+        only_predicted = "others can only be predicted: there are no kernels"
+        raise ValueError(f"config is {config!r}; allowed are {allowed} ({only_predicted})")
     return known[config]
 
 
 def kernels_alone(include: str) -> dict[str, Alone]:
     """Kernels that are no part of a pipeline, by their names, each of which is a `config`."""
-    found = {}
-    for name in all_kernels(include):
-        text = read_text(include, f"hls/kernel/{name}.ports.h")
-        patterns = _ALGORITHM, _NUMBER, _BESIDE, _METHOD
-        algorithm, number, beside, method = (pattern.search(text) for pattern in patterns)
-        if algorithm:
-            units = tuple(map(int, _of_table(include, name, _UNITS).split(", ")))
-            most_capacity = int(_of_table(include, name, _MOST_CAPACITY))
-            named = [match[1] if match else "" for match in (number, beside, method)]
-            bits = _VERTEX_BITS.search(text)
-            vertex_bits = int(bits[1]) if bits else 1
-            listed = _NUMBERS.search(text)
-            numbers = tuple(listed[1].replace('"', "").split(", ")) if listed else ()
-            sizes = units, most_capacity, vertex_bits
-            found[name] = Alone(name, algorithm[1], named[0], *sizes, named[1], numbers, named[2])
-    return found
+    found = (kernel_alone(include, name) for name in all_kernels(include))
+    return {kernel.name: kernel for kernel in found if kernel is not None}
+
+
+def kernel_alone(include: str, config: str) -> Alone | None:
+    """Return the kernel of that name, if it is one that is no part of a pipeline."""
+    try:
+        text = read_text(include, f"hls/kernel/{config}.ports.h")
+    except FileNotFoundError:  # of a pipeline, as a rule
+        return None
+    return _alone(config, text)
+
+
+@functools.lru_cache(maxsize=256)
+def _alone(name: str, text: str) -> Alone | None:
+    patterns = _ALGORITHM, _NUMBER, _BESIDE, _METHOD
+    algorithm, number, beside, method = (pattern.search(text) for pattern in patterns)
+    if algorithm is None:
+        return None
+    named = [match[1] if match else "" for match in (number, beside, method)]
+    bits, listed = _VERTEX_BITS.search(text), _NUMBERS.search(text)
+    units, most_capacity = (_in_table(name, text, pattern) for pattern in (_UNITS, _MOST_CAPACITY))
+    sizes = tuple(map(int, units.split(", "))), int(most_capacity), int(bits[1]) if bits else 1
+    numbers = tuple(listed[1].replace('"', "").split(", ")) if listed else ()
+    return Alone(name, algorithm[1], named[0], *sizes, named[1], numbers, named[2])
 
 
 def kernels_of(include: str, design: Design) -> tuple[str, ...]:
     """Kernels that a design is built of."""
-    if design.config in kernels_alone(include):
+    if kernel_alone(include, design.config):
         return (design.config,)
     return pipeline(include, design.config).kernels
 
 
 def _of_table(include: str, kernel: str, pattern: re.Pattern[str]) -> str:
-    path = f"hls/kernel/{kernel}.ports.h"
-    found = pattern.search(read_text(include, path))
+    return _in_table(kernel, read_text(include, f"hls/kernel/{kernel}.ports.h"), pattern)
+
+
+def _in_table(kernel: str, text: str, pattern: re.Pattern[str]) -> str:
+    found = pattern.search(text)
     if found is None:
-        raise ValueError(f"{path} lacks a line like {pattern.pattern}")
+        raise ValueError(f"hls/kernel/{kernel}.ports.h lacks a line like {pattern.pattern}")
     return found[1]
 
 
@@ -365,20 +377,18 @@ def parse_kernel_name(include: str, name: str) -> KernelName | None:
     kernel = next((kernel for kernel in all_kernels(include) if short_name(include, kernel) == short), None)
     if kernel is None or is_per_unit(include, kernel) != (lanes is not None):
         return None
-    alone = kernels_alone(include).get(kernel)
+    alone = kernel_alone(include, kernel)
     has_sizes = lanes is not None or (alone is not None and alone.most_capacity > 0)
-    if (pes is not None) != has_sizes:
-        return None
     if pes is None:
-        return KernelName(kernel, digest)
-    if int(pes) not in (PES if alone is None else alone.units):
+        return None if has_sizes else KernelName(kernel, digest)
+    if not has_sizes or int(pes) not in (PES if alone is None else alone.units):
         return None
     return KernelName(kernel, digest, int(lanes or 0), int(pes), 16 * int(capacity, 16))
 
 
 def units_of(include: str, kernel: str, design: Design) -> range:
     """Numbers of the compute units that are instances of a kernel: all, or of two kinds the dense ones first."""
-    if not is_per_unit(include, kernel) or design.config in kernels_alone(include):
+    if not is_per_unit(include, kernel) or kernel_alone(include, design.config):
         return range(design.units if is_per_unit(include, kernel) else 1)
     dense = pipeline(include, design.config).dense
     num_dense = _kinds.dense_units(lambda name: read_text(include, name), design.units) if dense else 0

@@ -16,7 +16,7 @@ from .kernels import (
     Design,
     Port,
     instances,
-    kernels_alone,
+    kernel_alone,
     kernels_of,
     pipeline,
     pipelines,
@@ -50,7 +50,7 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     each has one for its edges and one for its vertices, and apply four: two for old and new properties, which change
     places, and two for its inputs.
     """
-    if design.config in kernels_alone(include) and design.capacity == 0:
+    if kernel_alone(include, design.config) and design.capacity == 0:
         quarter = _QUARTERS[bank]
         first = quarter * num_banks // 4
         return range(first, max((quarter + 1) * num_banks // 4 if memory == "HBM" else first + 1, first + 1))
@@ -63,7 +63,7 @@ def channels(include: str, bank: str, unit: int, design: Design, memory: str, nu
     own = num_banks // design.units
     if own == 0:
         return range(unit % num_banks, unit % num_banks + 1)
-    if design.config in kernels_alone(include):
+    if kernel_alone(include, design.config):
         first = unit * own
         if memory != "HBM" or own == 1:
             return range(first, first + 1)

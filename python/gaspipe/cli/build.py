@@ -38,7 +38,7 @@ def _run(algorithm: str, out: str | None, force: bool, run: bool, **asked: Any) 
     _build.write(include, plan, out, force)
     weights = "with weights" if design.weighted else "without weights"
     click.echo(f"{design.algorithm}, {design.number}, {weights}, for {plan.board.name} ({plan.platform})")
-    is_alone = design.config in _kernels.kernels_alone(include)  # an array of PEs, or GraphOps' blocks
+    is_alone = _kernels.kernel_alone(include, design.config) is not None  # an array of PEs, or GraphOps' blocks
     sizes = [
         ("compute units", f"{design.units}, {design.lanes} edges a cycle, {design.pes} PEs each"),
         ("partitions", f"up to {design.capacity} vertices"),
