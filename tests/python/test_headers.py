@@ -5,10 +5,12 @@ A header that comes first in a source of the build has shown that there, and is 
 
 Nearly all that a header of the host takes is for what it includes. So one that several others include is compiled once
 for them, into a file that clang keeps of it (PCH): a header starts from the largest of these that has nothing but what
-it includes itself.
+it includes itself. A header that has compiled alone, with all that it includes as it is now, leaves a file that says
+so, and is not compiled again.
 """
 
 import functools
+import hashlib
 import os
 import re
 import subprocess
@@ -83,6 +85,20 @@ def errors(header, flags, compiler="g++", start=None, out=None):
     return f"{header}: {run.stderr}" if run.returncode else ""
 
 
+def stamp(header):
+    """A file that is there if the header, and all that it includes, was as it is now when it compiled alone."""
+    content = hashlib.sha256("\0".join([compiler_version(), *HOST, *WARNINGS]).replace(str(REPOSITORY), "").encode())
+    for each in sorted(included(header)):
+        content.update(f"{each}\0".encode() + (REPOSITORY / each).read_bytes())
+    kept = os.environ.get("GASPIPE_TESTS_COMPILED") or REPOSITORY / "build"
+    return Path(kept, "snippets", "headers", content.hexdigest())
+
+
+@functools.cache
+def compiler_version():
+    return subprocess.run(["clang++", "--version"], capture_output=True, text=True, check=True).stdout
+
+
 def compile_alone(found, flags):
     with ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
         return [text for text in pool.map(lambda header: errors(header, flags), found) if text]
@@ -131,10 +147,14 @@ def test_headers_of_the_host_compile_alone(tmp_path):
     assert len(found) > 200
     found = sorted(set(found) - proven())
     assert len(found) > 50
+    stamps = {header: stamp(header) for header in found}
+    found = [header for header in found if not stamps[header].exists()]
     includes = [included(header) for header in found]
     several = [other for other in set().union(*includes) if sum(other in all for all in includes) > SEVERAL]
-    assert len(several) > 20
     assert compile_from_others(found, several, tmp_path) == []
+    for header in found:
+        stamps[header].parent.mkdir(parents=True, exist_ok=True)
+        stamps[header].touch()
 
 
 @pytest.mark.needs("g++")

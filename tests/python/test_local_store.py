@@ -220,7 +220,6 @@ def test_progress_is_told_after_every_level(kronecker):
         ({"workers": 2**70}, "allowed are 1 to"),
         ({"local_store_bytes": 0}, "local_store_bytes is 0; allowed are 1"),
         ({"local_store_bytes": 2.0}, "local_store_bytes is 2.0; an integer is needed"),
-        ({"device": "fpga"}, 'device is "fpga"; method="local_store" runs on the CPU and in the emulator'),
         ({"execution": "exact"}, "has no kernels"),
         ({"scheduler": "longest_first"}, "has no kernels"),
         ({"config": "packed"}, "has no kernels"),
