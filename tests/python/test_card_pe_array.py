@@ -87,7 +87,7 @@ def test_searches_agree_with_scipy(u50, method):
         assert (stats["device"], stats["method"], stats["board"]) == ("fpga", method, "u50")
         assert stats["library"] == f"XRT {card.xrt_version()}"
         assert (profile["workers"], profile["capacity"]) == (NUM_PES, CAPACITY)
-        # As many vertices a level as there are, whoever launched it.
+        # The number of vertices in each level is right, with one launch and with several.
         assert stats["active"] == [int((wanted == level).sum()) for level in range(wanted.max() + 1)], name
         launches = started(made)[0][before:]
         assert launches == [unit] * (1 if method == "direction_optimizing" else stats["num_supersteps"]), name

@@ -238,6 +238,7 @@ def test_headers_that_a_source_includes_are_part_of_the_key_and_others_are_not(t
     write("hls/b.h", "int b;\n")
     first = digest()
     assert digest() == first
+    assert module.headers_digest(str(tmp_path), ['#include "no\0file.h"\n#include "none.h"\n'])  # no error here
     write("hls/c.h", "int c;\n")
     assert digest() == first
     write("hls/b.h", "int b2;\n")
@@ -246,3 +247,10 @@ def test_headers_that_a_source_includes_are_part_of_the_key_and_others_are_not(t
     write("hls/b.h", '#include "hls/c.h"\n')
     assert digest() not in (first, second)
     module._header.cache_clear()
+
+
+@pytest.mark.parametrize(("name", "error"), [("\ud800.h", gp.InputError), ("a\0b.h", gp.CompileError)])
+def test_a_header_that_no_file_can_be_is_one_clear_error(name, error):
+    odd = gp.Algorithm("odd", source=f'#include "{name}"\n{GATHER}', scatter="src", apply="acc")
+    with pytest.raises(error):
+        odd(MATRIX)

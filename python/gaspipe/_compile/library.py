@@ -58,9 +58,9 @@ def library(
     """
     command = command_line()
     include = _paths.get_include()
+    _check_texts(name, {**quoted, **sources})
     parts = [identity(tuple(command)), headers_digest(include, sources.values()), *command]
     parts += [part for item in sources.items() for part in item]
-    _check_texts(name, {**quoted, **sources})
     key = hashlib.sha256("\0".join([str(len(parts)), *parts]).encode(errors="surrogateescape")).hexdigest()
 
     def compile(folder: str, path: str) -> dict[str, Any]:
@@ -152,15 +152,16 @@ def headers_digest(include: str, texts: Iterable[str]) -> str:
         if name not in found:
             found[name], names = _header(include, name)
             waiting += names
-    return hashlib.sha256("\n".join(f"{name} {found[name]}" for name in sorted(found)).encode()).hexdigest()
+    listed = "\n".join(f"{name} {found[name]}" for name in sorted(found))
+    return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
 
 
 @functools.lru_cache(maxsize=1024)
 def _header(include: str, name: str) -> tuple[str, list[str]]:
-    """Digest of a header, and what it includes; of one that is none of ours, nothing."""
+    """Digest of a header of the package, and the names that it includes; empty for any other header."""
     try:
         with open(os.path.join(include, *name.split("/")), "rb") as file:
             text = file.read()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return "", []
     return hashlib.sha256(text).hexdigest(), _INCLUDE.findall(text.decode(errors="surrogateescape"))
