@@ -13,7 +13,7 @@
 #include "gaspipe/pe_array.h"
 #include "hls/local_store/bucket.h"
 #include "hls/local_store/direction.h"
-#include "tests/cpp/backend/card/fake_card.h"
+#include "tests/cpp/backend/card/fake_rig.h"
 #include "tests/cpp/testing.h"
 #include "tests/hls/kernel/searches.h"
 
@@ -80,11 +80,7 @@ void paths_top(const FakeDriver::AloneArguments& arguments) {
   }
 }
 
-struct OneKernel {
-  FakeDriver driver;
-  CardDesign design;
-  std::shared_ptr<LoadedCard> card;
-
+struct OneKernel : FakeRig {
   explicit OneKernel(const std::string& kernel, const std::string& number = "uint32",
                      std::uint64_t bank_bytes = 16 << 20) {
     driver.config = design.config = kernel;
@@ -95,7 +91,6 @@ struct OneKernel {
       if (kernel != "delta_stepping") return search_top(arguments, kernel == "pull_bfs");
       number == "float32" ? paths_top<float>(arguments) : paths_top<std::uint32_t>(arguments);
     };
-    design.xclbin = "fake.xclbin";
     design.number = number;
     design.board = "u280";
     design.pes = kPes;
@@ -103,19 +98,11 @@ struct OneKernel {
     design.gather_scatter = "fake";
     design.units = {"unit_1"};
     design.clock_mhz = 300;
-    card = std::make_shared<LoadedCard>(driver, 0, design);
-  }
-  ~OneKernel() {
-    driver.release();
-    card.reset();
-    EXPECT_EQ(driver.violations(), std::vector<std::string>());
-    for (const auto& [bank, num_bytes] : driver.used) EXPECT_EQ(num_bytes, 0u) << "left in bank " << bank;
+    load();
   }
   RunOptions options() const {
-    RunOptions options;
-    options.device = "fpga";
+    RunOptions options = on_card();
     options.method = design.config;
-    options.card = card;
     return options;
   }
   int count(const std::string& what) {

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "tests/cpp/backend/card/answers.h"
-#include "tests/cpp/backend/card/fake_card.h"
+#include "tests/cpp/backend/card/fake_rig.h"
 #include "tests/cpp/testing.h"
 
 // Every allocation of a thread is counted. Not inlined: the compiler would see malloc's memory in delete, and warn.
@@ -48,18 +48,13 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kMegabyte = 1 << 20;
 
 // A card of one bank per compute unit, with an xclbin of one algorithm in one number format.
-struct Rig {
-  FakeDriver driver;
-  CardDesign design;
-  std::shared_ptr<LoadedCard> card;
-
+struct Rig : FakeRig {
   Rig(const std::string& algorithm, const std::string& number, int num_units, bool weighted = false,
       std::uint64_t bank_bytes = 256 * kMegabyte) {
     driver.instance = &instance_of(find_program(algorithm), number);
     driver.weighted = weighted;
     driver.num_units = num_units;
     for (int i = 0; i < num_units; ++i) driver.banks.push_back({i, message("DDR[", i, "]"), bank_bytes});
-    design.xclbin = "fake.xclbin";
     design.algorithm = algorithm;
     design.number = number;
     design.board = "u250";
@@ -71,14 +66,6 @@ struct Rig {
     design.apply_unit = "apply_1";
     design.clock_mhz = 250;
   }
-  ~Rig() {
-    driver.release();
-    card.reset();
-    EXPECT_EQ(driver.violations(), std::vector<std::string>());
-    for (const auto& [bank, num_bytes] : driver.used) EXPECT_EQ(num_bytes, 0u) << "left in bank " << bank;
-  }
-
-  void load() { card = std::make_shared<LoadedCard>(driver, 0, design); }
   RunOptions options(std::uint32_t capacity = 64) {
     if (!card) load();
     RunOptions options = gas(capacity, static_cast<std::uint32_t>(driver.num_units));

@@ -5,7 +5,7 @@
 
 #include "cpp/src/backend/card/parts.h"
 #include "tests/cpp/backend/card/answers.h"
-#include "tests/cpp/backend/card/fake_card.h"
+#include "tests/cpp/backend/card/fake_rig.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
@@ -18,12 +18,8 @@ constexpr VertexId kVertices = 3000;
 
 // Two dense pipelines and a sparse one, with a channel for edges and one for vertices each, and four of apply. A dense
 // partition has 64 vertices of 32 bits.
-struct Pipelines {
+struct Pipelines : FakeRig {
   static constexpr int kUnits = 3;
-  FakeDriver driver;
-  CardDesign design;
-  std::shared_ptr<LoadedCard> card;
-
   Pipelines(const std::string& algorithm, const std::string& number, bool weighted = false,
             std::uint64_t bank_bytes = 4 << 20) {
     driver.instance = &instance_of(find_program(algorithm), number);
@@ -37,7 +33,6 @@ struct Pipelines {
       const int first = 2 * kUnits + (port == "aux" || port == "sums" ? 2 : 0);
       return {first, first + 1};
     };
-    design.xclbin = "fake.xclbin";
     design.algorithm = algorithm;
     design.number = number;
     design.board = "u280";
@@ -50,22 +45,10 @@ struct Pipelines {
     design.units = {"unit_0", "unit_1", "unit_2"};
     design.apply_unit = "apply_1";
     design.clock_mhz = 225;
-    card = std::make_shared<LoadedCard>(driver, 0, design);
-  }
-  ~Pipelines() {
-    driver.release();
-    card.reset();
-    EXPECT_EQ(driver.violations(), std::vector<std::string>());
-    for (const auto& [bank, num_bytes] : driver.used) EXPECT_EQ(num_bytes, 0u) << "left in bank " << bank;
-  }
-  RunOptions options() const {
-    RunOptions options;
-    options.device = "fpga";
-    options.card = card;
-    return options;
+    load();
   }
   Result run(const Graph& graph, const Arguments& arguments = {}) {
-    return gaspipe::run(find_program(design.algorithm), graph, arguments, options());
+    return gaspipe::run(find_program(design.algorithm), graph, arguments, on_card());
   }
   Result on_cpu(const Graph& graph, const Arguments& arguments = {}) const {
     RunOptions options = gas(64, 1);
@@ -160,7 +143,7 @@ TEST(CardPipelines, DoNotGatherWhereNothingIsSent) {
   const auto steps = static_cast<int>(found.stats.supersteps.size()), all = 2 * rig.kUnits * steps;
   EXPECT_LT(rig.count("start", false), rig.kUnits * steps + 2 * steps);
   rig.driver.forget_events();
-  RunOptions options = rig.options();
+  RunOptions options = rig.on_card();
   options.skip_idle = false;
   EXPECT_EQ(list(run(find_program("bfs"), graph, {}, options).values), list(found.values));
   EXPECT_EQ(rig.count("start", false), all);
@@ -199,7 +182,7 @@ TEST(CardPipelines, EndWhereARunIsInterrupted) {
   const Graph graph = uneven(false, 8);
   Pipelines rig("bfs", "uint32");
   int calls = 0;
-  RunOptions options = rig.options();
+  RunOptions options = rig.on_card();
   options.interrupted = [&] { return ++calls > 3; };
   rig.driver.delay = 30ms;
   EXPECT_THROW(run(find_program("bfs"), graph, {}, options), Cancelled);
@@ -220,10 +203,10 @@ TEST(CardPipelines, RefuseWhatTheyCannotTake) {
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   Pipelines rig("sssp", "uint32", true);
   EXPECT_PRED2(has, said([&] { rig.run(plain); }), "reads weights; this run has none");
-  RunOptions options = rig.options();
+  RunOptions options = rig.on_card();
   options.partition.emplace();
   EXPECT_PRED2(has, said([&] { run(find_program("sssp"), weighted, {}, options); }), "omit partitioning");
-  options = rig.options();
+  options = rig.on_card();
   options.scheduler = "equal_cycles";
   EXPECT_PRED2(has, said([&] { run(find_program("sssp"), weighted, {}, options); }), "omit scheduler");
   CardDesign design = rig.design;
