@@ -93,14 +93,14 @@ class Worker:
     def peak(self, algorithm: str, variant: str, root: int) -> int:
         """Most memory of one call with its matrix, beyond what the process held after its imports; bytes.
 
-        A whole call where there is one, else building the graph and one run.
+        A whole call where there is one, by the kernel of `variant`, else building the graph and one run.
         """
         import scipy.sparse  # noqa: F401  the matrix is SciPy's: no library pays for importing that
 
         before = resident_bytes("VmRSS" if reset_peak() else "VmHWM")
         if algorithm in self.peer.whole:
             matrix = self.case.matrix({"sssp": "int32"}.get(algorithm, _VECTORS.get(algorithm)))
-            self.peer.call(matrix, algorithm, self.peer.whole[algorithm], self._argument(algorithm, root))
+            self.peer.call(matrix, algorithm, variant, self._argument(algorithm, root))
         else:
             graph = self.peer.build(self.case, algorithm)
             self.peer.run(graph, algorithm, variant, self._argument(algorithm, root))

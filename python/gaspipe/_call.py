@@ -137,7 +137,8 @@ def _called(
         flag(_description.PATHS[name].option, paths)
     options = _options.read(**given)
     number = options.number
-    g: Graph = as_graph(graph, rectangular, options.num_threads)
+    has_weights = own is not None or _weighted.may_read(name, arguments)
+    g: Graph = as_graph(graph, rectangular, options.num_threads, has_weights=has_weights)
     cut = _domain_options.of(g, domains)
     if precision is not None:
         number = _number_of(precision, number)

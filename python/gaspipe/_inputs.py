@@ -80,6 +80,17 @@ def weights_of(array: Any) -> NDArray[Any] | None:
     """Return weights as a C-contiguous array of int32, int64, float32 or float64; bools that are all True are none."""
     if array is None:
         return None
+    weights, wanted = _weights_and_dtype(array)
+    kind, size = weights.dtype.kind, weights.dtype.itemsize
+    if kind == "b" and weights.all():
+        return None
+    if kind == "u" and size == 8 and weights.size and weights.max() > np.iinfo(np.int64).max:
+        raise InputError(f"the weight {weights.max()} is too large; weights go up to 2**63 - 1")
+    return np.ascontiguousarray(weights, dtype=wanted)
+
+
+def _weights_and_dtype(array: Any) -> tuple[NDArray[Any], Any]:
+    """Return weights as they are, and the dtype that a graph keeps them in."""
     try:
         weights = np.asarray(array)
     except (TypeError, ValueError) as error:
@@ -87,18 +98,11 @@ def weights_of(array: Any) -> NDArray[Any] | None:
     if weights.ndim != 1:
         raise InputError(f"weights have {weights.ndim} dimensions; one is needed")
     kind, size = weights.dtype.kind, weights.dtype.itemsize
-    if kind == "b" and weights.all():
-        return None
-    if kind == "u" and size == 8 and weights.size and weights.max() > np.iinfo(np.int64).max:
-        raise InputError(f"the weight {weights.max()} is too large; weights go up to 2**63 - 1")
-    wanted: Any
     if kind in "biu":
-        wanted = np.int32 if size < 4 or (kind == "i" and size == 4) else np.int64
-    elif kind == "f" and size <= 8:
-        wanted = np.float32 if size <= 4 else np.float64
-    else:
-        raise InputError(f"weights have dtype {weights.dtype}; allowed are bool, integers, float16, float32, float64")
-    return np.ascontiguousarray(weights, dtype=wanted)
+        return weights, np.int32 if size < 4 or (kind == "i" and size == 4) else np.int64
+    if kind == "f" and size <= 8:
+        return weights, np.float32 if size <= 4 else np.float64
+    raise InputError(f"weights have dtype {weights.dtype}; allowed are bool, integers, float16, float32, float64")
 
 
 def padded(offsets: NDArray[Any], num_rows: int, num_vertices: int) -> NDArray[Any]:
@@ -108,7 +112,8 @@ def padded(offsets: NDArray[Any], num_rows: int, num_vertices: int) -> NDArray[A
     return np.concatenate([offsets, np.full(num_vertices - num_rows, offsets[-1], offsets.dtype)])
 
 
-def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int) -> _core.Graph:
+def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int, has_weights: bool = True) -> _core.Graph:
+    """Make the graph of a matrix; `has_weights=False`: of its pattern, for a question that reads no weights."""
     if len(data.shape) != 2:
         raise InputError(f"sparse array has {len(data.shape)} dimension(s); a graph needs a square matrix")
     if not rectangular:
@@ -119,14 +124,14 @@ def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int) -
         raise InputError(f"copy=False needs a csr matrix to borrow from; this one is {data.format}")
     if data.format == "coo":
         sources, targets = ids_of("row", data.row), ids_of("column", data.col)
-        core = _core.Graph.from_edges(sources, targets, weights_of(data.data), n, threads)
+        core = _core.Graph.from_edges(sources, targets, _entries_of(data, has_weights), n, threads)
         return core.as_matrix(rows, columns, threads) if rectangular else core
     if data.format not in ("csr", "csc"):
         data = data.tocsr()
     indptr, indices, weights = (
         ids_of("indptr entrie", data.indptr),
         ids_of("indice", data.indices),
-        weights_of(data.data),
+        _entries_of(data, has_weights),
     )
     if copy is False:
         taken = [("indptr", data.indptr, indptr), ("indices", data.indices, indices), ("data", data.data, weights)]
@@ -149,6 +154,13 @@ def from_sparse(data: Any, copy: bool | None, rectangular: bool, threads: int) -
     core = _core.Graph.from_csr(n, n, padded(indptr, rows, n), indices, weights, copy is True, threads)
     core = core.as_matrix(rows, columns, threads) if rectangular else core
     return core.transpose(threads) if data.format == "csc" else core
+
+
+def _entries_of(data: Any, has_weights: bool) -> NDArray[Any] | None:
+    if has_weights:
+        return weights_of(data.data)
+    _weights_and_dtype(data.data)  # what is no weight is an error all the same
+    return None
 
 
 def vertex_data_of(vertex_data: Any, num_vertices: int) -> dict[str, NDArray[Any]]:

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._core import InputError
+from ._description import algorithms
 
 if TYPE_CHECKING:
     from .graph import Graph
 
 WEIGHTED = {"pagerank": "weighted_pagerank"}
+
+
+def may_read(name: str, arguments: dict[str, Any]) -> bool:
+    """Whether the answer may depend on weights."""
+    if name in WEIGHTED and arguments["weights"] is not False:
+        return True
+    return any(instance.reads_weights for instance in algorithms()[name].instances)
 
 
 def program_for(name: str, arguments: dict[str, Any], graph: Graph) -> tuple[str, dict[str, Any]]:

@@ -142,10 +142,18 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, Gra
         return f"Graph({size}, {self.num_edges} edges, {weights}{names}{place})"
 
 
-def as_graph(data: GraphLike, rectangular: bool = False, num_threads: int | None = None) -> Graph:
-    """Return `data` as a Graph, borrowing its memory where that is possible: for the length of one call."""
+def as_graph(
+    data: GraphLike, rectangular: bool = False, num_threads: int | None = None, *, has_weights: bool = True
+) -> Graph:
+    """Return `data` as a Graph, borrowing its memory where that is possible: for the length of one call.
+
+    With `has_weights=False`, for a call that reads no weights, a matrix is taken without.
+    """
     if isinstance(data, Graph):
         return data
+    if not has_weights and _inputs.is_sparse(data):
+        core = _inputs.from_sparse(data, None, rectangular, thread_count(num_threads), has_weights=False)
+        return Graph._made(core, None, {}, None)
     return Graph(data, copy=None, rectangular=rectangular, num_threads=num_threads)
 
 

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csgraph
 
 import gaspipe as gp
 import references
@@ -512,3 +513,31 @@ def test_relabel_keeps_large_ids_of_mixed_dtypes_apart():
     assert gp.bfs(graph, 2**53 + 1).to_dict() == {5: -1, 2**53: 1, 2**53 + 1: 0, 2**63: -1}
     with pytest.raises(gp.InputError, match="sources have the id -1"):
         gp.Graph((np.array([-1]), np.array([1], np.uint64)), relabel=True)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil"])
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float64, np.uint64])
+def test_questions_without_weights_do_not_look_at_them(monkeypatch, format, dtype):
+    """What is stored is an edge, whatever it weighs."""
+    dense = np.random.default_rng(1).random((60, 60)) < 0.05
+    matrix = sp.csr_array(dense)
+    pattern = matrix.astype(np.float64)
+    matrix.data = np.arange(matrix.nnz).astype(dtype)  # with a zero, of bools False
+    given = matrix.asformat(format)
+    levels = csgraph.shortest_path(pattern, unweighted=True, indices=3)
+    _, components = csgraph.connected_components(pattern, directed=False)
+    monkeypatch.setattr("gaspipe._inputs.weights_of", lambda array: pytest.fail("weights are read"))
+    found = gp.bfs(given, 3).values
+    np.testing.assert_array_equal(np.where(found < 0, np.inf, found), levels)
+    assert len(np.unique(gp.wcc(given).values)) == components.max() + 1
+    assert gp.pagerank(given).values.sum() == pytest.approx(1)
+    with pytest.raises(pytest.fail.Exception, match="weights are read"):
+        gp.sssp(given, 3)
+    with pytest.raises(pytest.fail.Exception, match="weights are read"):
+        gp.pagerank(given, weights=True)
+
+
+def test_entries_that_are_no_weights_are_refused_where_weights_are_not_read():
+    matrix = sp.csr_array(np.eye(3, dtype=complex))
+    with pytest.raises(gp.InputError, match="weights have dtype complex128; allowed are bool, integers"):
+        gp.bfs(matrix, 0)
