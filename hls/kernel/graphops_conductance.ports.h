@@ -12,6 +12,7 @@ namespace graphops_conductance {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gocond";
 constexpr const char* kAlgorithm = "conductance";
+constexpr const char* kDesign = "graphops";
 constexpr const char* kNumber = "uint32";  // of its elements, which no hooks choose
 constexpr int kUnits[] = {1};
 constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip

@@ -12,6 +12,7 @@ namespace graphops_pagerank {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gopr";
 constexpr const char* kAlgorithm = "pagerank";
+constexpr const char* kDesign = "graphops";
 constexpr int kUnits[] = {1};
 constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 

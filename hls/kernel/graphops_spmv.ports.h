@@ -12,6 +12,7 @@ namespace graphops_spmv {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gospmv";
 constexpr const char* kAlgorithm = "spmv";
+constexpr const char* kDesign = "graphops";
 constexpr int kUnits[] = {1};
 constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 

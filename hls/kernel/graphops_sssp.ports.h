@@ -12,6 +12,7 @@ namespace graphops_sssp {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gosssp";
 constexpr const char* kAlgorithm = "sssp";
+constexpr const char* kDesign = "graphops";
 constexpr int kUnits[] = {1};
 constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip
 

@@ -12,6 +12,7 @@ namespace graphops_vertex_cover {
 constexpr Each kInstances = Each::kOne;
 constexpr const char* kShortName = "gocover";
 constexpr const char* kAlgorithm = "vertex_cover";
+constexpr const char* kDesign = "graphops";
 constexpr const char* kNumber = "uint64";  // of its elements, which no hooks choose
 constexpr int kUnits[] = {1};
 constexpr int kMostCapacity = 0;  // it keeps no vertices on the chip

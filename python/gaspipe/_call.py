@@ -51,13 +51,14 @@ def call_cpu(
     """Run an algorithm of the CPU, or kernels or blocks that find its answer. `given` are options of a run."""
     description = _description.cpu_algorithms()[name]
     options = _options.read(**given)
-    if options.device == _executors.AUTO and not description.kernels:  # no card has these kernels
+    kernels = description.kernels or (name if options.design == _device.GRAPHOPS and description.has_blocks else "")
+    if options.device == _executors.AUTO and not kernels:  # no card has any
         options = options.replace(device=_executors.CPU)
     g: Graph = as_graph(graph, False, options.num_threads)
     arguments = _vertices.resolve(description.parameters, g, arguments)
     with _progress.of_phases(name, progress) as told:
-        if description.kernels:
-            with _device.choose(options, description.kernels, g, {}) as place:
+        if kernels:
+            with _device.choose(options, kernels, g, {}) as place:
                 fields, stats, remedy = _core.run_cpu(
                     name, g._core, arguments, place.options, **place.card(), progress=told
                 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 
+GRAPHOPS = "graphops"  # a design
 DIRECTION_OPTIMIZING, DELTA_STEPPING = "direction_optimizing", "delta_stepping"  # methods that only kernels have
 
 
@@ -44,10 +45,13 @@ class Place:
     @classmethod
     def stand_in(cls, options: _core.RunOptions, missing: str = "") -> Place:
         """Return the CPU in place of a card: it ignores what a CPU asked for by name refuses, which is for kernels."""
+        defaults = _core.RunOptions()
         if options.method in (DIRECTION_OPTIMIZING, DELTA_STEPPING):
-            options = options.replace(method=_core.RunOptions().method, workers=None)
+            options = options.replace(method=defaults.method, workers=None)
+        if options.design == GRAPHOPS:
+            options = options.replace(design=defaults.design)
         if options.scheduler in _core.schedulers():
-            options = options.replace(scheduler=_core.RunOptions().scheduler)
+            options = options.replace(scheduler=defaults.scheduler)
         return cls(without_execution(options.replace(device=CPU)), missing=missing)
 
     def card(self) -> dict[str, Any]:
@@ -74,13 +78,14 @@ def find(options: _core.RunOptions, algorithm: str | Description, graph: Graph, 
     is_auto = device == AUTO
     if not is_auto and not is_card(device):
         return Place(options)
-    question = algorithm, graph, arguments, options.number, options.xclbin, options.method
+    question = algorithm, graph, arguments, options.number, options.xclbin, options.method, options.design
     # XRT takes signal handlers and time: a call that would get the CPU anyway is spared both.
     if is_auto and not _card.may_run(*question):
         return Place.stand_in(options)
     try:
         lease = _card.lease(CARD if is_auto else device, *question)
-        number = options.number if lease.program.alone else lease.program.number  # of hooks that run on the host, any
+        is_any = lease.program.alone and options.design != GRAPHOPS  # of hooks that run on the host
+        number = options.number if is_any else lease.program.number
         return Place(options.replace(device=CARD, number=number), lease)
     except DeviceError as error:
         if is_auto:

@@ -62,10 +62,13 @@ def blocks(path: Path) -> list[Block]:
 
 
 def run(path: Path, cards: bool = False) -> dict[str, Any]:
-    """Run a page in the current folder; return what its Python blocks defined. AssertionError: what differs."""
+    """Run a page in the current folder, or what it has for cards; return what its Python blocks defined.
+
+    AssertionError: what differs.
+    """
     namespace: dict[str, Any] = {"__name__": "page"}
     for block in blocks(path):
-        if block.skipped or (block.needs_card and not cards):
+        if block.skipped or block.needs_card != cards:
             continue
         where = f"{path.relative_to(REPOSITORY)}:{block.line}"
         if block.kind == "python":

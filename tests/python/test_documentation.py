@@ -157,6 +157,14 @@ def test_page_of_pes_runs_on_a_card(tmp_path, monkeypatch, emulated_card):
     assert (found["r"].stats.device, found["p"].stats.device) == ("fpga", "fpga")
 
 
+@pytest.mark.usefixtures("unregistered")
+def test_page_of_blocks_runs_on_a_card(tmp_path, monkeypatch, emulated_card):
+    monkeypatch.setenv("GASPIPE_XCLBIN", str(emulated_card.add("bfs", config="graphops_bfs")))
+    monkeypatch.chdir(tmp_path)
+    found = pages.run(REPOSITORY / "docs" / "accelerators_of_blocks.md", cards=True)
+    assert found["r"].stats.device == "fpga" and sum(port["beats"] for port in found["r"].stats.blocks.ports) > 0
+
+
 @every_page
 def test_links_of_a_page_lead_to_files(path):
     text = re.sub(r"^(`{3,}).*?^\1", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -62,7 +62,7 @@ struct RunOptions {
   int num_threads = 0;          // 0: as OpenMP is set
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
-  std::string design = "gas";                // of the emulator: whose kernels compute
+  std::string design = "gas";                // of the emulator and cards: whose kernels compute
   std::string config = "plain";              // likewise: which of gaspipe's, of hls/kernel/pipelines.h
   bool skip_idle = true;                     // of kernels: edges whose sources do not send are passed over
   Progress progress;                         // called after every super-step
@@ -102,12 +102,18 @@ struct RunOptions {
                     {},
                     {},
                     {},
-                    "Where to run: the CPU, or with design=\"graphops\" the emulator; \"auto\" is the CPU."});
+                    "Where to run: the CPU, or with design=\"graphops\" the emulator or a card; \"auto\" is the CPU."});
     visit(self.xclbin,
           OptionRow{"xclbin",
                     "Kernels for a card: an .xclbin file, or a folder with some. By default those of the environment "
                     "variable GASPIPE_XCLBIN and of the user's data folder, gaspipe/xclbin.",
-                    "Kernels for a card: an .xclbin file or a folder with some, instead of the search path."});
+                    "Kernels for a card: an .xclbin file or a folder with some, instead of the search path.",
+                    true,
+                    {},
+                    {},
+                    {},
+                    "The accelerator for a card: an .xclbin file, or a folder with some; by default those of the "
+                    "environment variable GASPIPE_XCLBIN and of the user's data folder, gaspipe/xclbin."});
     visit(self.execution,
           OptionRow{"execution",
                     "How the emulator runs the kernels: \"fast\" block by block; \"exact\" with every task and bounded "
@@ -127,15 +133,16 @@ struct RunOptions {
     visit(
         self.design,
         OptionRow{"design",
-                  "Whose kernels the emulator runs: \"gas\", gaspipe's own; \"graphops\", an accelerator of GraphOps' "
-                  "blocks, which `bfs`, `pagerank`, `spmv` and `sssp` have: `result.stats.blocks` says what its ports "
-                  "moved. The answer is the same.",
-                  "Of the emulator: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks (graphops).",
+                  "Whose kernels the emulator or a card runs: \"gas\", gaspipe's own; \"graphops\", an accelerator of "
+                  "GraphOps' blocks, which `bfs`, `pagerank`, `spmv` and `sssp` have: `result.stats.blocks` says what "
+                  "its ports moved. The answer is the same.",
+                  "Of the emulator and cards: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks "
+                  "(graphops).",
                   false,
                   {"gas", "graphops"},
                   {},
                   {},
-                  "\"graphops\" where the emulator runs the accelerator of GraphOps' blocks, which there is here: "
+                  "\"graphops\" where the emulator or a card runs the accelerator of GraphOps' blocks, which there is here: "
                   "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
     visit(self.config,
           OptionRow{"config",
@@ -198,7 +205,12 @@ struct RunOptions {
                     nullptr, false});
     visit(self.fallback,
           OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
-                    "Whether the CPU may stand in, with a warning, for a card that cannot be used.", false});
+                    "Whether the CPU may stand in, with a warning, for a card that cannot be used.",
+                    false,
+                    {},
+                    {},
+                    {},
+                    "Whether the CPU may stand in for a card that cannot be used (with a warning)."});
     visit(
         self.workers,
         OptionRow{"workers",

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpp/src/pe_array/kernel.h"
-#include "cpp/src/pe_array/on_card.h"
+#include "cpp/src/backend/card/kernel_alone.h"
 #include "gaspipe/error.h"
 #include "hls/emulator/memory.h"
 
@@ -22,8 +22,8 @@ inline std::uint64_t queue_words(std::uint32_t num_state_words, VertexId num_own
 // The memory of the PEs, as launches change it.
 class Banks {
  public:
-  // `roots`: places of the lists. `card`: null, or where a graph is by this key (OnCard::place).
-  Banks(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots, OnCard* card,
+  // `roots`: places of the lists. `card`: null, or where a graph is by this key (KernelAlone::place).
+  Banks(const DeviceLists& lists, const PullRows* pulls, const std::vector<VertexId>& roots, KernelAlone* card,
         const std::shared_ptr<const void>& key)
       : lists_(lists), pulls_(pulls), card_(card), num_state_words_(state_words(lists.owners().share())) {
     if (card != nullptr) card->place(key, arrays(), lists.num_edges());
@@ -207,7 +207,7 @@ class Banks {
 
   const DeviceLists& lists_;
   const PullRows* pulls_;
-  OnCard* card_;
+  KernelAlone* card_;
   std::uint32_t num_state_words_, level_ = 0;
   std::vector<Writable<Line>> memory_;  // without a card
   std::vector<Line*> queues_;

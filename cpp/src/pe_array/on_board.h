@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpp/src/pe_array/on_card.h"
+#include "cpp/src/backend/card/kernel_alone.h"
 #include "cpp/src/predict/predictor.h"
 #include "cpp/src/predict/timed_kernels.h"
 #include "gaspipe/boards.h"
@@ -40,7 +40,7 @@ class OnBoard {
   OnBoard(const RunOptions& options, const char* kernel);
 
   const Board& board() const { return board_; }
-  OnCard* card() const { return card_.get(); }  // null: emulated
+  KernelAlone* card() const { return card_.get(); }  // null: emulated
   bool is_timed() const { return execution_ != abi::kFast; }
   // Cycles until a word of memory is there.
   std::uint64_t memory_latency() const { return static_cast<std::uint64_t>(around_.channel.latency); }
@@ -63,7 +63,7 @@ class OnBoard {
 
  private:
   const Board& board_;
-  std::unique_ptr<OnCard> card_;
+  std::unique_ptr<KernelAlone> card_;
   abi::Execution execution_;
   predict::Surroundings around_;
   Workers workers_;

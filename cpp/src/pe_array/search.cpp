@@ -19,7 +19,7 @@ VertexId capacity_for_search(const DeviceLists& lists, const PullRows* pulls, co
   const Board& board = on_board.board();
   const int num_pes = lists.num_pes();
   const VertexId share = lists.owners().share();
-  if (const OnCard* const card = on_board.card()) return card->checked_capacity(num_pes, share);
+  if (const KernelAlone* const card = on_board.card()) return card->checked_capacity(num_pes, share);
   const VertexId capacity = capacity_on(board, num_pes, pulls != nullptr);
   const char* const more = num_pes < kMostPes ? "use more workers, 8 at the most, or device=\"cpu\""
                                               : "use another board, or device=\"cpu\"";
@@ -156,7 +156,7 @@ std::uint64_t Search::sources_looked_at() const {
 }
 
 // The kernel decides by itself whether it pulls, from the same words.
-void Search::launch_on(OnCard& card) {
+void Search::launch_on(KernelAlone& card) {
   const bool goes_through = leads_ == Leads::kKernel;
   if (!goes_through || level_ == 0) {
     banks_.send();
@@ -177,7 +177,7 @@ void Search::launch_on(OnCard& card) {
 }
 
 predict::KernelTiming Search::launch(bool is_pulled) {
-  if (OnCard* const card = board_.card()) {
+  if (KernelAlone* const card = board_.card()) {
     launch_on(*card);
     return {};
   }

@@ -59,7 +59,7 @@ class Search {
   bool is_worth_pulling();
   std::uint64_t sources_looked_at() const;
   predict::KernelTiming launch(bool is_pulled);
-  void launch_on(OnCard& card);
+  void launch_on(KernelAlone& card);
   void describe();
   void take(predict::KernelTiming timing, bool is_pulled, std::uint64_t num_edges);
 

@@ -28,7 +28,7 @@ constexpr std::uint32_t kAllPhases = ~0u;
 VertexId capacity_for_paths(const WeightedRows& rows, const OnBoard& on_board) {
   const Board& board = on_board.board();
   const int num_pes = rows.num_pes();
-  if (const OnCard* const card = on_board.card()) return card->checked_capacity(num_pes, rows.share());
+  if (const KernelAlone* const card = on_board.card()) return card->checked_capacity(num_pes, rows.share());
   const VertexId capacity = settled_capacity_on(board, num_pes);
   const char* const instead = num_pes < kMostPes ? "use more workers, 8 at the most, or device=\"cpu\""
                                                  : "use another board, or device=\"cpu\"";
@@ -52,7 +52,7 @@ class PathSearch {
       : rows_(*shared), options_(options), board_(options, kMethod) {
     const WeightedRows& rows = rows_;
     made_.capacity = capacity_for_paths(rows, board_);
-    OnCard* const card = board_.card();
+    KernelAlone* const card = board_.card();
     if (card != nullptr) card->place(shared, arrays(), rows.num_edges());
     const std::uint64_t none = std::uint64_t(kNoDistance) << 32 | kNoDistance;
     for (int pe = 0; pe < rows.num_pes(); ++pe) {
@@ -76,7 +76,7 @@ class PathSearch {
 
   Paths run() {
     const auto start = Clock::now();
-    OnCard* const card = board_.card();
+    KernelAlone* const card = board_.card();
     if (card != nullptr && !options_.progress) {
       launch_on(*card, 0, rows_.width(), kAllPhases);
       take_distances();
@@ -95,7 +95,7 @@ class PathSearch {
   }
 
  private:
-  void go_by_phases(OnCard* card) {
+  void go_by_phases(KernelAlone* card) {
     const std::uint32_t num_words = rows_.num_words();
     BucketControl<Number> control;
     control.start(0, rows_.width(), rows_.balance());
@@ -131,7 +131,7 @@ class PathSearch {
   }
 
   // Phases of a card's kernel. It chooses a limit as BucketControl does, of a width that the host has chosen.
-  void launch_on(OnCard& card, std::uint32_t last_limit, std::uint32_t width, std::uint32_t num_phases) {
+  void launch_on(KernelAlone& card, std::uint32_t last_limit, std::uint32_t width, std::uint32_t num_phases) {
     card.set("limit", last_limit);
     card.set("width", width);
     card.set("num_phases", num_phases);

@@ -92,15 +92,18 @@ static bool is_pe_search(const abi::Program& program, const RunOptions& options)
 }
 
 void check_design(const RunOptions& options) {
-  const auto check = [&](const char* option, const std::string& value, const std::string& usual, const char* board) {
-    if (value == usual || find_executor(options.device).predicts) return;
+  const ExecutorKind& executor = find_executor(options.device);
+  const auto refuse = [&](const char* option, const std::string& value, const std::string& more, const char* use) {
     throw InputError(message(option, " is \"", value, "\", whose kernels run in ",
-                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""),
-                             ", and device is \"", options.device, "\"; use device=\"emulator\" or \"emulator:", board,
-                             "\""));
+                             names_of([](const ExecutorKind& kind) { return kind.predicts; }, "the ", ""), more,
+                             ", and device is \"", options.device, "\"; use ", use));
   };
-  check("design", options.design, RunOptions().design, "u250");
-  check("config", options.config, RunOptions().config, "u280");
+  if (options.design != RunOptions().design && !executor.predicts && !executor.needs_card) {
+    refuse("design", options.design, " and on cards", "device=\"emulator\", \"emulator:u250\" or \"fpga\"");
+  }
+  if (options.config != RunOptions().config && !executor.predicts) {
+    refuse("config", options.config, "", "device=\"emulator\" or \"emulator:u280\"");
+  }
   if (options.execution == RunOptions().execution || find_executor(options.device).has_kernels) return;
   throw InputError(message("execution is \"", options.execution,
                            "\", which says how the emulator runs kernels, and device is \"", options.device,

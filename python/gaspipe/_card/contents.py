@@ -40,8 +40,8 @@ class Contents(NamedTuple):
     @property
     def sizes(self) -> tuple[int, int, int, int, str]:
         """Of the design: units, lanes, PEs, capacity and configuration."""
-        if self.is_alone:  # PEs are its units
-            return self.pes, LANES, PES, self.capacity, self.config
+        if self.is_alone:  # PEs are its units, of which it may have none
+            return self.pes or 1, LANES, PES, self.capacity, self.config
         return len(self.units), self.lanes, self.pes, self.capacity, self.config
 
 
@@ -80,8 +80,6 @@ def contents(xclbin: Xclbin) -> Contents:
 
 
 def _alone(xclbin: Xclbin, kernel: _kernels.Alone, name: str, sizes: _kernels.KernelName) -> Contents:
-    if not kernel.method:
-        raise DeviceError(f"{xclbin.path} holds {name}, a kernel that no host code starts on a card")
     wanted = f"{_kernels.short_name(include(), kernel.name)}_1"
     units = [unit.instance for unit in xclbin.units if unit.kernel == name]
     if units != [wanted]:

@@ -110,7 +110,8 @@ class Alone(NamedTuple):
     vertex_bits: int  # that it keeps of each
     beside: str  # the kernel whose region its top has too, for a launch to run either; else ""
     numbers: tuple[str, ...]  # those that its top may be of, where it runs no hooks, but their number; else none
-    method: str  # of its algorithm, that runs it on a card; "": no host code starts it there
+    method: str  # of its algorithm, that runs it on a card; "": none does
+    design: str  # likewise: what an option calls it that is for all such kernels
 
 
 _ROW = re.compile(
@@ -120,12 +121,8 @@ _ROW = re.compile(
 _TABLE = re.compile(r"^constexpr Port kPorts\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _INSTANCES = re.compile(r"^constexpr Each kInstances = Each::k(One|Unit);$", re.MULTILINE)
 _SHORT_NAME = re.compile(r'^constexpr const char\* kShortName = "(\w+)";$', re.MULTILINE)
-_ALGORITHM = re.compile(r'^constexpr const char\* kAlgorithm = "(\w+)";$', re.MULTILINE)
-_METHOD = re.compile(r'^constexpr const char\* kMethod = "(\w+)";$', re.MULTILINE)
-_NUMBER = re.compile(r'^constexpr const char\* kNumber = "(\w+)";', re.MULTILINE)
 _UNITS = re.compile(r"^constexpr int kUnits\[\] = \{(\d+(?:, \d+)*)\};$", re.MULTILINE)
 _NUMBERS = re.compile(r'^constexpr const char\* kNumbers\[\] = \{("\w+"(?:, "\w+")*)\};$', re.MULTILINE)
-_BESIDE = re.compile(r'^constexpr const char\* kBeside = "(\w+)";', re.MULTILINE)
 _VERTEX_BITS = re.compile(r"^constexpr int kVertexBits = (\d+);", re.MULTILINE)
 _MOST_CAPACITY = re.compile(r"^constexpr int kMostCapacity = (\d+);", re.MULTILINE)
 _PIPELINES = re.compile(r"^constexpr Pipeline kPipelines\[\] = \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
@@ -187,16 +184,19 @@ def kernel_alone(include: str, config: str) -> Alone | None:
 
 @functools.lru_cache(maxsize=256)
 def _alone(name: str, text: str) -> Alone | None:
-    patterns = _ALGORITHM, _NUMBER, _BESIDE, _METHOD
-    algorithm, number, beside, method = (pattern.search(text) for pattern in patterns)
-    if algorithm is None:
+    algorithm, number, beside = (_said(text, each) for each in ("kAlgorithm", "kNumber", "kBeside"))
+    if not algorithm:
         return None
-    named = [match[1] if match else "" for match in (number, beside, method)]
     bits, listed = _VERTEX_BITS.search(text), _NUMBERS.search(text)
     units, most_capacity = (_in_table(name, text, pattern) for pattern in (_UNITS, _MOST_CAPACITY))
     sizes = tuple(map(int, units.split(", "))), int(most_capacity), int(bits[1]) if bits else 1
     numbers = tuple(listed[1].replace('"', "").split(", ")) if listed else ()
-    return Alone(name, algorithm[1], named[0], *sizes, named[1], numbers, named[2])
+    return Alone(name, algorithm, number, *sizes, beside, numbers, _said(text, "kMethod"), _said(text, "kDesign"))
+
+
+def _said(text: str, constant: str) -> str:
+    found = re.search(rf'^constexpr const char\* {constant} = "(\w+)";', text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def kernels_of(include: str, design: Design) -> tuple[str, ...]:
@@ -266,8 +266,8 @@ def render_kernel(include: str, kernel: str, design: Design, name: str) -> str:
     """Return the source of a kernel as Vitis reads it; `name` is that of its function."""
     found = ports(include, kernel, design)
     expanded = _expand(include, kernel, design, found)
-    other = _BESIDE.search(read_text(include, f"hls/kernel/{kernel}.ports.h"))
-    beside = _expand(include, other[1], design, found) if other else _region.Region([], [])
+    other = _said(read_text(include, f"hls/kernel/{kernel}.ports.h"), "kBeside")
+    beside = _expand(include, other, design, found) if other else _region.Region([], [])
     names = {
         "kernel": name,
         "algorithm": design.algorithm,

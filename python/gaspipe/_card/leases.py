@@ -109,6 +109,7 @@ def lease(
     number: str,
     xclbin: str | os.PathLike[str] | None,
     method: str = "auto",
+    design: str = "",
 ) -> Lease:
     """Choose card and xclbin for a question, and wait until the card is free.
 
@@ -126,8 +127,8 @@ def lease(
         Number format that was asked for, or "auto".
     xclbin : path or None
         File or folder to use, instead of the search path.
-    method : str
-        Of the call: some have a kernel that is no part of a pipeline.
+    method, design : str
+        Of the call: some have kernels that are no part of a pipeline.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def lease(
         If there is no card, driver or xclbin that can be used, or another process has the card; nothing has run.
 
     """
-    wanted = programs_for(algorithm, graph, arguments, number, method)
+    wanted = programs_for(algorithm, graph, arguments, number, method, design)
     usable, problems = usable_cards(device)
     opened = {slot.card.index for slot in slots() if slot.loaded is not None}
     usable.sort(key=lambda card: card.index not in opened)  # where graphs may be already
@@ -196,10 +197,11 @@ def may_run(
     number: str,
     xclbin: str | os.PathLike[str] | None,
     method: str = "auto",
+    design: str = "",
 ) -> bool:
     """Whether there is an xclbin for a question, if there should be a card; loads no XRT."""
     try:
-        wanted = programs_for(algorithm, graph, arguments, number, method)
+        wanted = programs_for(algorithm, graph, arguments, number, method, design)
     except DeviceError:
         return False
     places = _xclbin.search_path(xclbin)
@@ -207,26 +209,35 @@ def may_run(
 
 
 def programs_for(
-    algorithm: str | Description, graph: Any, arguments: dict[str, Any], number: str, method: str = "auto"
+    algorithm: str | Description,
+    graph: Any,
+    arguments: dict[str, Any],
+    number: str,
+    method: str = "auto",
+    design: str = "",
 ) -> list[Program]:
     """Kernels that may answer a question, the preferred ones first.
 
     For "auto" the formats that the CPU would take; if those are doubles, which no kernel has, fixed point and floats;
     and of sets of searches the widest before others.
-    A user's algorithm has one format. A method with a kernel of its own takes that alone, whatever searches with it.
+    A user's algorithm has one format. A method with a kernel of its own takes that alone, whatever searches with it; a
+    design has kernels of its own for some algorithms.
     """
-    kernel = _xclbin.kernel_of(method)
-    if kernel is not None:
+    is_own = not isinstance(algorithm, str)
+    name = algorithm if isinstance(algorithm, str) else algorithm.name
+    kernel = _xclbin.kernel_of(method) or _xclbin.kernel_by_design(design, name, is_own)
+    found = [] if kernel is None else _xclbin.programs_alone(kernel)
+    if kernel is not None and kernel.method:
         dtype = graph._core.weights_dtype
         floating = dtype is not None and dtype.kind == "f"
-        found = _xclbin.programs_alone(kernel)
         return [each for each in found if len(found) == 1 or (each.number == "float32") == floating]
+    if kernel is not None and name not in _description.algorithms():  # an algorithm of the CPU has one number format
+        return found
     if isinstance(algorithm, str):
         description = _description.algorithms()[algorithm]
         formats = _core.number_formats(algorithm, graph._core, arguments, number)
     else:
         description, formats = algorithm, [number]
-    name = description.name
     if number == "auto" and "float64" in formats:
         formats += ["fixed", "float32"]
     if number == "auto" and _SETS in description.numbers:  # the answer is the same, in fewer passes
@@ -236,10 +247,12 @@ def programs_for(
     reads = {
         i.number: i.reads_weights and (i.transition_probabilities or graph.is_weighted) for i in description.instances
     }
-    found = [_xclbin.program(description, n, reads[n]) for n in dict.fromkeys(formats) if n in allowed]
-    if not found:
+    wanted = [n for n in dict.fromkeys(formats) if n in allowed]
+    if not wanted:
         raise DeviceError(f"no kernel has number={formats[0]!r}; those of {name} have {', '.join(allowed) or 'none'}")
-    return found
+    if kernel is not None:
+        return [each for n in wanted for each in found if each.number == n]
+    return [_xclbin.program(description, n, reads[n]) for n in wanted]
 
 
 def matching(device: str, listed: list[Card]) -> list[Card]:

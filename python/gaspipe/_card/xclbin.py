@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
 from .. import _description, _registered
-from .._core import DeviceError
+from .._core import DeviceError, InputError
 from .._description import Description
 from . import boards as _boards
 from . import build as _build
@@ -86,7 +86,7 @@ class Program(NamedTuple):
     def design(self, units: int, lanes: int, pes: int, capacity: int, config: str) -> _kernels.Design:
         """Its kernels."""
         num_aux = self.num_aux
-        if not self.header:
+        if not self.header and not self.alone:
             num_aux = _description.algorithms()[self.algorithm].instance(self.number).num_aux
         sizes = units, lanes, pes, capacity
         return _kernels.Design(self.algorithm, self.number, num_aux, self.weighted, *sizes, self.header, config)
@@ -220,19 +220,41 @@ def programs_of(description: Description) -> list[Program]:
 
 @functools.cache
 def _kernels_alone() -> list[_kernels.Alone]:
-    return [kernel for kernel in _kernels.kernels_alone(_include()).values() if kernel.method]
+    return list(_kernels.kernels_alone(_include()).values())
 
 
 def kernel_of(method: str) -> _kernels.Alone | None:
     """Return the kernel that is no part of a pipeline and that a method runs on a card."""
-    return next((kernel for kernel in _kernels_alone() if kernel.method == method), None)
+    return next((kernel for kernel in _kernels_alone() if kernel.method and kernel.method == method), None)
+
+
+def kernel_by_design(design: str, algorithm: str, is_own: bool) -> _kernels.Alone | None:
+    """Return the kernel that a design runs on a card; None where a design has pipelines.
+
+    Raises
+    ------
+    InputError
+        If the design has no such kernel for the algorithm; custom ones have none.
+
+    """
+    found = {kernel.algorithm: kernel for kernel in _kernels_alone() if kernel.design and kernel.design == design}
+    if found and (is_own or algorithm not in found):
+        *others, last = found
+        raise InputError(
+            f'design is "{design}", which has no accelerator for {algorithm}; {", ".join(others)} and {last} have one. '
+            'Omit it, or use design="gas"'
+        )
+    return found.get(algorithm)
 
 
 def programs_alone(kernel: _kernels.Alone) -> list[Program]:
-    """All that a kernel may be built for which is no part of a pipeline, and which host code starts."""
-    description = _description.algorithms()[kernel.algorithm]
+    """All that a kernel may be built for which is no part of a pipeline."""
+    description = _description.algorithms().get(kernel.algorithm)
+    if description is None:  # of the CPU
+        return [Program(kernel.algorithm, kernel.number, False, alone=kernel.name)]
+    numbers = _build.numbers(description)
     found = []
-    for number in kernel.numbers or _build.numbers(description)[:1]:
+    for number in kernel.numbers or (numbers if kernel.design else numbers[:1]):
         instance = description.instance(number)
         found.append(
             Program(kernel.algorithm, number, instance.reads_weights, num_aux=instance.num_aux, alone=kernel.name)

@@ -67,8 +67,10 @@ def docstring(
     if len(algorithm.instances) > 1:
         errors.append(("CapacityError", "If no number format holds the answer."))
     if algorithm.has_blocks:
-        errors.append(("CapacityError", "If the board that the emulator stands for does not hold the graph."))
-    if algorithm.is_pipeline or algorithm.kernels:
+        errors.append(
+            ("CapacityError", "If the card, or the board that the emulator stands for, does not hold the graph.")
+        )
+    if algorithm.is_pipeline or algorithm.kernels or algorithm.has_blocks:
         errors.append(("DeviceError", "If the device cannot be used and `fallback` is false."))
     parts += ["", "Raises", "------", *_listed(errors)]
     if cited:

@@ -170,7 +170,7 @@ command = Command(
             help="plain; packed: 4 bytes per edge, 16 edges a cycle; of bfs, local_store_bfs: Cell's search by 2, 4 or "
             "8 PEs, and pull_bfs: the same with a kernel that pulls; of sssp, delta_stepping: such PEs, by buckets; or "
             "an accelerator of GraphOps' blocks: graphops_bfs, graphops_conductance, graphops_pagerank, graphops_spmv, "
-            "graphops_sssp, graphops_vertex_cover. No host code for cards starts GraphOps' yet.",
+            "graphops_sssp, graphops_vertex_cover.",
         ),
         Option(
             "--lanes",

@@ -33,7 +33,7 @@ def _list(as_json: bool) -> None:
         options = " ".join("--" + p.name.replace("_", "-") for p in a.parameters)
         click.echo(f"{a.name}  {options}".rstrip())
         click.echo(f"  {a.summary}")
-        on_cpu = "On the CPU" + ", and by blocks in the emulator" * a.has_blocks
+        on_cpu = "On the CPU" + ", and by blocks in the emulator and on cards" * a.has_blocks
         on_cpu += f", and by the kernels of {a.kernels} on other devices" * bool(a.kernels)
         runs = f"Number formats: {', '.join(a.numbers)}" if a.is_pipeline else on_cpu
         click.echo(f"  Answer: {a.field}. {runs}.")

@@ -105,11 +105,6 @@ struct OneKernel : FakeRig {
     options.method = design.config;
     return options;
   }
-  int count(const std::string& what) {
-    const std::vector<FakeEvent> events = driver.events();
-    return static_cast<int>(
-        std::count_if(events.begin(), events.end(), [&](const FakeEvent& event) { return event.what == what; }));
-  }
 };
 
 std::shared_ptr<const pe_array::PullRows> rows_of(const Csr& csr) {

@@ -6,6 +6,7 @@
 
 #include "cpp/src/backend/card/device.h"
 #include "cpp/src/backend/card/pipelines_device.h"
+#include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/pe_search.h"
 #include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/predict/pipeline_shape.h"
@@ -250,6 +251,9 @@ extern const ExecutorKind card{"fpga",
                                [](const Placement& placement, Workers& workers) -> std::unique_ptr<Executor> {
                                  if (placement.options.method == pe_array::kPullMethod) {
                                    return make_pe_search(placement, workers);
+                                 }
+                                 if (placement.options.design == kGraphopsDesign) {
+                                   return make_graphops(placement, workers);
                                  }
                                  if (has_two_kinds(find_pipeline(card_of(placement.options).design().config))) {
                                    return std::make_unique<PipelinesExecutor>(placement, workers);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gaspipe/block_algorithms.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "cpp/src/backend/card/graphops_on_card.h"
 #include "cpp/src/backend/emulator/block_accelerator.h"
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/run/arguments.h"
@@ -29,10 +31,11 @@ const BlockAccelerator& accelerator_of(const CpuAlgorithm& algorithm, const RunO
     throw InputError(
         message("device is \"", options.device, "\"; ", name, " runs on the CPU alone: use device=\"cpu\""));
   }
-  if (!find_executor(options.device).predicts) {
+  const ExecutorKind& executor = find_executor(options.device);
+  if (!executor.predicts && !executor.needs_card) {
     throw InputError(message("device is \"", options.device, "\"; ", name, " runs on the CPU, and with design=\"",
                              kGraphopsDesign,
-                             "\" in the emulator: use device=\"cpu\", \"emulator\" or \"emulator:u250\""));
+                             "\" in the emulator and on cards: use device=\"cpu\", \"emulator:u250\" or \"fpga\""));
   }
   if (options.design != kGraphopsDesign) {
     throw InputError(message("design is \"", options.design, "\", of which there are no kernels for ", name,
@@ -44,15 +47,22 @@ const BlockAccelerator& accelerator_of(const CpuAlgorithm& algorithm, const RunO
 CpuResult run_blocks(const CpuAlgorithm& algorithm, const Graph& graph, const Arguments& arguments,
                      const RunOptions& options) {
   const BlockAccelerator& accelerator = accelerator_of(algorithm, options);
-  const GraphopsBoard board(options);
+  std::unique_ptr<GraphopsBoard> board;  // of the emulator
+  if (!options.card) board = std::make_unique<GraphopsBoard>(options);
   Workers workers(threads_for(graph, options.num_threads), options.interrupted, options.report);
-  workers.phase("emulating", 0);
+  workers.phase(board ? "emulating" : "computing", 0);
   CheckedArguments checked(algorithm.program, arguments, graph, workers);
   const abi::Argument* const in_order = checked.in(abi::kNone, workers).data();
   workers.assemble();
-  const abi::Kernel code = block_kernel(accelerator.name);
-  GraphopsKernel kernel(code, board, workers);
-  BlockRun run{graph, board, kernel, workers};
+  abi::Kernel code;
+  std::unique_ptr<GraphopsKernel> kernel;
+  if (board) {
+    code = block_kernel(accelerator.name);
+    kernel = std::make_unique<EmulatedGraphops>(code, *board, workers);
+  } else {
+    kernel = std::make_unique<GraphopsOnCard>(options, message(kGraphopsDesign, "_", accelerator.name));
+  }
+  BlockRun run{graph, *kernel, workers};
   CpuResult result;
   const auto start = Clock::now();
   result.values = accelerator.run(run, in_order);
@@ -63,7 +73,7 @@ CpuResult run_blocks(const CpuAlgorithm& algorithm, const Graph& graph, const Ar
   result.stats.num_threads = workers.size();
   result.stats.num_edges = graph.num_edges();
   result.stats.supersteps = std::move(run.steps);
-  kernel.describe(result.stats, graph.num_edges());
+  kernel->describe(result.stats, graph.num_edges());
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator's other design: an accelerator of GraphOps' blocks (hls/kernel/graphops_<program>.h).
+// The other design: an accelerator of GraphOps' blocks (hls/kernel/graphops_<program>.h), in the emulator or on a card.
 #pragma once
 
 #include <memory>

@@ -31,10 +31,10 @@ const std::uint64_t* words_of_lines(const Lines& lines) { return reinterpret_cas
 
 }  // namespace
 
-GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const abi::Kernel& kernel, const GraphopsBoard& board,
-                               GraphopsGraph& graph, VertexId num_vertices, Workers& workers)
+GraphopsDevice::GraphopsDevice(const abi::Instance& instance, GraphopsKernel& kernel, GraphopsGraph& graph,
+                               VertexId num_vertices, Workers& workers)
     : instance_(instance),
-      kernel_(kernel, board, workers),
+      kernel_(kernel),
       graph_(graph),
       num_vertices_(num_vertices),
       workers_(workers),
@@ -43,7 +43,10 @@ GraphopsDevice::GraphopsDevice(const abi::Instance& instance, const abi::Kernel&
       gathered_(lines_of(num_vertices, instance.update_bytes)),
       set_(1),
       next_set_(1),
-      aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)) {}
+      aux_(static_cast<std::size_t>(instance.num_aux), lines_of(num_vertices, instance.aux_bytes)) {
+  // A group for every change of a line at most, and those are no more than edges; to be read, one for every line.
+  kernel_.begin(graph.key(), graph.rows().num_edges, properties_.size());
+}
 
 void GraphopsDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
   std::memcpy(aux_[k].data(), data, num_bytes);
@@ -75,6 +78,11 @@ void GraphopsDevice::write_properties(const void* properties, std::uint64_t num_
   num_groups_ = 0;
   root_ = active_.size() == 1 ? active_[0] : kNoVertex;
   if (root_ != kNoVertex) return;
+  write_set();
+}
+
+// The active vertices, ascending, in groups of a line.
+void GraphopsDevice::write_set() {
   const auto size = static_cast<VertexId>(64 / instance_.property_bytes);
   std::vector<std::uint64_t> groups;
   for (VertexId v : active_) {
@@ -153,6 +161,9 @@ void GraphopsDevice::list_active(const std::uint64_t* groups, std::uint64_t num_
   }
   std::sort(active_.begin(), active_.end());
   active_.erase(std::unique(active_.begin(), active_.end()), active_.end());
+  if (active_.empty() || active_.back() < num_vertices_) return;
+  throw DeviceError(message(kernel_.name(), " wrote a set with vertex ", active_.back(), " of ", num_vertices_,
+                            "; nothing of this run can be used"));
 }
 
 void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
@@ -162,7 +173,6 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
   for (VertexId v : active_) edges += offsets[std::size_t(v) + 1] - offsets[v];
   stats->active_vertices = active_.size();
   stats->edges = edges;
-  // A group for every change of a line at most, and those are no more than edges.
   next_set_.resize(std::max(next_set_.size(), lines_of(edges, 8).size()));
   std::vector<std::uint32_t> scalars{static_cast<std::uint32_t>(num_groups_), root_};
   if (std::strcmp(kernel_.name(), "graphops_bfs") == 0) {
@@ -178,7 +188,11 @@ void GraphopsDevice::search(void* sums, abi::Superstep* stats) {
     properties_[line] = updated_[line];
   }
   graph_.refresh(properties_.data(), active_, workers_);
-  std::swap(set_, next_set_);
+  if (kernel_.wants_groups_once()) {
+    write_set();
+  } else {
+    std::swap(set_, next_set_);
+  }
   static_cast<std::uint64_t*>(sums)[0] = active_.size();
   stats->seconds[abi::kApply] = seconds_since(refreshing);
   kernel_.add_host_seconds(stats->seconds[abi::kApply]);

@@ -20,10 +20,8 @@ namespace gaspipe {
 class GraphopsDevice : public HostDevice {
  public:
   // All outlive this.
-  GraphopsDevice(const abi::Instance& instance, const abi::Kernel& kernel, const GraphopsBoard& board,
-                 GraphopsGraph& graph, VertexId num_vertices, Workers& workers);
-
-  const GraphopsKernel& kernel() const { return kernel_; }
+  GraphopsDevice(const abi::Instance& instance, GraphopsKernel& kernel, GraphopsGraph& graph, VertexId num_vertices,
+                 Workers& workers);
 
  private:
   void write_properties(const void* data, std::uint64_t num_bytes) override;
@@ -37,10 +35,11 @@ class GraphopsDevice : public HostDevice {
   const std::uint64_t* run(const std::vector<std::uint32_t>& scalars, EdgeCount num_edges);
   abi::Buffer buffer(const std::string& port);
   void list_active(const std::uint64_t* groups, std::uint64_t num_groups);
+  void write_set();
   std::uint64_t property_word(const Lines& lines, VertexId v) const;
 
   const abi::Instance& instance_;
-  GraphopsKernel kernel_;
+  GraphopsKernel& kernel_;
   GraphopsGraph& graph_;
   VertexId num_vertices_;
   Workers& workers_;

@@ -45,9 +45,9 @@ void copy_along(const EdgeCount* edges, std::uint64_t num, const T& value, Lines
 
 GraphopsGraph::GraphopsGraph(const Graph& graph, View view, abi::Scalar stored_weights, abi::Scalar needed_weights,
                              int value_bytes, Workers& workers)
-    : value_bytes_(value_bytes) {
-  const auto csr = graph.view(view, workers);
-  rows_ = std::make_shared<const DeviceRows>(DeviceRows::make(*csr, workers));
+    : csr_(graph.view(view, workers)),
+      rows_(std::make_shared<const DeviceRows>(DeviceRows::make(*csr_, workers))),
+      value_bytes_(value_bytes) {
   offsets_ = copied(rows_->offsets);
   targets_ = copied(rows_->targets);
   replicas_ = lines_of(rows_->num_edges, value_bytes);

@@ -29,6 +29,8 @@ class GraphopsGraph {
                 Workers& workers);
 
   const DeviceRows& rows() const { return *rows_; }
+  // What the rows are made from: the same for all of one view of a graph.
+  std::shared_ptr<const void> key() const { return csr_; }
   Lines& offsets() { return offsets_; }
   Lines& targets() { return targets_; }
   Lines& weights() { return weights_; }
@@ -43,6 +45,7 @@ class GraphopsGraph {
  private:
   void list_edges_into(Workers& workers);
 
+  std::shared_ptr<const Csr> csr_;
   std::shared_ptr<const DeviceRows> rows_;
   int value_bytes_;
   Lines offsets_, targets_, weights_, replicas_;

@@ -51,7 +51,15 @@ std::size_t bank_of(Bank bank) {
   return bank == Bank::kRows ? 0 : bank == Bank::kReplicas ? 1 : bank == Bank::kWeights ? 2 : 3;
 }
 
-void refuse_options(const RunOptions& options) {
+const Board& board_of(const RunOptions& options) {
+  check_graphops_options(options);
+  const std::string name = which_of(options.device);
+  return find_board(name.empty() ? kDefaultBoard : name);
+}
+
+}  // namespace
+
+void check_graphops_options(const RunOptions& options) {
   const RunOptions defaults;
   const auto refuse = [](const char* what, const std::string& value, const char* remedy) {
     throw InputError(message(what, " is ", value, "; design=\"", kGraphopsDesign, "\" ", remedy));
@@ -62,14 +70,6 @@ void refuse_options(const RunOptions& options) {
     refuse("scheduler", "\"" + options.scheduler + "\"", "has one kernel: omit it");
   }
 }
-
-const Board& board_of(const RunOptions& options) {
-  refuse_options(options);
-  const std::string name = which_of(options.device);
-  return find_board(name.empty() ? kDefaultBoard : name);
-}
-
-}  // namespace
 
 GraphopsBoard::GraphopsBoard(const RunOptions& options)
     : board_(board_of(options)),
@@ -88,41 +88,16 @@ void GraphopsBoard::check_bank(std::uint64_t num_bytes, const char* remedy) cons
                               "; use a smaller graph, or ", remedy));
 }
 
-GraphopsKernel::GraphopsKernel(const abi::Kernel& kernel, const GraphopsBoard& board, Workers& workers)
-    : kernel_(kernel),
-      board_(board),
-      table_(find_kernel_table(kernel.name)),
-      workers_(workers),
-      end_ports_(ends_of(kernel.name)),
-      ends_(lines_of(2 + end_ports_.size(), 8)),
-      report_(kReportBytes, '\0') {
-  stats_.kernel = kernel.name;
-  stats_.bytes_per_cycle = board.around().channel.bytes_per_cycle;
+GraphopsKernel::GraphopsKernel(const std::string& name)
+    : table_(find_kernel_table(name)), end_ports_(ends_of(name)) {
+  ends_ = lines_of(2 + end_ports_.size(), 8);
+  stats_.kernel = name;
   for (std::size_t p = 0; p < table_.num_ports; ++p) {
     const Port& port = table_.ports[p];
     if (std::find(end_ports_.begin(), end_ports_.end(), port.name) != end_ports_.end()) {
       stats_.ports.push_back({port.name, bank_of(port.bank), 0});
     }
   }
-}
-
-abi::Emulation GraphopsKernel::emulation() {
-  const predict::Surroundings& around = board_.around();
-  abi::Emulation emulation{};
-  emulation.execution = board_.execution();
-  emulation.banks_per_unit = kBanks;
-  emulation.bytes_per_cycle = around.channel.bytes_per_cycle;
-  emulation.latency = around.channel.latency;
-  emulation.burst_gap = around.channel.burst_gap;
-  emulation.switch_penalty = around.channel.switch_penalty;
-  emulation.self = this;
-  emulation.used = [](void* self, const abi::KernelUse* use) {
-    static_cast<GraphopsKernel*>(self)->timing_ = predict::timing_from(*use);
-  };
-  emulation.stopped = [](void* self) -> std::int32_t { return static_cast<GraphopsKernel*>(self)->workers_.poll(0); };
-  emulation.report = &report_[0];
-  emulation.report_size = report_.size();
-  return emulation;
 }
 
 const std::uint64_t* GraphopsKernel::run(const BufferOf& buffer, const std::vector<std::uint32_t>& scalars,
@@ -134,6 +109,44 @@ const std::uint64_t* GraphopsKernel::run(const BufferOf& buffer, const std::vect
     const bool is_ends = std::string(port.name) == "ends";
     buffers.push_back(is_ends ? abi::Buffer{ends_.data(), ends_.size() * 64} : buffer(port.name));
   }
+  stats_.cycles += launch(buffers, scalars, is_weighted, num_edges);
+  stats_.edges += num_edges;
+  const std::uint64_t* const words = reinterpret_cast<const std::uint64_t*>(ends_.data()) + 2;
+  for (std::size_t i = 0; i < end_ports_.size(); ++i) {
+    for (PortUse& port : stats_.ports) {
+      if (port.name == end_ports_[i]) port.beats += words[i];
+    }
+  }
+  return words;
+}
+
+EmulatedGraphops::EmulatedGraphops(const abi::Kernel& kernel, const GraphopsBoard& board, Workers& workers)
+    : GraphopsKernel(kernel.name), kernel_(kernel), board_(board), workers_(workers), report_(kReportBytes, '\0') {
+  stats_.bytes_per_cycle = board.around().channel.bytes_per_cycle;
+}
+
+abi::Emulation EmulatedGraphops::emulation() {
+  const predict::Surroundings& around = board_.around();
+  abi::Emulation emulation{};
+  emulation.execution = board_.execution();
+  emulation.banks_per_unit = kBanks;
+  emulation.bytes_per_cycle = around.channel.bytes_per_cycle;
+  emulation.latency = around.channel.latency;
+  emulation.burst_gap = around.channel.burst_gap;
+  emulation.switch_penalty = around.channel.switch_penalty;
+  emulation.self = this;
+  emulation.used = [](void* self, const abi::KernelUse* use) {
+    static_cast<EmulatedGraphops*>(self)->timing_ = predict::timing_from(*use);
+  };
+  emulation.stopped = [](void* self) -> std::int32_t { return static_cast<EmulatedGraphops*>(self)->workers_.poll(0); };
+  emulation.report = &report_[0];
+  emulation.report_size = report_.size();
+  return emulation;
+}
+
+std::uint64_t EmulatedGraphops::launch(const std::vector<abi::Buffer>& buffers,
+                                       const std::vector<std::uint32_t>& scalars, bool is_weighted,
+                                       EdgeCount num_edges) {
   const abi::KernelCall call = {buffers.data(), scalars.data(), 1, is_weighted};
   abi::Emulation surroundings = emulation();
   timing_ = {};
@@ -145,20 +158,11 @@ const std::uint64_t* GraphopsKernel::run(const BufferOf& buffer, const std::vect
     workers_.check();
   }
   timing_.cycles = surroundings.cycles;
-  count(num_edges);
-  return reinterpret_cast<const std::uint64_t*>(ends_.data()) + 2;
+  if (board_.execution() != abi::kFast) predict_run(num_edges);
+  return timing_.cycles;
 }
 
-void GraphopsKernel::count(EdgeCount num_edges) {
-  const std::uint64_t* words = reinterpret_cast<const std::uint64_t*>(ends_.data()) + 2;
-  for (std::size_t i = 0; i < end_ports_.size(); ++i) {
-    for (PortUse& port : stats_.ports) {
-      if (port.name == end_ports_[i]) port.beats += words[i];
-    }
-  }
-  stats_.edges += num_edges;
-  stats_.cycles += timing_.cycles;
-  if (board_.execution() == abi::kFast) return;
+void EmulatedGraphops::predict_run(EdgeCount num_edges) {
   StepPrediction step;
   step.seconds = static_cast<double>(timing_.cycles);  // cycles as yet; prediction() divides by the clock
   step.edges = step.timed_edges = num_edges;
@@ -178,7 +182,7 @@ void GraphopsKernel::count(EdgeCount num_edges) {
 }
 
 // With launches. The host's part is not predicted: it has been measured.
-Prediction GraphopsKernel::prediction(EdgeCount graph_edges) const {
+Prediction EmulatedGraphops::prediction(EdgeCount graph_edges) const {
   const Board& board = board_.board();
   Prediction prediction = prediction_;
   prediction.board = board.name;
@@ -208,7 +212,7 @@ Prediction GraphopsKernel::prediction(EdgeCount graph_edges) const {
   return prediction;
 }
 
-void GraphopsKernel::describe(Stats& stats, EdgeCount graph_edges) const {
+void EmulatedGraphops::describe(Stats& stats, EdgeCount graph_edges) const {
   stats.device = "emulator";
   stats.execution = board_.execution_name();
   stats.board = board_.board().name;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ struct FakeRig {
     for (const auto& [bank, num_bytes] : driver.used) EXPECT_EQ(num_bytes, 0u) << "left in bank " << bank;
   }
   void load() { card = std::make_shared<LoadedCard>(driver, 0, design); }
+  // Events of a kind so far.
+  int count(const std::string& what) {
+    const std::vector<FakeEvent> events = driver.events();
+    return static_cast<int>(
+        std::count_if(events.begin(), events.end(), [&](const FakeEvent& event) { return event.what == what; }));
+  }
   RunOptions on_card() const {
     RunOptions options;
     options.device = "fpga";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpp/src/pe_array/on_card.h"
+#include "cpp/src/backend/card/kernel_alone.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,23 +8,22 @@
 #include "gaspipe/error.h"
 
 namespace gaspipe {
-namespace pe_array {
 namespace {
 
 constexpr std::uint64_t kLeastBytes = 64;  // of a buffer
 constexpr std::uint64_t kPatience = 1000;  // times a launch's cycles that its end is waited for (launches.cpp)
 
-const std::shared_ptr<LoadedCard>& card_with(const RunOptions& options, const char* kernel) {
+const std::shared_ptr<LoadedCard>& card_with(const RunOptions& options, const char* kernel, const std::string& asked) {
   const CardDesign& design = options.card->design();
   if (design.config == kernel) return options.card;
-  throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config, "\"; method=\"", options.method,
-                            "\" needs one of \"", kernel, "\""));
+  throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config, "\"; ", asked, " needs one of \"",
+                            kernel, "\""));
 }
 
 }  // namespace
 
-OnCard::OnCard(const RunOptions& options, const char* kernel)
-    : card_(card_with(options, kernel)),
+KernelAlone::KernelAlone(const RunOptions& options, const char* kernel, const std::string& asked)
+    : card_(card_with(options, kernel, asked)),
       kernel_(kernel),
       lease_(card_->lease(options.interrupted)),
       parts_(card_->parts()),
@@ -32,7 +31,7 @@ OnCard::OnCard(const RunOptions& options, const char* kernel)
       launches_(*card_, workers_),
       counts_before_(card_->counts()) {}
 
-VertexId OnCard::checked_capacity(int pes, VertexId share) const {
+VertexId KernelAlone::checked_capacity(int pes, VertexId share) const {
   if (share > design().capacity) {
     throw CapacityError(message("each of ", pes, " PEs would own ", share, " vertices, and those of ", design().xclbin,
                                 " have room for ", design().capacity, "; build for more (gaspipe build --config ",
@@ -43,7 +42,7 @@ VertexId OnCard::checked_capacity(int pes, VertexId share) const {
 
 // After a failure a run may still write where its buffers are, so the card is opened anew before it is used again.
 template <class F>
-void OnCard::guarded(const F& f) {
+void KernelAlone::guarded(const F& f) {
   try {
     f();
   } catch (const Cancelled&) {
@@ -55,7 +54,7 @@ void OnCard::guarded(const F& f) {
   }
 }
 
-void OnCard::place(const std::shared_ptr<const void>& key, const std::vector<std::vector<CardArray>>& of_pes,
+void KernelAlone::place(const std::shared_ptr<const void>& key, const std::vector<std::vector<CardArray>>& of_pes,
                    EdgeCount num_edges) {
   parts_.open();
   if (key != nullptr) graph_ = parts_.find(key);
@@ -73,10 +72,11 @@ void OnCard::place(const std::shared_ptr<const void>& key, const std::vector<std
       for (std::size_t i = 0; i < of_pes[pe].size(); ++i) {
         const CardArray& array = of_pes[pe][i];
         const int argument = argument_index(table, array.ports[0], shape) + static_cast<int>(pe);
-        CardGraph::Buffer& buffer = array.changes ? own.gathered : own.edges[i].second;
-        own.edges[i].first = array.name;
-        requests.push_back({&buffer, &parts_.units[0]->banks(argument), std::max(array.num_bytes, kLeastBytes),
-                            message(array.name, " of PE ", pe), !array.changes, kNoPartition, kApplyUnit});
+        own.edges[i].first = array.ports[0];
+        requests.push_back({&own.edges[i].second, &parts_.units[0]->banks(argument),
+                            std::max(array.num_bytes, kLeastBytes),
+                            design().pes > 0 ? message(array.name, " of PE ", pe) : array.name, !array.changes,
+                            kNoPartition, kApplyUnit});
       }
     }
     parts_.allocate(requests, *graph, num_edges);
@@ -86,9 +86,8 @@ void OnCard::place(const std::shared_ptr<const void>& key, const std::vector<std
     for (std::size_t pe = 0; pe < of_pes.size(); ++pe) {
       CardGraph::SubPartition& own = graph->sub_partitions[pe];
       for (std::size_t i = 0; i < of_pes[pe].size(); ++i) {
-        CardBuffer& buffer = of_pes[pe][i].changes ? *own.gathered : *own.edges[i].second;
         for (const char* port : of_pes[pe][i].ports) {
-          launch.run->set(argument_index(table, port, shape) + static_cast<int>(pe), buffer);
+          launch.run->set(argument_index(table, port, shape) + static_cast<int>(pe), *own.edges[i].second);
         }
       }
     }
@@ -112,21 +111,22 @@ void OnCard::place(const std::shared_ptr<const void>& key, const std::vector<std
   });
 }
 
-void OnCard::send(int pe, std::uint64_t offset, std::uint64_t num_bytes) {
-  guarded([&] { buffer(pe).to_card(offset, num_bytes); });
-}
-
-void OnCard::fetch(int pe, std::uint64_t offset, std::uint64_t num_bytes) {
+void KernelAlone::send(int pe, std::uint64_t offset, std::uint64_t num_bytes, std::size_t array) {
   if (num_bytes == 0) return;
-  guarded([&] { buffer(pe).from_card(offset, num_bytes); });
+  guarded([&] { buffer(pe, array).to_card(offset, num_bytes); });
 }
 
-void OnCard::set(const char* port, std::uint32_t value) {
+void KernelAlone::fetch(int pe, std::uint64_t offset, std::uint64_t num_bytes, std::size_t array) {
+  if (num_bytes == 0) return;
+  guarded([&] { buffer(pe, array).from_card(offset, num_bytes); });
+}
+
+void KernelAlone::set(const char* port, std::uint32_t value) {
   const int argument = argument_index(find_kernel_table(kernel_), port, {false, num_pes(), 0});
   guarded([&] { graph_->gathers[0][0].run->set(argument, value); });
 }
 
-void OnCard::launch(std::uint64_t cycles, std::uint64_t most) {
+double KernelAlone::launch(std::uint64_t cycles, std::uint64_t most) {
   guarded([&] {
     Launch& launch = graph_->gathers[0][0];
     launch.cycles = cycles + most / kPatience;
@@ -134,9 +134,10 @@ void OnCard::launch(std::uint64_t cycles, std::uint64_t most) {
     launches_.start(launch);
     launches_.wait(launch, true);
   });
+  return launches_.seconds();
 }
 
-void OnCard::describe(Stats& stats) const {
+void KernelAlone::describe(Stats& stats) const {
   stats.device = "fpga";
   stats.board = design().board;
   stats.clock_mhz = design().clock_mhz;
@@ -145,5 +146,4 @@ void OnCard::describe(Stats& stats) const {
   stats.card.edge_bytes_uploaded = bytes_uploaded_;
 }
 
-}  // namespace pe_array
 }  // namespace gaspipe
