@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """An emulated card whose runs a test can look at and hold, for tests of processes that end or fail."""
 
+import os
+import signal
+import time
+
 import pytest
 
 from card_process import Process, run, traced, wait_until
@@ -39,6 +43,31 @@ class Scene:
 
     def wait_for_a_run(self):
         wait_until(lambda: self.count("start") > self.count("done"))
+
+
+def check_that_ctrl_c_waits(scene, **options):
+    """Interrupt a search in its first launch: it waits for that, and the next search finds its graph on the card."""
+    scene.hold()
+    code = f"""
+def search():
+    return bfs(**{options!r})
+
+
+say(0)
+say(error(search))
+result = search()
+say([agrees(result), result.stats.edge_bytes_uploaded])
+"""
+    with scene.start(code) as process:
+        process.hear()
+        scene.wait_for_a_run()
+        os.kill(process.popen.pid, signal.SIGINT)
+        time.sleep(0.2)
+        assert scene.count("done") == 0
+        scene.let_go()
+        assert process.hear().startswith("KeyboardInterrupt")
+        assert process.hear() == [True, 0]
+        assert process.end() == 0
 
 
 @pytest.fixture(scope="module")

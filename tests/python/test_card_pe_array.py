@@ -3,8 +3,6 @@
 
 import concurrent.futures
 import os
-import signal
-import time
 import warnings
 
 import card
@@ -18,7 +16,7 @@ import gaspipe as gp
 import references
 import zoo
 from card_process import Session, keep, told
-from card_scene import Scene
+from card_scene import Scene, check_that_ctrl_c_waits
 from searches import check_tree, hops
 
 pytestmark = pytest.mark.needs("driver")
@@ -199,28 +197,7 @@ def test_custom_searches_run_on_the_same_kernel(u50, compiled_snippets):
 def test_ctrl_c_waits_for_the_launch_and_the_card_goes_on(u50, tmp_path):
     made, worker, xclbins = u50
     worker(gp.release_devices)
-    scene = Scene(made, xclbins["direction_optimizing"], tmp_path)
-    scene.hold()
-    code = """
-def search():
-    return bfs(method="direction_optimizing")
-
-
-say(0)
-say(error(search))
-result = search()
-say([agrees(result), result.stats.edge_bytes_uploaded])
-"""
-    with scene.start(code) as process:
-        process.hear()
-        scene.wait_for_a_run()
-        os.kill(process.popen.pid, signal.SIGINT)
-        time.sleep(0.2)
-        assert scene.count("done") == 0
-        scene.let_go()
-        assert process.hear().startswith("KeyboardInterrupt")
-        assert process.hear() == [True, 0]  # what was uploaded is still there
-        assert process.end() == 0
+    check_that_ctrl_c_waits(Scene(made, xclbins["direction_optimizing"], tmp_path), method="direction_optimizing")
 
 
 def listed(xclbins):
