@@ -237,7 +237,8 @@ def measure_memory(peers: list[Any], case: Any, cell: Cell) -> None:
         is_fast = any(cell.samples[side].median <= FAST * fastest for side in sides)
         if isinstance(peer, Remote) and sides and (is_fast or peer.name == "gaspipe"):
             try:
-                peak = peer.fresh_peak(case, cell.algorithm, sides[0].variant, int(case.roots[0]))
+                variant = min(sides, key=lambda side: cell.samples[side].median).variant
+                peak = peer.fresh_peak(case, cell.algorithm, variant, int(case.roots[0]))
                 cell.peaks.update(dict.fromkeys(sides, peak))
             except Failed as error:
                 cell.left_out[Side(peer.name, "memory")] = f"FAILED: {error}"
