@@ -37,9 +37,8 @@ def test_graph_comes_first_and_options_by_keyword(name):
     leading = [p for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY]
     assert len(leading) <= 2
     options = {"device", "method", "num_threads", "partitioning", "progress", "fallback"}
-    of_cpu = {"num_threads", "device"} if DESCRIBED[name].has_blocks else {"num_threads"}
-    if DESCRIBED[name].kernels:
-        of_cpu = {"num_threads", "device", "fallback"}
+    runs_elsewhere = DESCRIBED[name].has_blocks or DESCRIBED[name].kernels
+    of_cpu = {"num_threads", "device", "fallback"} if runs_elsewhere else {"num_threads"}
     offered = options if name in gp.algorithms else of_cpu | {"progress"}
     assert options & {p.name for p in parameters} == offered
 

@@ -235,7 +235,11 @@ def test_every_program_that_may_be_built_is_tried():
         for a in _description.algorithms().values()
         for number in _build.numbers(a)
         for weighted in kinds.get(a.name, (False,))
-    }
+    } | {("conductance", "uint32", False), ("vertex_cover", "uint64", False)}  # of the CPU, with accelerators
+    kernels = _kernels.kernels_alone(gp.get_include())
+    assert {program.alone for program in _xclbin.programs()} == {"", *kernels}
+    of_blocks = {program[:2] for program in _xclbin.programs() if program.alone == "graphops_pagerank"}
+    assert of_blocks == {("pagerank", "fixed"), ("pagerank", "float32")}
 
 
 @pytest.mark.usefixtures("empty")

@@ -132,18 +132,19 @@ struct RunOptions {
                     "answer is the same."});
     visit(
         self.design,
-        OptionRow{"design",
-                  "Whose kernels the emulator or a card runs: \"gas\", gaspipe's own; \"graphops\", an accelerator of "
-                  "GraphOps' blocks, which `bfs`, `pagerank`, `spmv` and `sssp` have: `result.stats.blocks` says what "
-                  "its ports moved. The answer is the same.",
-                  "Of the emulator and cards: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks "
-                  "(graphops).",
-                  false,
-                  {"gas", "graphops"},
-                  {},
-                  {},
-                  "\"graphops\" where the emulator or a card runs the accelerator of GraphOps' blocks, which there is here: "
-                  "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
+        OptionRow{
+            "design",
+            "Whose kernels the emulator or a card runs: \"gas\", gaspipe's own; \"graphops\", an accelerator of "
+            "GraphOps' blocks, which `bfs`, `pagerank`, `spmv` and `sssp` have: `result.stats.blocks` says what "
+            "its ports moved. The answer is the same.",
+            "Of the emulator and cards: gaspipe's own kernels (gas), or an accelerator of GraphOps' blocks "
+            "(graphops).",
+            false,
+            {"gas", "graphops"},
+            {},
+            {},
+            "\"graphops\" where the emulator or a card runs the accelerator of GraphOps' blocks, which there is here: "
+            "`result.stats.blocks` says what its ports moved. The answer is the same. \"gas\" on the CPU."});
     visit(self.config,
           OptionRow{"config",
                     "Which of gaspipe's kernels the emulator runs: \"plain\", \"packed\", or on a board with HBM "
@@ -203,14 +204,14 @@ struct RunOptions {
                     "Called as `progress(step, active_vertices, edges)` after every super-step; True shows a bar (pip "
                     "install tqdm).",
                     nullptr, false});
-    visit(self.fallback,
-          OptionRow{"fallback", "Whether the CPU may stand in for a card that cannot be used (with a warning).",
-                    "Whether the CPU may stand in, with a warning, for a card that cannot be used.",
-                    false,
-                    {},
-                    {},
-                    {},
-                    "Whether the CPU may stand in for a card that cannot be used (with a warning)."});
+    visit(self.fallback, OptionRow{"fallback",
+                                   "Whether the CPU may stand in for a card that cannot be used (with a warning).",
+                                   "Whether the CPU may stand in, with a warning, for a card that cannot be used.",
+                                   false,
+                                   {},
+                                   {},
+                                   {},
+                                   "Whether the CPU may stand in for a card that cannot be used (with a warning)."});
     visit(
         self.workers,
         OptionRow{"workers",

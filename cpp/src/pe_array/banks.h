@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "cpp/src/pe_array/kernel.h"
 #include "cpp/src/backend/card/kernel_alone.h"
+#include "cpp/src/pe_array/kernel.h"
 #include "gaspipe/error.h"
 #include "hls/emulator/memory.h"
 

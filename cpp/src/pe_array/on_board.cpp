@@ -109,7 +109,8 @@ void check_banks(const Board& board, const Share& rows, const Share& vertices, c
 
 OnBoard::OnBoard(const RunOptions& options, const char* kernel)
     : board_(board_of(options)),
-      card_(options.card ? std::make_unique<KernelAlone>(options, kernel, message("method=\"", options.method, "\"")) : nullptr),
+      card_(options.card ? std::make_unique<KernelAlone>(options, kernel, message("method=\"", options.method, "\""))
+                         : nullptr),
       execution_(execution_of(options)),
       around_(predict::surroundings_of(board_, clock_mhz(board_), {})),
       workers_(1, options.interrupted) {}

@@ -54,7 +54,7 @@ void GraphopsOnCard::place(const std::vector<abi::Buffer>& buffers, EdgeCount nu
       arrays_.push_back({p, name, false, false, changes});
       const std::uint64_t num_bytes = name == kSetPort       ? lines_of(most_read_, 8).size() * 64
                                       : name == kNextSetPort ? lines_of(most_written_, 8).size() * 64
-                                                         : buffers[p].num_bytes;
+                                                             : buffers[p].num_bytes;
       wanted.push_back({name, {}, buffers[p].data, num_bytes, changes});
     }
     wanted[i].ports.push_back(ports_[p]->name);
@@ -68,8 +68,8 @@ void GraphopsOnCard::send(const std::vector<abi::Buffer>& buffers, std::uint32_t
     if (!arrays_[i].is_read || !arrays_[i].changes) continue;
     const abi::Buffer& from = buffers[arrays_[i].first_port];
     const std::uint64_t num_bytes = arrays_[i].name != kSetPort ? from.num_bytes
-                                    : num_groups == 0       ? 0
-                                                            : lines_of(num_groups, 8).size() * 64;
+                                    : num_groups == 0           ? 0
+                                                                : lines_of(num_groups, 8).size() * 64;
     std::memcpy(card_.changed(0, i), from.data, num_bytes);
     card_.send(0, 0, num_bytes, i);
   }
@@ -106,9 +106,8 @@ void GraphopsOnCard::fetch(const std::vector<abi::Buffer>& buffers) {
   }
 }
 
-std::uint64_t GraphopsOnCard::launch(const std::vector<abi::Buffer>& buffers,
-                                     const std::vector<std::uint32_t>& scalars, bool /*is_weighted*/,
-                                     EdgeCount num_edges) {
+std::uint64_t GraphopsOnCard::launch(const std::vector<abi::Buffer>& buffers, const std::vector<std::uint32_t>& scalars,
+                                     bool /*is_weighted*/, EdgeCount num_edges) {
   if (arrays_.empty()) place(buffers, num_edges);
   std::size_t next = 0;
   std::uint32_t num_groups = 0;

@@ -16,8 +16,8 @@ constexpr std::uint64_t kPatience = 1000;  // times a launch's cycles that its e
 const std::shared_ptr<LoadedCard>& card_with(const RunOptions& options, const char* kernel, const std::string& asked) {
   const CardDesign& design = options.card->design();
   if (design.config == kernel) return options.card;
-  throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config, "\"; ", asked, " needs one of \"",
-                            kernel, "\""));
+  throw DeviceError(message(design.xclbin, " has kernels of config \"", design.config, "\"; ", asked,
+                            " needs one of \"", kernel, "\""));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void KernelAlone::guarded(const F& f) {
 }
 
 void KernelAlone::place(const std::shared_ptr<const void>& key, const std::vector<std::vector<CardArray>>& of_pes,
-                   EdgeCount num_edges) {
+                        EdgeCount num_edges) {
   parts_.open();
   if (key != nullptr) graph_ = parts_.find(key);
   if (graph_ == nullptr) {

@@ -88,8 +88,7 @@ void GraphopsBoard::check_bank(std::uint64_t num_bytes, const char* remedy) cons
                               "; use a smaller graph, or ", remedy));
 }
 
-GraphopsKernel::GraphopsKernel(const std::string& name)
-    : table_(find_kernel_table(name)), end_ports_(ends_of(name)) {
+GraphopsKernel::GraphopsKernel(const std::string& name) : table_(find_kernel_table(name)), end_ports_(ends_of(name)) {
   ends_ = lines_of(2 + end_ports_.size(), 8);
   stats_.kernel = name;
   for (std::size_t p = 0; p < table_.num_ports; ++p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a kernel of GraphOps' blocks, launch by launch, and the account of them: beats of its ports, cycles, and in the
-// emulator the time that these take on a board.
+// Runs of a kernel of GraphOps' blocks, launch by launch, and the account of them: beats of its ports, cycles, and in
+// the emulator the time that these take on a board.
 #pragma once
 
 #include <functional>

@@ -142,7 +142,9 @@ TEST(GraphopsOnCard, AlgorithmsOfTheCpuGiveItsAnswers) {
     for (std::size_t i = 0; i < found.values.size(); ++i) {
       ASSERT_EQ(found.values[i].size, wanted.values[i].size);
       const std::string dtype = algorithm.fields[i].dtype;
-      const std::size_t num_bytes = found.values[i].size * (dtype == "bool" ? 1 : dtype.find("32") == dtype.npos ? 8 : 4);
+      const std::size_t num_bytes = found.values[i].size * (dtype == "bool"                  ? 1
+                                                            : dtype.find("32") == dtype.npos ? 8
+                                                                                             : 4);
       EXPECT_EQ(std::memcmp(found.values[i].data, wanted.values[i].data, num_bytes), 0) << algorithm.fields[i].name;
     }
   };
