@@ -26,7 +26,7 @@ void expect_near(const Result& found, const Result& expected, double tolerance) 
   const auto a = values_of<T>(found), b = values_of<T>(expected);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t v = 0; v < a.size(); ++v) {
-    if (a[v] == b[v]) continue;  // infinity too
+    if (a[v] == b[v] || (std::isnan(a[v]) && std::isnan(b[v]))) continue;  // infinity too
     ASSERT_NEAR(a[v], b[v], tolerance * (1 + std::abs(b[v]))) << v;
   }
 }

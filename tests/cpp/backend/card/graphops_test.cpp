@@ -12,6 +12,7 @@
 #include "gaspipe/block_algorithms.h"
 #include "gaspipe/run.h"
 #include "hls/block/end_collect.h"
+#include "tests/cpp/backend/card/answers.h"
 #include "tests/cpp/backend/card/fake_rig.h"
 #include "tests/cpp/testing.h"
 #include "tests/hls/kernel/searches.h"
@@ -22,13 +23,6 @@ namespace {
 using namespace gaspipe::testing;
 using namespace std::chrono_literals;
 
-const abi::Instance& instance_of(const std::string& program, const std::string& number) {
-  const abi::Program& found = find_program(program);
-  std::uint32_t i = 0;
-  while (number != found.instances[i].number) ++i;
-  return found.instances[i];
-}
-
 struct Blocks : FakeRig {
   // A program, or without a number an algorithm of the CPU.
   explicit Blocks(const std::string& name, const std::string& number = "", std::uint64_t bank_bytes = 64 << 20) {
@@ -36,7 +30,7 @@ struct Blocks : FakeRig {
     driver.config = design.config = kernel;
     driver.banks.push_back({0, "DDR[0]", bank_bytes});
     driver.connected = [](const std::string&, int, bool) { return std::vector<int>{0}; };
-    code = number.empty() ? block_kernel(name) : find_kernel(instance_of(name, number), kernel);
+    code = number.empty() ? block_kernel(name) : find_kernel(instance_of(find_program(name), number), kernel);
     driver.alone = [this](const FakeDriver::AloneArguments& arguments) { top(arguments); };
     design.algorithm = name;
     design.number = number;

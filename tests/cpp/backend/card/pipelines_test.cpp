@@ -6,6 +6,7 @@
 #include "cpp/src/backend/card/parts.h"
 #include "tests/cpp/backend/card/answers.h"
 #include "tests/cpp/backend/card/fake_rig.h"
+#include "tests/cpp/question.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
@@ -93,14 +94,7 @@ TEST(CardPipelines, AgreeWithThePlainPipeline) {
         SCOPED_TRACE(message(program->name, ", ", instance.number, ", weights ", has_weights));
         Pipelines rig(program->name, instance.number, has_weights || instance.transition_probabilities);
         const Graph& graph = has_weights ? weighted : plain;
-        Arguments arguments;
-        if (std::string(program->name) == "spmv") {
-          std::vector<float> x(kVertices);
-          for (VertexId v = 0; v < kVertices; ++v) x[v] = static_cast<float>(v % 7) - 3;
-          arguments = {{"x", array(x)}};
-        } else if (std::string(program->name).find("rank") != std::string::npos) {
-          arguments = {{"max_iter", std::int64_t(4)}, {"tol", 0.0}};
-        }
+        const Arguments arguments = question(*program, kVertices);
         const Result result = rig.run(graph, arguments);
         expect_same(result, rig.on_cpu(graph, arguments), instance, 10);
         EXPECT_EQ(result.stats.device, "fpga");
