@@ -256,10 +256,16 @@ def test_a_rank_that_hangs_is_named(tmp_path):
 
 
 def test_ctrl_c_on_one_rank_ends_all(tmp_path):
-    said, errors = lose(signal.SIGINT, tmp_path, 10)
-    for text in said:
-        assert re.match(r"rank 1 of 3 \(process .*\) has stopped: KeyboardInterrupt", text), text
-    assert "rank 1 of 3 was interrupted" in errors
+    # The others may end first, and the launcher ends this one before it has a word: three jobs, for that is rare.
+    for attempt in range(3):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        said, errors = lose(signal.SIGINT, folder, 10)
+        for text in said:
+            assert re.match(r"rank 1 of 3 \(process .*\) has stopped: KeyboardInterrupt", text), text
+        if "rank 1 of 3 was interrupted" in errors:
+            return
+    raise AssertionError(errors)
 
 
 def command(size, *arguments, code=0):
