@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 #include "cpp/src/predict/predictor.h"
 #include "gaspipe/boards.h"
@@ -40,27 +41,30 @@ void GraphopsOnCard::begin(const std::shared_ptr<const void>& key, EdgeCount mos
   key_ = key;
   most_written_ = most_written;
   most_read_ = most_read;
+  arrays_.clear();
 }
 
 // Ports of one array of the host's share one on the card.
 void GraphopsOnCard::place(const std::vector<abi::Buffer>& buffers, EdgeCount num_edges) {
   std::vector<CardArray> wanted;
+  std::vector<Shared> arrays;
   for (std::size_t p = 0; p < ports_.size(); ++p) {
     const std::string name = ports_[p]->name;
     std::size_t i = 0;
-    while (i < arrays_.size() && buffers[arrays_[i].first_port].data != buffers[p].data) ++i;
-    if (i == arrays_.size()) {
+    while (i < arrays.size() && buffers[arrays[i].first_port].data != buffers[p].data) ++i;
+    if (i == arrays.size()) {
       const bool changes = !is_one_of(name, {"offsets", "targets", "weights"});
-      arrays_.push_back({p, name, false, false, changes});
+      arrays.push_back({p, name, false, false, changes});
       const std::uint64_t num_bytes = name == kSetPort       ? lines_of(most_read_, 8).size() * 64
                                       : name == kNextSetPort ? lines_of(most_written_, 8).size() * 64
                                                              : buffers[p].num_bytes;
       wanted.push_back({name, {}, buffers[p].data, num_bytes, changes});
     }
     wanted[i].ports.push_back(ports_[p]->name);
-    (ports_[p]->kind == PortKind::kWrite ? arrays_[i].is_written : arrays_[i].is_read) = true;
+    (ports_[p]->kind == PortKind::kWrite ? arrays[i].is_written : arrays[i].is_read) = true;
   }
   card_.place(key_, {wanted}, num_edges);
+  arrays_ = std::move(arrays);
 }
 
 void GraphopsOnCard::send(const std::vector<abi::Buffer>& buffers, std::uint32_t num_groups) {

@@ -42,7 +42,7 @@ class GraphopsOnCard : public GraphopsKernel {
   EdgeCount most_written_ = 0;
   std::uint64_t most_read_ = 0;
   std::vector<const Port*> ports_;  // of memory
-  std::vector<Shared> arrays_;      // in the order of those on the card
+  std::vector<Shared> arrays_;      // in the order of those on the card; none before place()
 };
 
 }  // namespace gaspipe

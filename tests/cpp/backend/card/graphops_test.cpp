@@ -9,6 +9,7 @@
 
 #include "cpp/src/backend/card/parts.h"
 #include "cpp/src/backend/emulator/block_accelerator.h"
+#include "gaspipe/accelerator.h"
 #include "gaspipe/block_algorithms.h"
 #include "gaspipe/run.h"
 #include "hls/block/end_collect.h"
@@ -236,6 +237,41 @@ TEST(GraphopsOnCard, WordsThatNoKernelWritesAreNotBelieved) {
   expect_error("wrote a set with vertex 47 of 40", search);
   after("next_set", 0, std::uint64_t(1) << 32 | 1 << 15);  // one that is there
   EXPECT_NO_THROW(search());
+
+  Blocks cover("vertex_cover");
+  const auto find = [&] { run_on_device(find_cpu_algorithm("vertex_cover"), graph, {}, cover.options()); };
+  for (const auto& [word, value] : {std::pair(2, 3), std::pair(3, 40), std::pair(3, 1)}) {
+    int launches = 0;  // in the third the first one's edge again: its owner alone is another
+    cover.driver.alone = [&, word = word, value = value](const FakeDriver::AloneArguments& given) {
+      cover.top(given);
+      if (value == 1 && ++launches == 1) return;
+      static_cast<std::uint64_t*>(given.memory("ends", 0))[2 + 1] = 1;  // there is one
+      static_cast<std::uint64_t*>(given.memory("ends", 0))[2 + word] = static_cast<std::uint64_t>(value);
+    };
+    expect_error("which is no edge or is covered", find);
+  }
+}
+
+TEST(GraphopsOnCard, AcceleratorBeginsAgainAfterAFailure) {
+  Blocks bfs("bfs", "uint32");
+  const auto graph = std::make_shared<const Graph>(hubs());
+  const Arguments arguments{{"root", std::int64_t(0)}};
+  const auto wanted = bytes(run(find_program("bfs"), *graph, arguments, {}));
+  Accelerator accelerator(find_program("bfs"), bfs.options());
+  accelerator.load(graph);
+  const auto go = [&] {
+    while (accelerator.superstep()) continue;
+  };
+  for (int FakeFaults::* const fault : {&FakeFaults::allocate, &FakeFaults::to_card, &FakeFaults::start}) {
+    bfs.driver.faults.*fault = 0;
+    accelerator.preprocess(arguments);
+    EXPECT_THROW(go(), Error);
+    bfs.driver.faults = {};
+    EXPECT_THROW(go(), Error);  // it takes no more steps
+    accelerator.preprocess(arguments);
+    go();
+    EXPECT_EQ(bytes(accelerator.result()), wanted);
+  }
 }
 
 TEST(GraphopsOnCard, WhatDoesNotFitIsOneClearError) {

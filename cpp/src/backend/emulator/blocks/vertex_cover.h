@@ -19,6 +19,12 @@ struct Host {
   using Kernel = engine::GraphopsVertexCover;
   using Element = block::CoverElement<>;
 
+  // A card that fails must not make the host read elsewhere, or go on for ever.
+  [[noreturn]] static void refuse(const GraphopsKernel& kernel, const std::uint64_t* found) {
+    throw DeviceError(message(kernel.name(), " found edge ", found[2], " of vertex ", found[3],
+                              ", which is no edge or is covered; nothing of this run can be used"));
+  }
+
   static Answer run(BlockRun& run, const Parameters&) {
     const auto rows = run.rows(sizeof(std::uint64_t));
     const Csr& csr = *run.graph.csr();
@@ -49,7 +55,9 @@ struct Host {
     while (true) {
       const std::uint64_t* found = run.step(buffer, {csr.num_rows}, csr.num_rows, csr.num_edges());
       if (found[1] == 0) break;
+      if (found[2] >= csr.num_edges() || found[3] >= csr.num_rows) refuse(run.kernel, found);
       const VertexId u = static_cast<VertexId>(found[3]), v = csr.targets[found[2]];
+      if (member[u] || member[v]) refuse(run.kernel, found);
       const auto marking = Clock::now();
       for (const VertexId end : {u, v}) {
         if (!member[end]) cover(end);
