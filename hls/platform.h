@@ -4,7 +4,8 @@
 // the macros are its pragmas; otherwise the emulator's (hls/emulator), where the same macros advance its clocks.
 //
 //   stream<T>        a stream, as parameters name it
-//   matching_lanes   hls/emulator/lanes.h: comparators for a set's lanes, on a host vector instructions
+//   matching_lanes, copy_lanes, keep_whole   hls/emulator/lanes.h: comparators and wires for a set's lanes, on a host
+//                    vector instructions
 //
 // A macro is used where the vendor needs a pragma, which no function can hold, or where the emulator needs the text or
 // the scope of a call. These are all the macros of this project (tests/python/test_macros.py):
@@ -100,6 +101,18 @@ std::uint32_t matching_lanes(const Update (&update)[lanes], std::uint32_t mask, 
     bits |= std::uint32_t((update[i].destination & mask) == wanted) << i;
   }
   return bits;
+}
+template <int lanes, class T>
+void copy_lanes(const T (&from)[lanes], T (&to)[lanes]) {
+  GASPIPE_PRAGMA(HLS INLINE);
+  for (int i = 0; i < lanes; ++i) {
+    GASPIPE_PRAGMA(HLS UNROLL);
+    to[i] = from[i];
+  }
+}
+template <class T>
+void keep_whole(T& /*token*/) {
+  GASPIPE_PRAGMA(HLS INLINE);
 }
 }  // namespace gaspipe
 

@@ -15,14 +15,14 @@ constexpr int kIdlePollsToEmpty = 4096;
 
 // Writes, once there is a place.
 template <class T>
-int write_to_stream(stream<T>& s, const T& value) {
+[[gnu::always_inline]] inline int write_to_stream(stream<T>& s, const T& value) {
   GASPIPE_PRAGMA(HLS INLINE);
   s.write(value);
   return 0;
 }
 // Reads, once there is something to read.
 template <class T>
-int read_from_stream(stream<T>& s, T& value) {
+[[gnu::always_inline]] inline int read_from_stream(stream<T>& s, T& value) {
   GASPIPE_PRAGMA(HLS INLINE);
   s.read(value);
   return 0;

@@ -146,6 +146,7 @@ class Engine {
   explicit Engine(const Options& options = current_options())
       : options_(options), outer_(current()), outer_task_(outer_ == nullptr ? nullptr : outer_->task_) {
     current_ = this;
+    running_ = &main_;
     order_ = random();
     if (outer_ == nullptr) return;
     main_.clock = outer_task_->clock;
@@ -155,6 +156,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   ~Engine() {
     current_ = outer_;
+    running_ = outer_task_;
     if (outer_ != nullptr) outer_->task_ = outer_task_;
     for (const auto& task : tasks_) {
       if (task->stack != nullptr) Stack::give_back(std::move(task->stack));
@@ -165,7 +167,7 @@ class Engine {
   Task* own_task() const { return is_one_of_mine(task_) ? task_ : nullptr; }
   // The engine and the task that this thread is in.
   static Engine* current() { return current_; }
-  static Task* running() { return current_ == nullptr ? nullptr : current_->task_; }
+  static Task* running() { return running_; }
   // The task that runs, or the thread itself; and where that is noted.
   Task* task() const { return task_; }
   Task* const* place_of_task() const { return &task_; }
@@ -294,7 +296,7 @@ class Engine {
     if (__builtin_expect(is_unwinding_, false)) throw Unwinding();
   }
   void enter(Task* from, Task* to) {
-    task_ = to;
+    running_ = task_ = to;
     Context::change(from->context, to->context, from->state == TaskState::kDone);
   }
   bool is_time_to_stop() {
@@ -355,6 +357,7 @@ class Engine {
   void collect_statistics(RunStats& stats) const;
 
   static inline thread_local Engine* current_ = nullptr;
+  static inline thread_local Task* running_ = nullptr;  // task_ of current_: every iteration of a loop looks there
 
   Options options_;
   Engine* outer_;

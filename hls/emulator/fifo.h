@@ -14,7 +14,7 @@
 namespace gaspipe {
 namespace emulator {
 
-class FifoBase {
+class alignas(64) FifoBase {
  public:
   FifoBase() = default;
   FifoBase(const FifoBase&) = delete;
@@ -103,14 +103,18 @@ class FifoBase {
 
   static inline Task* const kNobody = nullptr;
 
+  // First, in as few cache lines as they take, what every use touches.
   Task* const* running_ = &kNobody;  // where the engine has the task that runs
   // The task that reads (writes), once it has done so; the stream itself, which is no task, where every use has to be
   // looked at.
   const void *usual_reader_ = this, *usual_writer_ = this;
   std::uint64_t head_ = 0, tail_ = 0;             // how many were read, and written
   Task *reading_ = nullptr, *writing_ = nullptr;  // tasks that wait
+  std::uint32_t most_ = 0, cycles_on_the_way_ = 1;
+  void *first_ = nullptr, *end_ = nullptr;         // the ring of places
+  void *to_read_ = nullptr, *to_write_ = nullptr;  // the next ones
   Cycle reader_waited_ = 0, writer_waited_ = 0;
-  std::uint32_t depth_ = kUnbounded, most_ = 0, cycles_on_the_way_ = 1, most_stall_ = 0, token_bytes_ = 0;
+  std::uint32_t depth_ = kUnbounded, most_stall_ = 0, token_bytes_ = 0;
   Engine* engine_ = nullptr;
   const Task *reader_ = nullptr, *writer_ = nullptr;
   std::string name_ = "stream";
@@ -141,7 +145,7 @@ class Fifo : public FifoBase {
   [[gnu::cold, gnu::noinline]] static std::uint32_t make_room(FifoBase& fifo, std::uint32_t places) {
     auto& me = static_cast<Fifo&>(fifo);
     me.slots_.reset(new Slot[places]);
-    me.to_read_ = me.to_write_ = me.slots_.get();
+    me.first_ = me.to_read_ = me.to_write_ = me.slots_.get();
     me.end_ = me.slots_.get() + places;
     return sizeof(T);
   }
@@ -152,22 +156,25 @@ class Fifo : public FifoBase {
     return value;
   }
   // Reading and writing are most of what the emulator does: the usual case is a few dozen instructions in the task's
-  // loop, all else a call.
+  // loop, all else a call, which is given copies of tokens: those of the loop may stay in registers.
   [[gnu::always_inline]] void read(T& value) {
     Task* task = *running_;
     if (__builtin_expect(task != usual_reader_ || head_ == tail_, 0)) {
       task = begin_reading();
-      if (task == nullptr) return read_unbounded(value);
+      if (task == nullptr) return void(value = read_unbounded());
     }
-    Slot& slot = *to_read_;
+    Slot& slot = *static_cast<Slot*>(to_read_);
     value = slot.value;
-    if (slot.ready > task->clock) {
-      reader_waited_ += slot.ready - task->clock;
-      task->waited_streams_in += slot.ready - task->clock;
-      task->clock = slot.ready;
+    Cycle clock = task->clock;
+    if (slot.when > clock) {
+      const Cycle waited = slot.when - clock;
+      clock = slot.when;
+      reader_waited_ += waited;
+      task->waited_streams_in += waited;
+      task->clock = clock;
     }
-    slot.left = task->clock;
-    to_read_ = after(to_read_);
+    slot.when = clock;
+    to_read_ = after(slot);
     ++head_;
     if (__builtin_expect(writing_ != nullptr, 0)) wake_writer();
   }
@@ -175,19 +182,25 @@ class Fifo : public FifoBase {
     Task* task = *running_;
     if (__builtin_expect(task != usual_writer_ || size() >= most_, 0)) {  // no more than most_, so not full
       task = begin_writing();
-      if (task == nullptr) return write_unbounded(value);
+      if (task == nullptr) {
+        const T copy = value;
+        return write_unbounded(copy);
+      }
     }
     // The place was left by the token that is `depth` before this one.
-    Slot& slot = *to_write_;
-    const Cycle free = slot.left + 1;
-    if (free > task->clock) {
-      writer_waited_ += free - task->clock;
-      task->waited_streams_out += free - task->clock;
-      task->clock = free;
+    Slot& slot = *static_cast<Slot*>(to_write_);
+    const Cycle free = slot.when + 1;
+    Cycle clock = task->clock;
+    if (free > clock) {
+      const Cycle waited = free - clock;
+      clock = free;
+      writer_waited_ += waited;
+      task->waited_streams_out += waited;
+      task->clock = clock;
     }
     slot.value = value;
-    slot.ready = std::max(task->clock, task->answered) + cycles_on_the_way_;
-    to_write_ = after(to_write_);
+    slot.when = std::max(clock, task->answered) + cycles_on_the_way_;
+    to_write_ = after(slot);
     ++tail_;
     if (__builtin_expect(reading_ != nullptr, 0)) wake_reader();
   }
@@ -200,7 +213,7 @@ class Fifo : public FifoBase {
       engine_->park(task->clock, this);
       reading_ = nullptr;
     }
-    return head_ == tail_ || to_read_->ready > task->clock;
+    return head_ == tail_ || static_cast<Slot*>(to_read_)->when > task->clock;
   }
   bool read_nb(T& value) {
     if (empty()) return false;
@@ -211,14 +224,15 @@ class Fifo : public FifoBase {
  private:
   struct Slot {
     T value{};
-    Cycle ready = 0;         // first cycle in which it can be read
-    Cycle left = ~Cycle(0);  // in which it was; before the first, the one after it is 0
+    // Of a token, the first cycle in which it can be read. Of a free place, the one in which its last was read; before
+    // the first, the one after it is 0.
+    Cycle when = ~Cycle(0);
   };
 
-  Slot* after(Slot* slot) const { return slot + 1 == end_ ? slots_.get() : slot + 1; }
-  [[gnu::cold, gnu::noinline]] void read_unbounded(T& value) {
+  void* after(Slot& slot) const { return &slot + 1 == end_ ? first_ : &slot + 1; }
+  [[gnu::cold, gnu::noinline]] T read_unbounded() {
     if (head_ == tail_) refuse_reading();
-    value = slots_[head_++].value;
+    return slots_[head_++].value;
   }
   [[gnu::cold, gnu::noinline]] void write_unbounded(const T& value) {
     if (tail_ == num_places_) {
@@ -232,8 +246,7 @@ class Fifo : public FifoBase {
   }
 
   std::unique_ptr<Slot[]> slots_;  // a ring of as many as the stream is deep
-  Slot *to_read_ = nullptr, *to_write_ = nullptr, *end_ = nullptr;
-  std::uint64_t num_places_ = 0;  // of a stream without a depth
+  std::uint64_t num_places_ = 0;   // of a stream without a depth
 };
 
 inline void Engine::run() {

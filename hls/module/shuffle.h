@@ -20,6 +20,7 @@ void broadcast(stream<Token>& in, stream<Token> (&out)[n]) {
     GASPIPE_PIPELINE(1);
     GASPIPE_PRAGMA(HLS LOOP_TRIPCOUNT min = 1 max = 2097152);
     read_from_stream(in, token);
+    keep_whole(token);
     for (int i = 0; i < n; ++i) {
       GASPIPE_PRAGMA(HLS UNROLL);
       write_to_stream(out[i], token);
@@ -62,10 +63,7 @@ void list_bits(std::uint32_t bits, Listed& listed) {
 template <class Value, int lanes, class Listed>
 void list_lanes(const UpdateSet<Value, lanes>& set, std::uint32_t bits, Listed& listed) {
   GASPIPE_PRAGMA(HLS INLINE);
-  for (int i = 0; i < lanes; ++i) {
-    GASPIPE_PRAGMA(HLS UNROLL);
-    listed.update[i] = set.update[i];
-  }
+  copy_lanes(set.update, listed.update);
   list_bits<lanes>(bits, listed);
 }
 

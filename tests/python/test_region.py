@@ -51,6 +51,7 @@ def tops(algorithm, number):
 
 
 FUNCTION = re.compile(r'^(?:extern "C" )?void (\w+)\((.*?)\) \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
+BEGIN = "int tops_begin_here;"
 
 
 def for_vitis(texts):
@@ -58,10 +59,10 @@ def for_vitis(texts):
     command = [*COMPILER, "-std=c++14", "-E", "-P", "-x", "c++", "-DGASPIPE_VITIS", "-I", STUB, "-I", INCLUDE, "-"]
     # What headers hold is no matter here; platform.h has the macros.
     own = re.sub(r"^#include .*$", "", "\n".join(texts), flags=re.MULTILINE)
-    whole = '#include "hls/platform.h"\n' + own
+    whole = f'#include "hls/platform.h"\n{BEGIN}\n{own}'
     done = subprocess.run(list(map(str, command)), input=whole, capture_output=True, text=True, check=True)
     functions = []
-    for name, signature, body in FUNCTION.findall(done.stdout):
+    for name, signature, body in FUNCTION.findall(done.stdout.partition(BEGIN)[2]):
         lines = [line.strip() for line in body.splitlines()]
         functions.append((signature, [line for line in lines if line not in ("", ";") and " INTERFACE " not in line]))
         if name == "kernel_of_test":

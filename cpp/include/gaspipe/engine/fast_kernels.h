@@ -34,26 +34,31 @@ void fast_gather_scatter(const Word<VertexId>* sources, const Word<VertexId>* de
   const std::uint64_t num_values =
       (std::uint64_t(last - first) + Word<Value>::kSize - 1) / Word<Value>::kSize * Word<Value>::kSize;
   std::fill_n(buffer, num_values, Traits<Hooks>::identity());
-  FastWindows<Value, Width::kPes> windows(num_values);
   const auto gather = [buffer](std::uint32_t at, const Value& value) {
     buffer[at] = Hooks::gatherFunc(buffer[at], value);
   };
-  Update<Value> update;
-  for (std::uint32_t word = 0; word < num_words; ++word) {
-    for (int lane = 0; lane < kIds; ++lane) {
-      const Property property = source_property<Hooks>(property_of[sources[word].lane[lane]]);
-      const Weight weight = weight_of != nullptr ? weight_of[std::uint64_t(word) * kIds + lane] : Weight(1);
-      if (!form_update<Hooks>(property, destinations[word].lane[lane], weight, update)) continue;
-      if constexpr (merges_at_once<Hooks>()) {
-        windows.take(
-            update.destination % Width::kPes, update.destination - first, update.value,
-            [&](Value& waiting) { waiting = Hooks::updateMergeInRAWSolver(waiting, update.value); }, gather);
-      } else {
-        gather(update.destination - first, update.value);
+  const auto each_update = [&](std::uint32_t word, std::uint32_t end, const auto& take) {
+    Update<Value> update;
+    for (; word < end; ++word) {
+      for (int lane = 0; lane < kIds; ++lane) {
+        const Property property = source_property<Hooks>(property_of[sources[word].lane[lane]]);
+        const Weight weight = weight_of != nullptr ? weight_of[std::uint64_t(word) * kIds + lane] : Weight(1);
+        if (form_update<Hooks>(property, destinations[word].lane[lane], weight, update)) {
+          take(update.destination - first, update.value);
+        }
       }
     }
+  };
+  const auto num_windowed = static_cast<std::uint32_t>(in_windows<Hooks>(std::uint64_t(num_words) * kIds) / kIds);
+  if constexpr (merges_at_once<Hooks>()) {
+    FastWindows<Value, Width::kPes> windows(num_values);
+    each_update(0, num_windowed, [&](std::uint32_t at, const Value& value) {
+      const auto merge = [&](Value& waiting) { waiting = Hooks::updateMergeInRAWSolver(waiting, value); };
+      windows.take((first + at) % Width::kPes, at, value, merge, gather);
+    });
+    windows.finish(gather);
   }
-  windows.finish(gather);
+  each_update(num_windowed, num_words, gather);
 }
 
 // As apply in hls/kernel/apply.h, but with one copy of the new properties.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gaspipe/engine/emulation.h"
+#include "gaspipe/engine/fast_windows.h"
 #include "hls/edge_codec.h"
 #include "hls/module/property_process.h"
 #include "hls/module/source_property.h"
@@ -31,6 +32,8 @@ class FastRows {
     row_update(index, value, update_);
     if constexpr (!merges_at_once<Hooks>()) {
       gather(part, update_);
+    } else if (Traits<Hooks>::kIdempotent && num_taken_++ >= kMostInWindows) {
+      gather(part, update_);
     } else if (windows_[part].step(update_, solved_)) {
       gather(part, solved_);
     }
@@ -54,6 +57,7 @@ class FastRows {
   std::vector<Row> rows_;
   RowSolver<Hooks> windows_[parts];
   RowUpdate<Value> update_, solved_;
+  std::uint64_t num_taken_ = 0;
 };
 
 // take(lane, update) for the updates of a sub-partition, in the order of its edges. weight(word, lane) is called for

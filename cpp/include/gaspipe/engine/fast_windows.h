@@ -5,6 +5,7 @@
 // there, and the places are a ring.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,16 @@
 
 namespace gaspipe {
 namespace engine {
+
+// Of `num` updates of a launch, about so many in the order of edges go through windows: all, or none where hardware
+// merges none. Where updates may land in any order (kIdempotent), windows change no bits. There they have the first
+// ones only, enough that a merge which does something else than gatherFunc still shows.
+constexpr std::uint64_t kMostInWindows = 1 << 16;
+template <class Hooks>
+constexpr std::uint64_t in_windows(std::uint64_t num) {
+  if (!merges_at_once<Hooks>()) return 0;
+  return Traits<Hooks>::kIdempotent ? std::min(num, kMostInWindows) : num;
+}
 
 // A window per part: a PE or a lane. An address belongs to one part.
 template <class Entry, int parts>
