@@ -57,3 +57,21 @@ def test_phases_of_attempts_that_did_not_fit_are_told():
     assert stats.attempts > 1
     assert stats.phases["earlier_attempts"] > 0
     assert_adds_up(stats)
+
+
+@pytest.mark.parametrize("how", [{"execution": "exact"}, {"prediction": True}], ids=["exact", "timed"])
+def test_only_the_scale_that_fits_runs_with_clocks(how):
+    """Each attempt with clocks would tell its super-steps."""
+    centre = gp.generate.star(300, symmetric=False).transpose()
+    seen = []
+    options = {"number": "fixed", "max_iter": 4, "tol": 0, "progress": lambda *step: seen.append(step)}
+    if "prediction" in how:
+        result = gp.predict("pagerank", centre, **options)
+    else:
+        result = gp.pagerank(centre, device="emulator", **how, **options)
+    fast = gp.pagerank(centre, device="emulator", execution="fast", number="fixed", max_iter=4, tol=0)
+    assert result.stats.attempts == fast.stats.attempts > 1
+    assert result.stats.scale_bits == fast.stats.scale_bits
+    assert len(seen) == result.stats.num_supersteps == 4
+    assert np.array_equal(result.values, fast.values)
+    np.testing.assert_allclose(result.values, gp.pagerank(centre, max_iter=4, tol=0).values, atol=1e-6)
