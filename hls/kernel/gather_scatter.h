@@ -28,7 +28,7 @@
 namespace gaspipe {
 
 // Depths: what hides a memory's latency is as deep as the latency is long. All others take the uneven load of the PEs,
-// and cost no more fabric than shallower ones: a shift register of 16 is one look-up table per bit, as one of 2 is.
+// and cost no more fabric than shallower ones: a shift register of 16 is half a look-up table per bit, as one of 2 is.
 constexpr int kMemoryDepth = 128;
 constexpr int kLinkDepth = 16;
 

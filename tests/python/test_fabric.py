@@ -48,7 +48,7 @@ DENSE = {
     "writeWords": "writeWords_4",
 }  # fmt: skip
 # Of a plain compute unit, of apply after four of them, for BFS: tests/cpp/predict/fabric_test.cpp adds them up.
-UNIT_LUTS, UNIT_BRAM, APPLY_LUTS, APPLY_BRAM = 74_025, 34, 11_908, 64
+UNIT_LUTS, UNIT_BRAM, APPLY_LUTS, APPLY_BRAM = 67_193, 34, 10_372, 64
 ALL_LUTS, ALL_BRAM = 4 * UNIT_LUTS + APPLY_LUTS, 4 * UNIT_BRAM + APPLY_BRAM
 
 
@@ -58,9 +58,10 @@ def graph():
 
 
 def luts_of(tasks, streams, rows):
-    """LUTs of a kernel: its tasks' leaves, and a LUT per bit of the FIFOs that are shift registers."""
+    """LUTs of a kernel: its tasks' leaves, and of FIFOs that are shift registers one per bit, or per two."""
     names = [re.sub(r"[\[(].*", "", task["name"]) for task in tasks if any(task[k] for k in task if k != "name")]
-    fifos = sum(8 * int(s["token_bytes"]) for s in streams if s["tokens"] and s["depth"] <= 32)
+    shallow = [s for s in streams if s["tokens"] and s["depth"] <= 32]
+    fifos = sum((4 if s["depth"] <= 16 else 8) * int(s["token_bytes"]) for s in shallow)
     return sum(LEAVES[rows[name]] for name in names) + fifos
 
 
@@ -132,7 +133,7 @@ def test_pipelines_for_hbm_have_what_their_regions_declare(kernel, rows):
             continue
         number, depth = (16, arguments.split(", ")[1]) if many else (1, arguments.split(", ")[0])
         if DEPTHS[depth] <= 32:
-            luts += number * 8 * BYTES[token]
+            luts += number * (4 if DEPTHS[depth] <= 16 else 8) * BYTES[token]
         else:
             bram += number * -(-8 * BYTES[token] // 72)
     for many, task in TASK.findall(region):

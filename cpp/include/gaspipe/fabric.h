@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LUTs and BRAM of the kernels, counted from their regions (hls/kernel) without a run. LUTs are an estimate: what yosys
-// makes of every task (tests/rtl/leaves.csv), times how often the region has it, and a LUT per bit of the FIFOs that
-// are shift registers. yosys finds more LUTs than Vivado would. The hooks are BFS's or SSSP's: an algorithm's products
-// and quotients, which a vendor's tool makes of DSPs, are not counted. Nor are the adapters of AXI ports and a board's
-// shell, for which no source was found.
+// makes of every task (tests/rtl/leaves.csv), times how often the region has it, and of the FIFOs that are shift
+// registers a LUT per bit, or per two bits up to a depth of 16. yosys finds more LUTs than Vivado would. The hooks are
+// BFS's or SSSP's: an algorithm's products and quotients, which a vendor's tool makes of DSPs, are not counted. Nor are
+// the adapters of AXI ports and a board's shell, for which no source was found.
 #pragma once
 
 #include <string>

@@ -25,7 +25,8 @@ class RegionSum {
     if (depth > kShiftRegister) {
       bram_ += num * blocks(depth, sizeof(Token), kBramRows, kBramBits);
     } else {
-      luts_ += num * static_cast<int>(8 * sizeof(Token));
+      const int bits = static_cast<int>(8 * sizeof(Token));
+      luts_ += num * (depth > kPairedShiftRegister ? bits : bits / 2);
     }
   }
   template <class Word>

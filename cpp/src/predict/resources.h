@@ -11,8 +11,10 @@ namespace predict {
 
 constexpr std::uint64_t kUramRows = 4096, kBramRows = 512;  // UG573: 4096 x 72 and, of 36 kbit, 512 x 72 bits
 constexpr std::uint64_t kUramBits = 72, kBramBits = 72;
-constexpr double kUsable = 0.9;               // of a region's blocks, as the published design's generator takes
-constexpr std::uint32_t kShiftRegister = 32;  // FIFOs up to this depth are made of look-up tables
+constexpr double kUsable = 0.9;  // of a region's blocks, as the published design's generator takes
+// FIFOs up to this depth are shift registers. A look-up table holds one of 32 places, or two of 16 (AM005, which says
+// so of Versal and of earlier families): the bits of a FIFO have one address and one enable.
+constexpr std::uint32_t kShiftRegister = 32, kPairedShiftRegister = 16;
 
 // Blocks of a memory of `num_words` words.
 constexpr int blocks(std::uint64_t num_words, std::uint64_t word_bytes, std::uint64_t rows, std::uint64_t bits) {
