@@ -7,6 +7,10 @@
 #include <variant>
 #include <vector>
 
+#ifdef __GLIBC__  // known after a header of the library
+#include <malloc.h>
+#endif
+
 #include "edge_runs.h"
 #include "gaspipe/error.h"
 
@@ -26,6 +30,7 @@ struct EdgeSorter::State {
   const EdgeOrder order;
   std::variant<std::monostate, EdgeRuns<BareEdge>, EdgeRuns<WeightedEdge>> runs;
   std::uint64_t num_edges = 0, num_vertices = 0;
+  std::uint64_t bytes_added = 0;  // since memory was given back
   WeightType type = WeightType::kNone;
   bool is_sorted = false;
   std::array<WeightedEdge, kBatch> weighted;  // of a batch
@@ -82,6 +87,14 @@ struct EdgeSorter::State {
   }
 };
 
+// What parsing has freed between blocks that are in use stays with the process, and which threads have parsed decides
+// how much that is: on a busy machine enough to break a small budget.
+static void give_back_freed() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 EdgeSorter::EdgeSorter(std::string folder, std::uint64_t memory, Workers& workers, EdgeOrder order)
     : state_(std::make_unique<State>(std::move(folder), memory, workers, order)) {
   if (memory < kLeastMemory) {
@@ -101,6 +114,11 @@ void EdgeSorter::add(std::uint64_t num_edges, const VertexId* sources, const Ver
   if (state.runs.index() != 0 && is_weighted != (state.type != WeightType::kNone)) {
     throw InputError(message("edges ", is_weighted ? "with" : "without", " weights follow those ",
                              is_weighted ? "without" : "with", "; all or none have weights"));
+  }
+  state.bytes_added += num_edges * sizeof(WeightedEdge);
+  if (state.bytes_added >= state.memory / 8) {  // of small batches, after many
+    state.bytes_added = 0;
+    give_back_freed();
   }
   if (num_edges > 0) state.check(num_edges, sources, destinations);
   if (!is_weighted) {
@@ -152,6 +170,7 @@ std::uint64_t EdgeSorter::num_spilled() const {
 
 void EdgeSorter::sort(std::uint64_t memory) {
   state_->is_sorted = true;
+  give_back_freed();
   if (auto* bare = std::get_if<EdgeRuns<BareEdge>>(&state_->runs)) bare->sort(memory);
   if (auto* weighted = std::get_if<EdgeRuns<WeightedEdge>>(&state_->runs)) weighted->sort(memory);
 }
