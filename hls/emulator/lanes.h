@@ -15,6 +15,7 @@ namespace gaspipe {
 template <int lanes, class Update>
 std::uint32_t matching_lanes(const Update (&update)[lanes], std::uint32_t mask, std::uint32_t wanted) {
   static_assert(lanes == 8 || lanes == 16, "whole vectors");
+  static_assert(sizeof(Update) == 8 || sizeof(Update) == 16, "values of 4 or 8 bytes; wider ones go by whole_word.h");
   static_assert(__builtin_offsetof(Update, destination) == 0, "where vectors look for it");
 #ifdef __SSE2__
   const auto load = [&](int i) {  // whole updates, as they are copied: no member becomes a variable of its own
@@ -24,37 +25,18 @@ std::uint32_t matching_lanes(const Update (&update)[lanes], std::uint32_t mask, 
     return _mm_cmpeq_epi32(_mm_and_si128(ids, _mm_set1_epi32(static_cast<int>(mask))),
                            _mm_set1_epi32(static_cast<int>(wanted)));
   };
-  constexpr bool two_fit = sizeof(Update) == 8;
-  if constexpr (two_fit || sizeof(Update) == 16) {
-    const auto four = [&](int i) {  // lanes
-      if constexpr (two_fit) {
-        const __m128 low = _mm_castsi128_ps(load(i)), high = _mm_castsi128_ps(load(i + 2));
-        return matching(_mm_castps_si128(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0))));
-      } else {
-        const __m128i low = _mm_unpacklo_epi32(load(i), load(i + 1)),
-                      high = _mm_unpacklo_epi32(load(i + 2), load(i + 3));
-        return matching(_mm_unpacklo_epi64(low, high));
-      }
-    };
-    const __m128i low = _mm_packs_epi32(four(0), four(4));
-    const __m128i high = lanes == 16 ? _mm_packs_epi32(four(lanes - 8), four(lanes - 4)) : _mm_setzero_si128();
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-  }
-  const auto eight = [&](int i) {  // lanes, 16 bits of each
-    __m128i ids = _mm_cvtsi32_si128(static_cast<int>(update[i].destination));
-    const auto id = [&](int k) { return static_cast<int>(update[i + k].destination); };
-    ids = _mm_insert_epi16(ids, id(1), 1);
-    ids = _mm_insert_epi16(ids, id(2), 2);
-    ids = _mm_insert_epi16(ids, id(3), 3);
-    ids = _mm_insert_epi16(ids, id(4), 4);
-    ids = _mm_insert_epi16(ids, id(5), 5);
-    ids = _mm_insert_epi16(ids, id(6), 6);
-    ids = _mm_insert_epi16(ids, id(7), 7);
-    return _mm_cmpeq_epi16(_mm_and_si128(ids, _mm_set1_epi16(static_cast<short>(mask))),
-                           _mm_set1_epi16(static_cast<short>(wanted)));
+  const auto four = [&](int i) {  // lanes
+    if constexpr (sizeof(Update) == 8) {
+      const __m128 low = _mm_castsi128_ps(load(i)), high = _mm_castsi128_ps(load(i + 2));
+      return matching(_mm_castps_si128(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0))));
+    } else {
+      const __m128i low = _mm_unpacklo_epi32(load(i), load(i + 1)), high = _mm_unpacklo_epi32(load(i + 2), load(i + 3));
+      return matching(_mm_unpacklo_epi64(low, high));
+    }
   };
-  const __m128i high = lanes == 16 ? eight(lanes - 8) : _mm_setzero_si128();
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(eight(0), high)));
+  const __m128i low = _mm_packs_epi32(four(0), four(4));
+  const __m128i high = lanes == 16 ? _mm_packs_epi32(four(lanes - 8), four(lanes - 4)) : _mm_setzero_si128();
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
 #else
   std::uint32_t bits = 0;
   for (int i = 0; i < lanes; ++i) bits |= std::uint32_t((update[i].destination & mask) == wanted) << i;

@@ -37,7 +37,8 @@ TEST(Fabric, BramIsThatOfDeepFifosAndBuffers) {
 TEST(Fabric, LutsAreThoseOfTheTasksAndShallowFifos) {
   // burstRead twice, four tasks of lines, fetchSources, propProcess, broadcast; four tasks of each PE; collect.
   const int tasks = 2 * 1087 + (1374 + 877 + 120 + 224) + 18177 + 1702 + 554 + 8 * (130 + 2203 + 1607 + 276) + 1431;
-  // Bytes of tokens, two bits in a LUT: ids, marked sources, runs, properties; updates to all and to each PE, lists, single ones, values.
+  // Bytes of tokens, two bits in a LUT: ids, marked sources, runs, properties; updates to all and to each PE, lists,
+  // single ones, values.
   const int bytes = 68 + 80 + 12 + 36 + 9 * 72 + 8 * 80 + 16 * 12 + 8 * 4;
   EXPECT_EQ(of("gather_scatter", 8).luts, tasks + 4 * bytes);
   EXPECT_EQ(of("gather_scatter", 8, true).luts, tasks + 4 * bytes + 1087 + 2969 - 1702) << "weights are read as well";

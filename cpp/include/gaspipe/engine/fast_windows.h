@@ -16,7 +16,7 @@ namespace engine {
 
 // Of `num` updates of a launch, about so many in the order of edges go through windows: all, or none where hardware
 // merges none. Where updates may land in any order (kIdempotent), windows change no bits. There they have the first
-// ones only, enough that a merge which does something else than gatherFunc still shows.
+// ones only, which is all that small graphs have: a merge that does something else than gatherFunc shows with them.
 constexpr std::uint64_t kMostInWindows = 1 << 16;
 template <class Hooks>
 constexpr std::uint64_t in_windows(std::uint64_t num) {

@@ -119,7 +119,7 @@ class Emulator : public Executor {
 
  private:
   // Whether the scale is too fine, by the same bits without clocks: scales are tried from the finest on, and an attempt
-  // with clocks takes a hundred times as long. Not of a domain's run, whose steps wait for others.
+  // with clocks takes tens of times as long. Not of a domain's run, whose steps wait for others.
   bool saturates(const Attempt& attempt) {
     if (attempt.domain != nullptr || attempt.resume != nullptr) return false;
     EmulatedDevice emulated(*code_, *edges_, schedule_, *ports_, abi::kFast, nullptr, false, skips_, workers_);
