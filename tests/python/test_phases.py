@@ -59,7 +59,11 @@ def test_phases_of_attempts_that_did_not_fit_are_told():
     assert_adds_up(stats)
 
 
-@pytest.mark.parametrize("how", [{"execution": "exact"}, {"prediction": True}], ids=["exact", "timed"])
+@pytest.mark.parametrize(
+    "how",
+    [{"execution": "exact"}, {"prediction": True}, {"device": "emulator:u280", "config": "hbm"}],
+    ids=["exact", "timed", "hbm"],
+)
 def test_only_the_scale_that_fits_runs_with_clocks(how):
     """Each attempt with clocks would tell its super-steps."""
     centre = gp.generate.star(300, symmetric=False).transpose()
@@ -68,7 +72,7 @@ def test_only_the_scale_that_fits_runs_with_clocks(how):
     if "prediction" in how:
         result = gp.predict("pagerank", centre, **options)
     else:
-        result = gp.pagerank(centre, device="emulator", **how, **options)
+        result = gp.pagerank(centre, **{"device": "emulator", **how}, **options)
     fast = gp.pagerank(centre, device="emulator", execution="fast", number="fixed", max_iter=4, tol=0)
     assert result.stats.attempts == fast.stats.attempts > 1
     assert result.stats.scale_bits == fast.stats.scale_bits

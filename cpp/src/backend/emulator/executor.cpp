@@ -10,6 +10,7 @@
 #include "cpp/src/backend/emulator/graphops.h"
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
 #include "cpp/src/backend/emulator/pe_search.h"
+#include "cpp/src/backend/emulator/scale.h"
 #include "cpp/src/backend/emulator/two_kinds.h"
 #include "cpp/src/predict/fabric_fit.h"
 #include "cpp/src/predict/kernel_clock.h"
@@ -79,8 +80,8 @@ class Emulator : public Executor {
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
     predictor_.reset();
-    if (attempt.scale_bits > 0 && (is_timed_ || execution_ != abi::kFast) && saturates(attempt)) return abi::kSaturated;
     if (is_timed_ || execution_ != abi::kFast) {
+      if (may_find_scale(attempt) && is_too_fine(attempt)) return abi::kSaturated;
       predictor_ = std::make_unique<predict::Predictor>(
           predict::Subject{kernels_, board_, clock_mhz_, options_, *code_, *edges_, schedule_, workers_, is_weighted_,
                            skips_ != Skips::kNothing, is_timed_, timed_kernels_, pipelines_ ? &*pipelines_ : nullptr});
@@ -118,25 +119,9 @@ class Emulator : public Executor {
   std::vector<KernelTime> kernel_times() const override { return emulated_->kernel_times(); }
 
  private:
-  // Whether the scale is too fine, by the same bits without clocks: scales are tried from the finest on, and an attempt
-  // with clocks takes tens of times as long. Not of a domain's run, whose steps wait for others.
-  bool saturates(const Attempt& attempt) {
-    if (attempt.domain != nullptr || attempt.resume != nullptr) return false;
-    EmulatedDevice emulated(*code_, *edges_, schedule_, *ports_, abi::kFast, nullptr, false, skips_, workers_);
-    const abi::Device device = emulated.table();
-    abi::Host host = attempt.host;
-    host.superstep_done = [](void*, const abi::Superstep*) -> std::int32_t { return 0; };
-    const abi::DeviceRun run{&host,   &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &device, attempt.values, nullptr,           nullptr};
-    OpenSession session;
-    abi::Outcome outcome{};
-    std::int32_t status = instance_.open_on_device(&run, &outcome, session.table());
-    while (status == abi::kGoesOn) {
-      workers_.check();
-      status = session->step(session->self, &outcome);
-    }
-    if (emulated.failure()) std::rethrow_exception(emulated.failure());
-    return status == abi::kSaturated;
+  bool is_too_fine(const Attempt& attempt) {
+    EmulatedDevice fast(*code_, *edges_, schedule_, *ports_, abi::kFast, nullptr, false, skips_, workers_);
+    return is_scale_too_fine(instance_, attempt, fast, workers_);
   }
   abi::Status checked(std::int32_t status) const {
     if (emulated_->failure()) std::rethrow_exception(emulated_->failure());

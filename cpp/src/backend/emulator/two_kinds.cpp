@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cpp/src/backend/emulator/kernels_on_demand.h"
+#include "cpp/src/backend/emulator/scale.h"
 #include "cpp/src/backend/emulator/two_kinds_device.h"
 #include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/predict/kernel_clock.h"
@@ -43,10 +44,10 @@ class TwoKinds : public Executor {
 
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
-    const TwoKindsDevice::Setting setting = {pipeline_,  config_,     shape_,  board_,
-                                             clock_mhz_, execution(), around_, skips_idle_};
-    device_ = std::make_unique<TwoKindsDevice>(*instance_, *layout_, setting, edge_type_ != abi::kNone, csr_->num_rows,
-                                               csr_->num_columns, workers_);
+    if (execution() != abi::kFast && may_find_scale(attempt)) {
+      if (is_scale_too_fine(*instance_, attempt, *make_device(abi::kFast), workers_)) return abi::kSaturated;
+    }
+    device_ = make_device(execution());
     table_ = device_->table();
     const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
                              &table_,       attempt.values, attempt.domain,    attempt.resume};
@@ -69,6 +70,12 @@ class TwoKinds : public Executor {
   }
 
  private:
+  std::unique_ptr<TwoKindsDevice> make_device(abi::Execution execution) {
+    const TwoKindsDevice::Setting setting = {pipeline_,  config_,   shape_,  board_,
+                                             clock_mhz_, execution, around_, skips_idle_};
+    return std::make_unique<TwoKindsDevice>(*instance_, *layout_, setting, edge_type_ != abi::kNone, csr_->num_rows,
+                                            csr_->num_columns, workers_);
+  }
   abi::Execution execution() const {
     return name_ == "fast" ? abi::kFast : name_ == "exact" ? abi::kExact : abi::kExactShallow;
   }
