@@ -68,6 +68,9 @@ class Graph {
   // Whether every edge i -> j has its j -> i, just as often; weights aside. By a fingerprint of 64 bits with random
   // keys: what is not so passes once in 2^58 times. Never of a domain.
   bool is_symmetric(Workers& workers) const;
+  // The same as far as it is known: it takes a look at all edges, and for one run that may be more than it saves. Found
+  // out when this has been asked before.
+  bool is_known_symmetric(Workers& workers) const;
   // The edges into a view's vertices. Unless they are needed, only where they are at hand: null where they would have
   // to be made, until this has been asked before. One transposition takes as long as a few runs without it.
   std::shared_ptr<const Csr> in_edges(View view, bool with_weights, bool are_needed, Workers& workers) const;

@@ -38,7 +38,7 @@ struct Graph::Cache {
   std::optional<WeightFacts> facts;
   std::optional<double> largest_weight;
   std::optional<bool> symmetric;
-  bool reverse_was_missed = false;
+  bool reverse_was_missed = false, symmetry_was_missed = false;
   std::shared_ptr<const PreparedGraph> prepared;
   std::optional<bool> relabeling_pays;
   bool prepares_itself = true;
@@ -241,6 +241,13 @@ bool Graph::is_symmetric(Workers& workers) const {
   return *cache_->symmetric;
 }
 
+bool Graph::is_known_symmetric(Workers& workers) const {
+  if (stored_ || is_domain_) return is_symmetric(workers);
+  const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
+  if (!cache_->symmetric && !std::exchange(cache_->symmetry_was_missed, true)) return false;
+  return is_symmetric(workers);
+}
+
 std::shared_ptr<const Csr> Graph::in_edges(View which, bool with_weights, bool are_needed, Workers& workers) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (which != View::kForward) return which == View::kReverse ? csr() : view(which, workers);
@@ -318,7 +325,7 @@ void Graph::clear_cache() const {
   cache_->partitionings.clear();
   cache_->transitions.clear();
   cache_->symmetric.reset();
-  cache_->reverse_was_missed = false;
+  cache_->reverse_was_missed = cache_->symmetry_was_missed = false;
   cache_->prepared.reset();
   cache_->relabeling_pays.reset();
   cache_->seconds_of_runs = 0;

@@ -61,6 +61,22 @@ Csr triangle(std::vector<VertexId> targets, Weights weights = {}) {
   return {3, 3, Offsets(array(offsets)), array(targets), std::move(weights)};
 }
 
+TEST(IsKnownSymmetric, IsFoundOutWhenAskedAgain) {
+  Workers workers(1);
+  const Graph graph = graph_of(3, {{0, 1}, {1, 0}}), same = graph;
+  EXPECT_FALSE(graph.is_known_symmetric(workers));
+  EXPECT_TRUE(same.is_known_symmetric(workers)) << "they share what is known";
+  EXPECT_TRUE(graph.is_known_symmetric(workers));
+  graph.clear_cache();
+  EXPECT_FALSE(graph.is_known_symmetric(workers));
+  graph.clear_cache();
+  EXPECT_TRUE(graph.is_symmetric(workers));
+  EXPECT_TRUE(graph.is_known_symmetric(workers));
+
+  const Graph directed = graph_of(3, {{0, 1}});
+  for (int time = 0; time < 3; ++time) EXPECT_FALSE(directed.is_known_symmetric(workers));
+}
+
 TEST(UndirectedView, IsTheGraphItselfWhereRowsAreAsItsWouldBe) {
   EXPECT_TRUE(is_its_own_view(triangle({1, 2, 0, 2, 0, 1})));
   EXPECT_TRUE(is_its_own_view(triangle({0, 1, 0, 2, 1, 2}))) << "a loop is its own reverse";

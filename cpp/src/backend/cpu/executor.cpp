@@ -15,6 +15,8 @@ namespace gaspipe {
 namespace {
 
 constexpr EdgeCount kMostEdgesInOneShare = 1 << 15;
+constexpr VertexId kVerticesInCache = 1 << 19;  // of 4 bytes
+constexpr EdgeCount kFewEdges = 4;              // of a vertex: two of them are looked at in any case
 
 PartitionConfig choose_partition(const Csr& csr, int num_threads) {
   PartitionConfig config;
@@ -52,8 +54,7 @@ class Cpu : public Executor {
     forms_.components = [](void* self, std::uint32_t* smallest) -> std::int32_t {
       Cpu& cpu = *static_cast<Cpu*>(self);
       return cpu.guarded([&] {
-        components(*cpu.graph_.csr(), cpu.graph_.is_symmetric(cpu.workers_), smallest, cpu.workers_,
-                   cpu.first_targets_.data());
+        components(*cpu.graph_.csr(), cpu.knows_symmetry(), smallest, cpu.workers_, cpu.first_targets_.data());
       });
     };
   }
@@ -97,6 +98,13 @@ class Cpu : public Executor {
                    columns_ == graph_.csr() ? first_targets_.data() : nullptr};
     }
     return &in_edges_;
+  }
+  // Whether components may leave out edges for their reverses. Even for one run it pays to find that out where these
+  // are many, and lead to vertices that no core's cache holds.
+  bool knows_symmetry() {
+    const Csr& csr = *graph_.csr();
+    const bool pays = csr.num_rows > kVerticesInCache && csr.num_edges() / kFewEdges > csr.num_rows;
+    return pays ? graph_.is_symmetric(workers_) : graph_.is_known_symmetric(workers_);
   }
   static View reverse_of(View view) {
     return view == View::kForward ? View::kReverse : view == View::kReverse ? View::kForward : view;
