@@ -59,23 +59,30 @@ def test_phases_of_attempts_that_did_not_fit_are_told():
     assert_adds_up(stats)
 
 
+HBM = {"device": "emulator:u280", "config": "hbm"}
+
+
 @pytest.mark.parametrize(
     "how",
-    [{"execution": "exact"}, {"prediction": True}, {"device": "emulator:u280", "config": "hbm"}],
-    ids=["exact", "timed", "hbm"],
+    [{"execution": "exact"}, {"prediction": True}, HBM, {**HBM, "weights": True}],
+    ids=["exact", "timed", "hbm", "hbm-weights"],
 )
 def test_only_the_scale_that_fits_runs_with_clocks(how):
     """Each attempt with clocks would tell its super-steps."""
-    centre = gp.generate.star(300, symmetric=False).transpose()
+    leaves = np.arange(1, 300)
+    to_centre, around = np.zeros_like(leaves), leaves % 299 + 1
+    weights = np.random.default_rng(1).uniform(0.5, 2, 2 * len(leaves))
+    graph = gp.Graph((np.tile(leaves, 2), np.concatenate([to_centre, around]), weights))
     seen = []
-    options = {"number": "fixed", "max_iter": 4, "tol": 0, "progress": lambda *step: seen.append(step)}
+    options = {"max_iter": 4, "tol": 0, "weights": how.get("weights", False)}
     if "prediction" in how:
-        result = gp.predict("pagerank", centre, **options)
+        result = gp.predict("pagerank", graph, number="fixed", progress=lambda *step: seen.append(step), **options)
     else:
-        result = gp.pagerank(centre, **{"device": "emulator", **how}, **options)
-    fast = gp.pagerank(centre, device="emulator", execution="fast", number="fixed", max_iter=4, tol=0)
+        place = {"device": "emulator", **how}
+        result = gp.pagerank(graph, number="fixed", progress=lambda *step: seen.append(step), **{**options, **place})
+    fast = gp.pagerank(graph, device="emulator", execution="fast", number="fixed", **options)
     assert result.stats.attempts == fast.stats.attempts > 1
     assert result.stats.scale_bits == fast.stats.scale_bits
     assert len(seen) == result.stats.num_supersteps == 4
     assert np.array_equal(result.values, fast.values)
-    np.testing.assert_allclose(result.values, gp.pagerank(centre, max_iter=4, tol=0).values, atol=1e-6)
+    np.testing.assert_allclose(result.values, gp.pagerank(graph, **options).values, atol=1e-6)
