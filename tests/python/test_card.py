@@ -109,7 +109,7 @@ def cut_for(matrix, turn, units):
     return {
         "capacity": max(16, math.ceil(matrix.shape[1] / (1, 3, 8)[turn % 3] / 16) * 16),
         "compute_units": units,
-        "partitioner": ("equal", "balanced")[turn % 2],
+        "partitioner": ("equal", "balanced", "interleaved")[turn // 3 % 3],
     }
 
 

@@ -20,7 +20,7 @@ from tools import whole
 SMALL = sorted(set(zoo.ZOO) - zoo.LARGE)
 EXACT = ("exact", "shallow")
 # Partitions and compute units that small graphs are cut into, besides the default.
-CUTS = [(16, 1, "equal"), (32, 3, "balanced"), (64, 16, "equal"), (4096, 2, "balanced")]
+CUTS = [(16, 1, "equal"), (32, 3, "balanced"), (64, 16, "equal"), (4096, 2, "balanced"), (48, 4, "interleaved")]
 
 
 def run(algorithm, graph, parameters, number, **how):

@@ -57,12 +57,18 @@ def test_partitions_hold_every_edge_once_by_destination_and_sorted_by_source(nam
                 assert len(part) == units
                 s, d = decoded(part)
                 assert len(s) == part.num_edges
-                assert (np.diff(s) >= 0).all()
+                borders = np.cumsum([sub.num_edges for sub in part])[:-1]
+                assert all((np.diff(one) >= 0).all() for one in np.split(s, borders))
                 assert ((first <= d) & (d < last)).all()
                 found.append(s * n + d)
             # Edges of one source into one partition keep their order, so the sort must be stable.
             order = np.lexsort((sources, destinations // capacity))
-            assert np.array_equal(np.concatenate(found), (sources * n + destinations)[order])
+            wanted = (sources * n + destinations)[order]
+            if partitioner in ("equal", "balanced"):
+                assert np.array_equal(np.concatenate(found), wanted)
+                continue
+            for part, edges in zip(found, np.split(wanted, np.cumsum([len(part) for part in found])[:-1])):
+                assert np.array_equal(np.sort(part), np.sort(edges))
 
 
 @pytest.mark.parametrize("partitioner", PARTITIONERS)
@@ -120,6 +126,43 @@ def test_balanced_cut_gives_fewer_edges_to_the_slice_of_spread_sources():
     dense, spread = graph.partition(compute_units=2, partitioner="balanced", capacity=200_000)[0]
     assert dense.num_edges > 1300
     assert cost(dense) == pytest.approx(cost(spread), rel=0.01)
+
+
+def hubs_first(graph):
+    """The same graph, with vertices of many edges first."""
+    matrix = graph.to_scipy()
+    order = np.argsort(-graph.out_degrees(), kind="stable")
+    return gp.Graph(matrix[order][:, order])
+
+
+@pytest.mark.parametrize("units", [2, 4, 16])
+@pytest.mark.parametrize("capacity", [4096, 65_536])
+@pytest.mark.parametrize("graph", [
+    gp.generate.kronecker(14, 16, symmetric=False),
+    hubs_first(gp.generate.kronecker(14, 16)),
+    gp.generate.grid(150, 150),
+    gp.generate.star(20_000),
+    gp.generate.chain(40_000),
+], ids=["kronecker", "hubs_first", "grid", "star", "path"])  # fmt: skip
+def test_interleaved_cut_gives_every_unit_its_share_of_any_range_of_sources(graph, capacity, units):
+    for part in graph.partition(capacity=capacity, compute_units=units, partitioner="interleaved"):
+        share = -(-part.num_edges // units)
+        piece = max(share // 64, min(share, 1024))  # what a unit gets at once, at most
+        sources = [sub.encode()[0][: sub.num_edges] for sub in part]
+        for border in [*range(0, graph.num_vertices, 1024), graph.num_vertices]:
+            before = [np.searchsorted(one, border) for one in sources]
+            assert max(before) - min(before) <= piece, border
+
+
+def test_interleaved_cut_of_weighted_edges_keeps_weights_and_edges_together():
+    graph = gp.generate.kronecker(13, 8, seed=2, weights=(1, 100))
+    wanted = gp.sssp(graph, 0).distance
+    cut = graph.partition(capacity=2048, compute_units=3, partitioner="interleaved")
+    for device in ("cpu", "emulator"):
+        for config in ("plain", "packed") if device == "emulator" else ("plain",):
+            found = gp.sssp(graph, 0, device=device, config=config, partitioning=cut)
+            assert np.array_equal(found.distance, wanted)
+            assert found.stats.partitioner == "interleaved"
 
 
 def test_default_is_one_unit_and_the_cpus_capacity():
@@ -210,7 +253,7 @@ def test_compute_units_out_of_range_are_refused(units):
 
 
 def test_unknown_partitioner_is_refused_with_the_known_names():
-    with pytest.raises(gp.InputError, match='no partitioner "best"; known are balanced, equal'):
+    with pytest.raises(gp.InputError, match='no partitioner "best"; known are balanced, equal, interleaved'):
         graph_of("path").partition(partitioner="best")
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partitions of a graph, as the kernels and the CPU engine take them: each holds the edges into a range of destinations
-// that fits on chip, sorted by source, and is cut into one sub-partition per compute unit.
+// that fits on chip and is cut into one sub-partition per compute unit, whose edges are sorted by source.
 //
 // An edge is stored as (run of its source, destination relative to the range): a run names a source once, for all its
 // edges into this range, and destinations take 2 bytes where the range has at most 2^16 vertices. `encode` lays a
@@ -108,8 +108,13 @@ class Partitioning : public std::enable_shared_from_this<Partitioning> {
   abi::Partitioning table_{};
 };
 
-// How a partition may be cut: the first edge of each sub-partition and the end, num_units + 1 numbers, ascending.
-using Cut = std::vector<EdgeCount> (*)(const abi::Partition& partition, std::uint32_t num_units);
+// Edges of a partition that follow each other, for one compute unit.
+struct PartitionPiece {
+  EdgeCount num_edges;
+  std::uint32_t unit;
+};
+// How a partition may be cut: all its edges, piece by piece. A unit takes its pieces in their order.
+using Cut = std::vector<PartitionPiece> (*)(const abi::Partition& partition, std::uint32_t num_units);
 struct Partitioner {
   const char* name;
   Cut cut;

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partitions in two passes over the edges. Chunks of consecutive sources count what they will add to every partition;
 // prefix sums give each chunk its place; then each writes there. Sources ascend inside a chunk and from chunk to chunk,
-// so every partition comes out sorted by source, and no edge is compared with another.
+// so every partition comes out sorted by source, and no edge is compared with another. Then each is cut.
 #include "gaspipe/partition.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "cut_partitions.h"
 #include "hls/edge_codec.h"
 
 namespace gaspipe {
 namespace {
-
-template <class T>
-T* allocate_bytes(Array<std::uint8_t>* array, std::uint64_t count) {
-  // Allocated as 8-byte words, so that any element type is aligned.
-  Writable<std::uint64_t> words((count * sizeof(T) + 7) / 8);
-  const auto frozen = words.freeze();
-  *array = Array<std::uint8_t>(frozen.owner(), reinterpret_cast<const std::uint8_t*>(words.data()), count * sizeof(T));
-  return reinterpret_cast<T*>(words.data());
-}
 
 std::size_t edge_type_bytes(abi::Scalar type) {
   switch (type) {
@@ -194,9 +186,9 @@ class PartitionBuilder {
   void fill() {
     const Count all = total_[num_partitions_];
     Writable<std::uint32_t> sources(all.runs), lengths(all.runs);
-    Local* destinations = allocate_bytes<Local>(&result_.destinations_, all.edges);
+    Local* destinations = detail::allocate_bytes<Local>(&result_.destinations_, all.edges);
     std::uint8_t* weights =
-        weight_bytes_ ? allocate_bytes<std::uint8_t>(&result_.weights_, all.edges * weight_bytes_) : nullptr;
+        weight_bytes_ ? detail::allocate_bytes<std::uint8_t>(&result_.weights_, all.edges * weight_bytes_) : nullptr;
     const EdgeCount num_edges = csr_.offsets[csr_.num_rows];
     workers_.step("filling", num_edges);
     workers_.each(num_chunks_, 1, [&](std::uint64_t chunk, std::uint64_t, int) {
@@ -283,19 +275,19 @@ class PartitionBuilder {
   void cut() {
     const std::uint32_t units = result_.config_.compute_units;
     const Partitioner& partitioner = find_partitioner(result_.config_.partitioner);
-    result_.sub_partitions_.resize(num_partitions_ * units);
+    detail::PartitionArrays arrays{std::move(result_.run_sources_),
+                                   std::move(result_.run_lengths_),
+                                   std::move(result_.destinations_),
+                                   std::move(result_.weights_),
+                                   static_cast<std::size_t>(result_.table_.destination_bytes),
+                                   weight_bytes_};
+    result_.sub_partitions_ = cut_partitions(result_.partitions_, arrays, partitioner.cut, units, workers_);
+    result_.run_sources_ = std::move(arrays.run_sources);
+    result_.run_lengths_ = std::move(arrays.run_lengths);
+    result_.destinations_ = std::move(arrays.destinations);
+    result_.weights_ = std::move(arrays.weights);
     for (std::uint64_t p = 0; p < num_partitions_; ++p) {
-      abi::Partition& part = result_.partitions_[p];
-      abi::SubPartition* sub_partitions = result_.sub_partitions_.data() + p * units;
-      part.sub_partitions = sub_partitions;
-      const std::vector<EdgeCount> edges = partitioner.cut(part, units);
-      std::uint64_t run = 0;
-      EdgeCount run_first = 0;
-      for (std::uint32_t unit = 0; unit < units; ++unit) {
-        while (run < part.num_runs && run_first + part.run_lengths[run] <= edges[unit])
-          run_first += part.run_lengths[run++];
-        sub_partitions[unit] = {edges[unit], edges[unit + 1], run, static_cast<std::uint32_t>(edges[unit] - run_first)};
-      }
+      result_.partitions_[p].sub_partitions = result_.sub_partitions_.data() + p * units;
     }
     result_.table_.num_sub_partitions = units;
   }

@@ -172,18 +172,21 @@ class GraphBase:
             Destinations a partition may have: what fits on chip, or in a core's cache.
         compute_units : int, default 1
             Sub-partitions of every partition, 1 to 16.
-        partitioner : {"equal", "balanced"}
-            How a partition is cut: equally many edges, or equal estimated cost, where sources spanned count too.
+        partitioner : {"equal", "balanced", "interleaved"}
+            How a partition is cut: equally many edges, or equal estimated cost, where sources spanned count too; or
+            about equally many edges of any range of sources, as kernels that pass over edges take them: dealt out in
+            pieces of at most 1024 neighboring sources.
         num_threads : int, optional
             Threads to use.
         progress : callable or bool, optional
             progress(phase, done, total), ten times a second and when a phase has ended: "counting" and "filling", of
-            edges. Nothing is told where the graph has these partitions already. True shows a bar (pip install tqdm).
+            edges, then "dealing" where they are interleaved. Nothing is told where the graph has these already. True
+            shows a bar (pip install tqdm).
 
         Returns
         -------
         Partitioning
-            A sequence: `parts[i][j]` is sub-partition j of partition i. Edges are sorted by source inside a partition.
+            A sequence: `parts[i][j]` is sub-partition j of partition i, whose edges are sorted by source.
 
         """
         values = {"capacity": capacity, "compute_units": compute_units}
