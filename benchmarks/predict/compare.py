@@ -19,7 +19,8 @@ STEPS = {
     "wide": "16 edges a cycle to 16 PEs",
     "packed-single": "4 bytes an edge instead of 8",
     "packed-all": "a sub-partition sent while the next is gathered, several per launch",
-    "packed": "sub-partitions without active sources passed over",
+    "packed": "edges before and behind those of active sources passed over, of searches with hubs first and units that "
+    "share any range of sources",
 }
 
 

@@ -66,6 +66,82 @@ def test_any_order_of_vertices_gives_the_answers_of_the_reference(algorithm, nam
                 references.assert_agrees(algorithm, result.values, values, tolerance, f"{name}, {parameters}, {number}")
 
 
+ON_KERNELS = ["bfs", "closeness", "sssp", "wcc"]  # that pass over edges, in any order
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("algorithm", ON_KERNELS)
+def test_any_order_of_vertices_gives_the_answers_of_the_reference_on_kernels(algorithm, name):
+    matrix = references.matrix(name)
+    if references.refuses(algorithm, matrix):
+        return
+    graph = relabeled_at_random(matrix)
+    parameters = references.arguments(algorithm, graph.num_vertices)
+    result = getattr(gp, algorithm)(graph, **parameters, device="emulator", config="packed")
+    assert result.stats.prepared
+    tolerance = references.reference(algorithm).tolerance(result.stats.number, matrix, **parameters)
+    references.assert_agrees(algorithm, result.values, references.expected(algorithm, name, 0), tolerance, name)
+
+
+def test_kernels_walk_the_relabeled_form_from_the_first_run_on_where_that_gains():
+    graph = gp.generate.kronecker(15, 8, seed=5, weights=(1, 100))
+    matrix = graph.to_scipy()
+    assert matrix.nnz >= 1 << 18
+    lengths = csgraph.dijkstra(matrix, indices=0)
+    wanted = np.where(np.isfinite(lengths), lengths, -1)
+    for device in ("emulator", "emulator:u250"):
+        result = gp.sssp(graph, 0, device=device, config="packed")
+        assert result.stats.prepared
+        assert result.stats.partitioner == "interleaved"
+        assert np.array_equal(result.distance, wanted)
+    assert gp.predict("bfs", graph, root=0, board="u250", config="packed").stats.prepared
+    cut = graph.partition(capacity=4096, compute_units=2)
+    for how in [{"skip_idle": False}, {"partitioning": cut}, {"config": "hbm"}, {"config": "plain"}]:
+        result = gp.sssp(graph, 0, **{"device": "emulator", "config": "packed", **how})
+        assert not result.stats.prepared
+        assert np.array_equal(result.distance, wanted)
+    for config in ("thundergp", "plain", "regraph", "hbm"):
+        assert not gp.predict("bfs", graph, root=0, board="u280", config=config).stats.prepared
+    # All its edges are streamed, whatever their order.
+    ranks = gp.pagerank(graph, device="emulator", config="packed", max_iter=2, tol=1)
+    assert not ranks.stats.prepared
+    assert ranks.stats.partitioner == "equal"
+
+
+def test_kernels_leave_a_graph_as_it_is_where_relabeling_does_not_pay_or_is_not_wanted():
+    never = gp.generate.kronecker(15, 8, seed=5)
+    assert not never.prepare("never").is_relabeled
+    grid = gp.generate.grid(400, 400)
+    few = gp.Graph(skewed())
+    for graph in (never, grid, few):
+        result = gp.bfs(graph, 0, device="emulator", config="packed")
+        assert not result.stats.prepared
+        assert result.stats.partitioner == "interleaved"
+        assert np.array_equal(result.depth, gp.bfs(graph, 0).depth)
+
+
+def test_kernels_tell_a_custom_algorithm_of_the_ids_and_degrees_of_the_graph_as_it_is():
+    graph = gp.generate.kronecker(15, 12, seed=6, symmetric=False)
+    n = graph.num_vertices
+    marks, weights = np.random.default_rng(1).integers(0, 1 << 16, (2, n)).astype(np.uint32)
+    marks[marks % 50 != 0] = 0
+    spread = gp.Algorithm(  # integers, merged in any order, though merging twice is not merging once
+        "spread",
+        gather="a + b",
+        active="update != 0",
+        is_source="prop != 0",
+        apply="(acc ^ weight) & 0xff0f & (degree << 3 | acc)",
+        inputs={"weight": weights, "degree": "out_degree(v)"},
+        initial=marks,
+        until=("steps", 3),
+    )
+    found = {"cpu": spread(graph), "emulator": spread(graph, device="emulator", config="packed")}
+    assert found["emulator"].stats.prepared
+    assert not found["cpu"].stats.prepared
+    assert len(np.unique(found["cpu"].values)) > 100
+    assert np.array_equal(found["cpu"].values, found["emulator"].values)
+
+
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_prepared_graph_agrees_with_scipy_and_has_paths(symmetric):
     matrix = skewed(symmetric=symmetric)

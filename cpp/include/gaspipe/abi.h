@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 13;
+constexpr std::uint32_t kAbiVersion = 14;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -100,7 +100,8 @@ struct SubPartition {
   std::uint32_t skip;
 };
 
-// The edges into destinations [first, last), sorted by source: runs of edges that share one.
+// The edges into destinations [first, last), as runs of edges that share a source. Every sub-partition is sorted by
+// source; with one per range of sources, so is the whole.
 struct Partition {
   std::uint32_t first, last;
   std::uint64_t num_edges;
@@ -252,8 +253,9 @@ struct DeviceRun {
   std::int32_t scale_bits;
   const Device* device;
   void* values;
-  const Domain* domain;    // as in Run
-  const Snapshot* resume;  // likewise
+  const Domain* domain;          // as in Run
+  const Snapshot* resume;        // likewise
+  const Relabeling* relabeling;  // likewise
 };
 
 // How kernels are run on a host: block by block, or every task of the hardware on a fiber, with bounded streams (as
@@ -335,6 +337,8 @@ struct Kernels {
   const Kernel* kernels;
   // The edges' destinations, kNoVertex where the update is not sent; returns how many are. Null where all are.
   std::uint64_t (*sent)(const PlainEdges* edges, std::uint32_t* destinations);
+  // Sets the bits of those of `num_vertices` properties that are a source's (isSource). Null where all are.
+  void (*sources)(const void* properties, std::uint64_t num_vertices, std::uint64_t* bits);
 };
 
 // A program in one number format.

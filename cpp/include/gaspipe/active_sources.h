@@ -21,9 +21,13 @@ class ActiveSources {
   ActiveSources(std::vector<VertexId> firsts, VertexId end)
       : firsts_(std::move(firsts)), end_(end), words_(firsts_.size(), all()) {}
 
-  void set(std::size_t partition, const ActivityWord& word) { words_[partition] = word; }
+  void set(std::size_t partition, const ActivityWord& word) {
+    words_[partition] = word;
+    bits_.clear();
+  }
   // After properties were written from outside: `bits` say which vertices may send, or are empty, and all may.
   void restart(const std::vector<std::uint64_t>& bits) {
+    bits_ = bits;
     words_.assign(words_.size(), all());
     for (std::size_t p = 0; !bits.empty() && p < firsts_.size(); ++p) {
       const std::uint32_t log_block = log_block_size(size(p));
@@ -39,15 +43,19 @@ class ActiveSources {
     }
   }
 
-  // Whether a vertex in [first, last] may send.
+  // Of what restart was told, only what apply's words would tell.
+  void forget_vertices() { bits_.clear(); }
+
+  // Whether a vertex in [first, last] may send: as the blocks of apply's words tell, but exactly until there are some.
   bool any(VertexId first, VertexId last) const {
     if (last >= end_) return true;
+    if (!bits_.empty()) return any_bit(bits_.data(), first, last);
     auto p = static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), first) - firsts_.begin()) - 1;
     for (; p < firsts_.size() && firsts_[p] <= last; ++p) {
       const std::uint32_t log_block = log_block_size(size(p));
       const VertexId from = first > firsts_[p] ? first - firsts_[p] : 0;
       const VertexId to = std::min(last - firsts_[p], size(p) - 1);
-      if (any_block(words_[p], from >> log_block, to >> log_block)) return true;
+      if (any_bit(words_[p].lane, from >> log_block, to >> log_block)) return true;
     }
     return false;
   }
@@ -59,10 +67,10 @@ class ActiveSources {
     return word;
   }
   VertexId size(std::size_t p) const { return (p + 1 < firsts_.size() ? firsts_[p + 1] : end_) - firsts_[p]; }
-  // Blocks `first` to `last`, 64 at a time.
-  static bool any_block(const ActivityWord& word, std::uint32_t first, std::uint32_t last) {
+  // Bits `first` to `last`, 64 at a time.
+  static bool any_bit(const std::uint64_t* words, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first / 64; i <= last / 64; ++i) {
-      std::uint64_t bits = word.lane[i];
+      std::uint64_t bits = words[i];
       if (i == first / 64) bits &= ~std::uint64_t(0) << first % 64;
       if (i == last / 64) bits &= ~std::uint64_t(0) >> (63 - last % 64);
       if (bits != 0) return true;
@@ -73,6 +81,7 @@ class ActiveSources {
   std::vector<VertexId> firsts_;
   VertexId end_;
   std::vector<ActivityWord> words_;
+  std::vector<std::uint64_t> bits_;  // of all vertices, before the first apply
 };
 
 }  // namespace gaspipe

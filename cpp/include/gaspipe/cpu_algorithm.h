@@ -85,7 +85,7 @@ class CpuRun {
   // `in_any_order`: whether its answer is the same bits in any order of vertices and edges. To be asked once.
   std::shared_ptr<const PreparedGraph> relabeled(bool in_any_order) {
     may_be_relabeled_ = true;
-    auto form = prepare([&] { return graph.prepared_for(in_any_order, workers); });
+    auto form = prepare([&] { return graph.prepared_for(in_any_order, false, workers); });
     is_relabeled_ = form != nullptr;
     return form;
   }

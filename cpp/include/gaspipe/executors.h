@@ -21,6 +21,13 @@ struct FoundDevice {
   std::string device, description;
 };
 
+// When a run may walk another form of its graph, in which vertices have other ids (gaspipe/prepared.h).
+enum class Relabels {
+  kNever,
+  kOftenAsked,  // where one was made already, or the graph is asked often
+  kFromTheFirst,
+};
+
 struct ExecutorKind {
   const char* name;  // device="name"
   // What may follow the name and a colon, and an example of it: "a board", "u250". Null: nothing may.
@@ -39,7 +46,8 @@ struct ExecutorKind {
   // The only number format that the options leave. Null: every format that `takes` accepts.
   const abi::Instance& (*only_instance)(const abi::Program& program, const RunOptions& options);
   std::unique_ptr<Executor> (*make)(const Placement& placement, Workers& workers);
-  bool takes_relabeling = false;  // Placement::relabeling
+  // Null: kNever.
+  Relabels (*relabels)(const abi::Instance& instance, const RunOptions& options) = nullptr;
 };
 
 // In the order of their names.

@@ -82,8 +82,8 @@ class Graph {
   std::shared_ptr<const PreparedGraph> prepared() const;  // null: there is none
   // What such a run walks; null: the graph as it is. `in_any_order`: whether its answer is the same bits in any order
   // of vertices and edges. For these the relabeled form is also made once runs have taken as long as it is worth
-  // (cpp/src/graph/prepare_often.h), unless `prepares_itself(false)` was called.
-  std::shared_ptr<const PreparedGraph> prepared_for(bool in_any_order, Workers& workers) const;
+  // (cpp/src/graph/prepare_often.h), with `at_once` for the first of them, unless `prepares_itself(false)` was called.
+  std::shared_ptr<const PreparedGraph> prepared_for(bool in_any_order, bool at_once, Workers& workers) const;
   void count_run(double seconds) const;  // that would have been faster with it
   void prepares_itself(bool does) const;
   // Drops what can be derived again.

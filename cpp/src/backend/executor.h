@@ -27,9 +27,15 @@ struct Attempt {
   std::int32_t method;
   std::int32_t scale_bits;
   void* values;
-  const abi::Domain* domain;    // null: the whole graph
-  const abi::Snapshot* resume;  // null: from the beginning
+  const abi::Domain* domain;          // null: the whole graph
+  const abi::Snapshot* resume;        // null: from the beginning
+  const abi::Relabeling* relabeling;  // where the graph that is walked has other ids than the program
 };
+
+inline abi::DeviceRun run_on(const Attempt& attempt, const abi::Device& device) {
+  return {&attempt.host,  &attempt.csr,   attempt.arguments, attempt.scale_bits, &device,
+          attempt.values, attempt.domain, attempt.resume,    attempt.relabeling};
+}
 
 // Owns an abi::Session.
 class OpenSession {
@@ -81,10 +87,31 @@ struct Placement {
   abi::Scalar edge_type;  // kNone where there are no weights
   bool rows;              // whether the run walks the view's rows
   const RunOptions& options;
-  std::string algorithm;                        // the program's name
-  const abi::Relabeling* relabeling = nullptr;  // where `graph` has other ids than the program
-  Array<VertexId> first_targets = {};           // of a prepared graph
+  std::string algorithm;               // the program's name
+  Array<VertexId> first_targets = {};  // of a prepared graph
 };
+
+// Whether vertices may be idle in a super-step, so that kernels can pass over edges along which nothing new is sent.
+inline bool may_be_idle(const abi::Instance& instance) {
+  return instance.idempotent != 0 || instance.kernels.sent != nullptr;
+}
+
+// Whether its answer is the same bits in any order of vertices and edges.
+inline bool is_same_in_any_order(const abi::Instance& instance) {
+  const auto is_floating = [](std::int32_t type) { return type == abi::kFloat32 || type == abi::kFloat64; };
+  return instance.idempotent != 0 || !(is_floating(instance.property_type) || is_floating(instance.number_type) ||
+                                       (instance.num_extras > 0 && is_floating(instance.sum_type)));
+}
+// On kernels that pass over the edges before and behind those of active sources, or not. Where they do, what is idle
+// lies together in the relabeled form: hubs, which are reached early, and the others, which are reached late. Kernels
+// that begin with the first edge gain less than they lose, by lines of properties of which they need a part.
+inline Relabels relabels_for(const abi::Instance& instance, const RunOptions& options, bool pass_over) {
+  const bool gains = pass_over && options.skip_idle && may_be_idle(instance) && is_same_in_any_order(instance);
+  return gains && !options.own_scheduler ? Relabels::kFromTheFirst : Relabels::kNever;
+}
+inline bool pass_over_both_ends(const Pipeline& pipeline) {
+  return pipeline.edges == EdgeLayout::kPacked && !has_two_kinds(pipeline);
+}
 
 // As the options say.
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning);
@@ -92,7 +119,8 @@ Schedule schedule_for(const RunOptions& options, const Partitioning& partitionin
 // What a kernel is started with for a partition. InputError where there are no ports: kernels take all at once.
 std::vector<KernelArgument> kernel_arguments(const KernelPorts* ports, const LaunchId& launch);
 
-constexpr std::uint32_t kDeviceCapacity = 1 << 18;  // fits the chip of every board, for words of 64 bits too
+constexpr const char* kSkippingPartitioner = "interleaved";  // the partitioner for kernels that pass over edges
+constexpr std::uint32_t kDeviceCapacity = 1 << 18;           // fits the chip of every board, for words of 64 bits too
 // Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.
 void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who);
 

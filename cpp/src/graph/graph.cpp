@@ -292,12 +292,14 @@ std::shared_ptr<const PreparedGraph> Graph::prepared() const {
   return cache_->prepared;
 }
 
-std::shared_ptr<const PreparedGraph> Graph::prepared_for(bool in_any_order, Workers& workers) const {
+std::shared_ptr<const PreparedGraph> Graph::prepared_for(bool in_any_order, bool at_once, Workers& workers) const {
   if (stored_ || is_domain_ || num_ranks_ > 0 || num_rows_ != num_columns_) return nullptr;
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   if (cache_->prepared) return in_any_order || cache_->prepared->is_asked_for ? cache_->prepared : nullptr;
   if (!in_any_order || !cache_->prepares_itself) return nullptr;
-  if (!detail::is_asked_often(*forward_, cache_->seconds_of_runs) || !cache_->pays(*forward_, workers)) return nullptr;
+  const bool is_wanted =
+      at_once ? detail::is_worth_a_form(*forward_) : detail::is_asked_often(*forward_, cache_->seconds_of_runs);
+  if (!is_wanted || !cache_->pays(*forward_, workers)) return nullptr;
   if (!detail::has_memory_for_another(*forward_)) return nullptr;
   try {
     cache_->prepared = std::make_shared<const PreparedGraph>(make_prepared(workers));

@@ -7,6 +7,9 @@
 #include <limits>
 #include <string>
 
+#include "gaspipe/edge_slices.h"
+#include "hls/edge_codec.h"
+
 namespace gaspipe {
 namespace detail {
 namespace {
@@ -36,6 +39,11 @@ std::uint64_t available_memory() {
 bool is_asked_often(const Csr& csr, double seconds_of_runs) {
   return csr.num_edges() >= kLeastEdges &&
          seconds_of_runs >= kWorth * kSecondsPerEdge * static_cast<double>(csr.num_edges());
+}
+
+bool is_worth_a_form(const Csr& csr) {
+  constexpr EdgeCount kEdgesPerSlice = EdgeSlices::kWords * PlainEdgeCodec::kEdgesPerWord, kSlices = 256;
+  return csr.num_edges() >= kSlices * kEdgesPerSlice;
 }
 
 bool has_memory_for_another(const Csr& csr) {

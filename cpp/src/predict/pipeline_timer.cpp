@@ -284,6 +284,7 @@ void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint
   }
   ActiveSources active(std::vector<VertexId>(1), num_own_);  // as apply's word is of all
   active.restart(ordered);
+  if (!prediction.steps.empty()) active.forget_vertices();
   time_step(&active);
   add_step(prediction);
 }

@@ -27,10 +27,17 @@ void set_senders(const abi::Instance& instance, const void* properties, std::uin
 std::vector<std::uint64_t> find_senders(const abi::Instance& instance, bool is_weighted, const void* properties,
                                         std::uint64_t num_vertices, Workers& workers) {
   constexpr std::uint64_t kAtOnce = 1 << 8;  // words of 64 vertices
-  if (is_weighted || instance.kernels.sent == nullptr) return {};
+  const abi::Kernels& kernels = instance.kernels;
+  if (is_weighted ? kernels.sources == nullptr : kernels.sent == nullptr) return {};
+  const auto bytes = static_cast<std::size_t>(instance.property_bytes);
   std::vector<std::uint64_t> bits((num_vertices + 63) / 64);
   workers.each(bits.size(), kAtOnce, [&](std::uint64_t first, std::uint64_t last, int) {
-    set_senders(instance, properties, first * 64, std::min(last * 64, num_vertices), bits);
+    const std::uint64_t from = first * 64, end = std::min(last * 64, num_vertices);
+    if (is_weighted) {
+      kernels.sources(static_cast<const char*>(properties) + from * bytes, end - from, bits.data() + first);
+    } else {
+      set_senders(instance, properties, from, end, bits);
+    }
   });
   return bits;
 }

@@ -9,8 +9,9 @@
 
 namespace gaspipe {
 
-// A bit for each of `num_vertices`, set where an edge without a weight would carry an active update. Empty where
-// nothing is known: of runs with weights, programs that drop no updates, and instances without kernels for the host.
+// A bit for each of `num_vertices`, set where an edge without a weight would carry an active update; with weights,
+// where the property is a source's (isSource). Empty where nothing is known: of programs that drop no updates, or with
+// weights do not declare isSource, and of instances without kernels for the host.
 std::vector<std::uint64_t> find_senders(const abi::Instance& instance, bool is_weighted, const void* properties,
                                         std::uint64_t num_vertices, Workers& workers);
 // The same on this thread, of a program that has kernels for the host and drops updates.

@@ -5,12 +5,16 @@
 #include <type_traits>
 #include <variant>
 
+#include "cpp/src/run/arguments.h"
+#include "cpp/src/run/checkpoint.h"
+#include "cpp/src/run/number_formats.h"
 #include "gaspipe/domain.h"
 #include "gaspipe/error.h"
 #include "gaspipe/local_store/run.h"
 #include "gaspipe/pe_array.h"
 #include "gaspipe/pipeline_configs.h"
 #include "gaspipe/prediction.h"
+#include "gaspipe/run.h"
 
 namespace gaspipe {
 namespace {
@@ -181,6 +185,17 @@ void check_scheduler(const RunOptions& options) {
                 "\"; use device=", names_of([](const ExecutorKind& kind) { return kind.has_kernels; }, "\"", "\""),
                 ", or leave the scheduler at \"", RunOptions().scheduler, "\""));
   }
+}
+
+void check_run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
+  const ExecutorKind& kind = check_options(program, graph, options);
+  Workers workers(1, options.interrupted);
+  const CheckedArguments checked(program, arguments, graph, workers);
+  if (kind.only_instance == nullptr) {
+    choose_instances(program, options.number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())));
+  }
+  if (options.resume) Checkpoint(*options.resume, checkpoint_of(program, graph), nullptr);
+  if (options.checkpoint) make_checkpoint_folder(*options.checkpoint);
 }
 
 }  // namespace gaspipe

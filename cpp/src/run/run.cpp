@@ -78,7 +78,9 @@ struct Running::Parts {
       check_weights(program, instance(), *walked, domain.get(), workers);
     } else {
       check_weights(program, instance(), graph, nullptr, workers);
-      prepared = may_be_relabeled() ? graph.prepared_for(instance().idempotent != 0, workers) : nullptr;
+      const bool at_once = relabels() == Relabels::kFromTheFirst;
+      prepared =
+          may_be_relabeled() ? graph.prepared_for(at_once || instance().idempotent != 0, at_once, workers) : nullptr;
       walked.emplace(prepared ? prepared->graph : graph);
       if (instance().transition_probabilities && !graph.stored()) walked = walked->transitions(edge_type, workers);
     }
@@ -96,10 +98,11 @@ struct Running::Parts {
     if (executor) prepare_seconds += executor->preparing_seconds();
     executor.reset();
     Placement placement{instance(), *walked, view, stored, walks_rows, options, program.name};
+    relabeling_table = nullptr;
     if (prepared) {
       const bool has_its_edges = instance().transition_probabilities == 0;
       const Csr* const own = has_its_edges && view == View::kForward ? graph.csr().get() : nullptr;
-      placement.relabeling = relabeling.fill(*prepared, csr.get(), own, workers);
+      relabeling_table = relabeling.fill(*prepared, csr.get(), own, workers);
       if (has_its_edges) placement.first_targets = prepared->first_targets;
     }
     executor = make_executor(kind, placement, workers);
@@ -112,9 +115,10 @@ struct Running::Parts {
     running = Clock::now();
     phases = {};
   }
+  Relabels relabels() const { return kind.relabels == nullptr ? Relabels::kNever : kind.relabels(instance(), options); }
   // A form of the graph with other ids: the run reads edges more than once, and shows nothing by vertex but its answer.
   bool may_be_relabeled() const {
-    return kind.takes_relabeling && !domain && !streams() && !options.partition && !options.keep_properties &&
+    return relabels() != Relabels::kNever && !domain && !streams() && !options.partition && !options.keep_properties &&
            !options.resume && !options.checkpoint && instance().walk != abi::kInEdges;
   }
   void choose_resumed_format() {
@@ -146,10 +150,10 @@ struct Running::Parts {
     }
     const std::int32_t method = streams() ? abi::kGas : graph.stored() ? abi::kStream : abi::kAuto;
     workers.assemble();  // they may have fallen asleep while the graph was prepared
-    const abi::Status opened =
-        executor->open({host, csr_table, arguments, method, scale_bits, values->data(),
-                        exchange ? exchange->table() : nullptr, resumed ? &resumed->snapshot() : nullptr},
-                       &outcome);
+    const abi::Status opened = executor->open(
+        {host, csr_table, arguments, method, scale_bits, values->data(), exchange ? exchange->table() : nullptr,
+         resumed ? &resumed->snapshot() : nullptr, relabeling_table},
+        &outcome);
     if (resumed && opened == abi::kGoesOn && !resumed->values().empty()) {
       std::memcpy(values->data(), resumed->values().data(), resumed->values().size());
     }
@@ -233,7 +237,7 @@ struct Running::Parts {
         if (has_left) return again();
         status = now;
         seconds = running_seconds();
-        if (!prepared && may_be_relabeled()) graph.count_run(seconds);
+        if (!prepared && may_be_relabeled() && relabels() == Relabels::kOftenAsked) graph.count_run(seconds);
       }
     }
   }
@@ -321,8 +325,9 @@ struct Running::Parts {
   bool is_due = false;                            // a checkpoint
   std::shared_ptr<const PreparedGraph> prepared;  // that is walked in place of the graph; null: none is
   Relabeling relabeling;
-  std::optional<Graph> walked;     // the graph, or its transitions, or the domain
-  std::shared_ptr<const Csr> csr;  // the view's rows; none where the run does not walk them
+  const abi::Relabeling* relabeling_table = nullptr;  // of `prepared`
+  std::optional<Graph> walked;                        // the graph, or its transitions, or the domain
+  std::shared_ptr<const Csr> csr;                     // the view's rows; none where the run does not walk them
   abi::Csr csr_table{};
   std::optional<Writable<std::uint64_t>> values;
   abi::Outcome outcome{};
@@ -375,17 +380,6 @@ Result Running::result() {
 Schedule schedule_for(const RunOptions& options, const Partitioning& partitioning) {
   return make_schedule(options.own_scheduler ? *options.own_scheduler : make_scheduler(options.scheduler),
                        partitioning);
-}
-
-void check_run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {
-  const ExecutorKind& kind = check_options(program, graph, options);
-  Workers workers(1, options.interrupted);
-  const CheckedArguments checked(program, arguments, graph, workers);
-  if (kind.only_instance == nullptr) {
-    choose_instances(program, options.number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())));
-  }
-  if (options.resume) Checkpoint(*options.resume, checkpoint_of(program, graph), nullptr);
-  if (options.checkpoint) make_checkpoint_folder(*options.checkpoint);
 }
 
 Result run(const abi::Program& program, const Graph& graph, const Arguments& arguments, const RunOptions& options) {

@@ -45,9 +45,12 @@ class GraphPrepared(GraphBase):
 
         Vertices with many edges come first, in classes that halve the degree, and keep their order inside a class [1]_.
         `bfs`, `sssp`, `wcc`, `closeness`, `pagerank`, `article_rank`, `weighted_pagerank`, `betweenness`,
-        `core_numbers` and custom algorithms of hooks use this form on the CPU; `stats.prepared` says where. Runs with
-        `domains=`, `partitioning=`, `method="gas"`, `checkpoint=` or on another device, and all other algorithms, use
-        the graph as it is. Integers are the same; sums of floating-point numbers are rounded in another order.
+        `core_numbers` and custom algorithms of hooks use this form on the CPU; `stats.prepared` says where. So do
+        emulators and cards with the kernels of `config="packed"`, where these pass over edges (`skip_idle`) and the
+        answer is the same bits in any order: `bfs`, `sssp`, `wcc`, `closeness` and custom algorithms whose vertices may
+        be idle. Runs with `domains=`, `partitioning=`, a scheduler of yours, `method="gas"` or `checkpoint=`, and all
+        other algorithms, use the graph as it is. Integers are the same; sums of floating-point numbers are rounded in
+        another order.
 
         A graph has a relabeled form only where that pays: where vertices with at least 4 times the average degree have
         a quarter of the edges, and no more than half of the edges lead to an id that is nearby (within 1/16 of all).
@@ -59,8 +62,9 @@ class GraphPrepared(GraphBase):
             "now": at once, and for all these algorithms. "auto", as a new graph is: a graph of at least 2**20 edges is
             relabeled when runs that gain have taken 39 ns per edge (about 3 times what it costs), if half of the
             memory that is free holds the edges once more; only runs whose answer is the same bits in any order use a
-            form made so (not `pagerank`, its relatives and `betweenness`). "never": gives a form back that was made,
-            and makes none.
+            form made so (not `pagerank`, its relatives and `betweenness`). Of a graph of at least 2**18 edges the first
+            of those runs on an emulator or a card makes the form. "never": gives a form back that was made, and makes
+            none.
         num_threads : int, optional
             Threads to use.
         progress : callable or bool, optional

@@ -41,7 +41,7 @@ class DeviceEngine {
     has_aux_ = true;
     std::fill(std::begin(sums_), std::end(sums_), Sum{});
     if (domain_ == nullptr) {
-      write_properties(filled<Property>(num_vertices_, [&](VertexId v) { return program_.initial(v); }));
+      write_properties(filled<Property>(num_vertices_, [&](VertexId v) { return program_.initial(id(v)); }));
       return;
     }
     // Ghosts start as their owners do.
@@ -92,7 +92,8 @@ class DeviceEngine {
     workers_.each(num_own_, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t v = first; v < last; ++v) {
         const Property property = words[v / Word<Property>::kSize].lane[v % Word<Property>::kSize];
-        values[v] = value_of(program_, property, id(static_cast<VertexId>(v)));
+        const VertexId called = id(static_cast<VertexId>(v));
+        values[run_.relabeling != nullptr ? called : v] = value_of(program_, property, called);
       }
     });
   }
@@ -104,7 +105,10 @@ class DeviceEngine {
   }
 
  private:
-  VertexId id(VertexId v) const { return domain_ != nullptr ? domain_id(*domain_, v) : v; }
+  // As the program calls an own vertex.
+  VertexId id(VertexId v) const {
+    return run_.relabeling != nullptr ? run_.relabeling->ids[v] : domain_ != nullptr ? domain_id(*domain_, v) : v;
+  }
   template <class T>
   std::vector<Word<T>> words_of() const {
     return std::vector<Word<T>>((std::uint64_t(num_vertices_) + Word<T>::kSize - 1) / Word<T>::kSize, Word<T>{});

@@ -28,6 +28,14 @@ std::uint64_t sent_updates(const abi::PlainEdges* edges, std::uint32_t* destinat
   return num_sent;
 }
 
+template <class Hooks>
+void mark_sources(const void* properties, std::uint64_t num_vertices, std::uint64_t* bits) {
+  const auto* const property = static_cast<const typename Hooks::Property*>(properties);
+  for (std::uint64_t v = 0; v < num_vertices; ++v) {
+    bits[v / 64] |= std::uint64_t(Traits<Hooks>::is_source(property[v])) << v % 64;
+  }
+}
+
 // Every kernel that runs hooks; a new one has its line here. `More`: those of one algorithm.
 template <class Hooks, bool is_whole, template <class> class... More>
 struct EmulatedKernels {
@@ -54,7 +62,8 @@ template <class Hooks, template <class> class... More>
 constexpr abi::Kernels emulated_kernels() {
   using Table = EmulatedKernels<Hooks, fills_word<typename Traits<Hooks>::Property>(), More...>;
   return {sizeof Table::all / sizeof Table::all[0], Table::all,
-          Traits<Hooks>::kFilters ? sent_updates<Hooks> : nullptr};
+          Traits<Hooks>::kFilters ? sent_updates<Hooks> : nullptr,
+          contract::Source<Hooks>::declared ? mark_sources<Hooks> : nullptr};
 }
 
 }  // namespace engine

@@ -64,11 +64,9 @@ class Session {
     context.num_edges = domain != nullptr ? domain->num_edges : run.csr->num_edges;
     context.offsets = domain != nullptr ? domain->offsets : run.csr->offsets;
     context.wide_offsets = (domain != nullptr ? domain->offset_bytes : run.csr->offset_bytes) == 8;
-    if constexpr (std::is_same_v<Run, abi::Run>) {
-      if (run.relabeling != nullptr) {
-        context.offsets = run.relabeling->offsets;
-        context.wide_offsets = run.relabeling->offset_bytes == 8;
-      }
+    if (run.relabeling != nullptr) {
+      context.offsets = run.relabeling->offsets;
+      context.wide_offsets = run.relabeling->offset_bytes == 8;
     }
     context.scale_bits = run.scale_bits;
     AssignParameters assign(run.arguments);

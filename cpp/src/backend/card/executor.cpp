@@ -39,8 +39,7 @@ class OnCard : public Executor {
   abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
     session_ = {};
     table_ = device().table();
-    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &table_,       attempt.values, attempt.domain,    attempt.resume};
+    const abi::DeviceRun run = run_on(attempt, table_);
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
@@ -119,6 +118,7 @@ class CardExecutor : public OnCard {
     const auto csr = placement.graph.view(placement.view, workers);
     PartitionConfig config;
     config.compute_units = static_cast<std::uint32_t>(design.units.size());
+    if (placement.options.skip_idle && may_be_idle(placement.instance)) config.partitioner = kSkippingPartitioner;
     config.capacity =
         std::min(kDeviceCapacity, design.capacity) / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord;
     if (placement.options.partition) config = *placement.options.partition;
@@ -233,6 +233,13 @@ void check_which(const std::string& which) {
       message("device is 'fpga:", which, "'; a card is 'fpga', 'fpga:0' by its index, or by its board: ", known));
 }
 
+// As in the emulator, of the kernels that were loaded.
+Relabels relabels_on_card(const abi::Instance& instance, const RunOptions& options) {
+  if (options.design == kGraphopsDesign || options.method == pe_array::kPullMethod) return Relabels::kNever;
+  return relabels_for(instance, options,
+                      options.card && pass_over_both_ends(find_pipeline(options.card->design().config)));
+}
+
 }  // namespace
 
 namespace executor {
@@ -259,7 +266,8 @@ extern const ExecutorKind card{"fpga",
                                    return std::make_unique<PipelinesExecutor>(placement, workers);
                                  }
                                  return std::make_unique<CardExecutor>(placement, workers);
-                               }};
+                               },
+                               relabels_on_card};
 
 }  // namespace executor
 }  // namespace gaspipe

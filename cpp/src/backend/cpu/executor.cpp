@@ -41,7 +41,6 @@ class Cpu : public Executor {
                     ? *placement.options.partition
                     : choose_partition(*(placement.rows ? graph_.view(view_, workers) : graph_.csr()), workers.size())),
         keep_properties_(placement.options.keep_properties),
-        relabeling_(placement.relabeling),
         first_targets_(placement.first_targets) {
     if (placement.rows && edge_type_ != abi::kNone) weights_ = graph_.weights_as(view_, edge_type_, workers);
     forms_.self = this;
@@ -65,7 +64,7 @@ class Cpu : public Executor {
     csr_.weights = weights_.data();
     const abi::Run run{
         &attempt.host,    &csr_,          &forms_,        attempt.arguments, attempt.method, attempt.scale_bits,
-        keep_properties_, attempt.values, attempt.domain, attempt.resume,    relabeling_};
+        keep_properties_, attempt.values, attempt.domain, attempt.resume,    attempt.relabeling};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }
@@ -142,7 +141,6 @@ class Cpu : public Executor {
   Workers& workers_;
   const PartitionConfig config_;
   const bool keep_properties_;
-  const abi::Relabeling* const relabeling_;
   const Array<VertexId> first_targets_;  // of the graph's rows; empty where they are not at hand
   mutable std::shared_ptr<const Partitioning> partitioning_;
   std::shared_ptr<const Csr> columns_;
@@ -176,7 +174,7 @@ extern const ExecutorKind cpu{
       if (placement.graph.stored()) return make_streamed(placement, workers);
       return std::make_unique<Cpu>(placement, workers);
     },
-    /*takes_relabeling=*/true};
+    [](const abi::Instance&, const RunOptions&) { return Relabels::kOftenAsked; }};
 
 }  // namespace executor
 

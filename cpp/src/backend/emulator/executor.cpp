@@ -51,6 +51,9 @@ class Emulator : public Executor {
     const bool fills_words = word_bytes == sizeof(Word<std::uint64_t>);
     PartitionConfig config;
     config.compute_units = units_of(board_);
+    if (skips_ != Skips::kNothing && kernels_.pipelines == nullptr && may_be_idle(instance_)) {
+      config.partitioner = kSkippingPartitioner;
+    }
     config.capacity = !fills_words && (!is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr)
                           ? kDeviceCapacity
                           : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
@@ -89,8 +92,7 @@ class Emulator : public Executor {
     emulated_ = std::make_unique<EmulatedDevice>(*code_, *edges_, schedule_, *ports_, execution_, predictor_.get(),
                                                  is_timed_, skips_, workers_);
     device_ = emulated_->table();
-    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &device_,      attempt.values, attempt.domain,    attempt.resume};
+    const abi::DeviceRun run = run_on(attempt, device_);
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
@@ -211,11 +213,23 @@ class Emulator : public Executor {
 
 }  // namespace
 
+static bool pass_over_both_ends(const predict::KernelConfig& config) {
+  return config.skips == Skips::kBothEnds && config.pipelines == nullptr;
+}
+
 // Values that fill words are for the plain kernels alone.
 static void check_values(const abi::Instance& instance, const std::string& config) {
   if (instance.property_bytes < static_cast<std::int32_t>(sizeof(Word<std::uint64_t>)) || config == "plain") return;
   throw InputError(message("config is \"", config, "\", whose kernels have values of 4 or 8 bytes, and number is \"",
                            instance.number, "\", a value of 64; use config=\"plain\", or another number"));
+}
+
+// The other designs have an order of their own, or are as published.
+static Relabels relabels_in_emulator(const abi::Instance& instance, const RunOptions& options) {
+  if (options.design == kGraphopsDesign || options.method == pe_array::kPullMethod) return Relabels::kNever;
+  return relabels_for(instance, options,
+                      options.prediction ? pass_over_both_ends(predict::find_config(options.prediction->config))
+                                         : pass_over_both_ends(find_pipeline(options.config)));
 }
 
 namespace executor {
@@ -251,7 +265,8 @@ extern const ExecutorKind emulator{"emulator",
                                        return make_two_kinds(placement, workers);
                                      }
                                      return std::make_unique<Emulator>(placement, workers);
-                                   }};
+                                   },
+                                   relabels_in_emulator};
 
 }  // namespace executor
 

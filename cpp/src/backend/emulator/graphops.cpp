@@ -74,8 +74,7 @@ class Graphops : public Executor {
     if (board_ != nullptr) make_emulated();  // its account is of this attempt alone
     device_ = std::make_unique<GraphopsDevice>(instance_, *kernel_, *graph_, num_vertices_, workers_);
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &table_,       attempt.values, nullptr,           attempt.resume};
+    const abi::DeviceRun run = run_on(attempt, table_);
     return checked(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }

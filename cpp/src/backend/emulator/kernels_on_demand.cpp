@@ -114,6 +114,7 @@ const abi::Instance& with_kernels(const abi::Instance& instance, const std::stri
       const auto& part = *static_cast<const abi::Kernels*>(symbol);
       completed->kernels.push_back(part.kernels[0]);
       table.sent = part.sent;
+      table.sources = part.sources;
     }
     table.num_kernels = completed->kernels.size();
     table.kernels = completed->kernels.data();

@@ -42,8 +42,7 @@ class PeSearch : public Executor {
     session_ = {};
     device_ = std::make_unique<PeSearchDevice>(instance_, rows_, options_, workers_);
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &table_,       attempt.values, nullptr,           attempt.resume};
+    const abi::DeviceRun run = run_on(attempt, table_);
     return checked_status(instance_.open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked_status(session_->step(session_->self, outcome)); }

@@ -7,8 +7,8 @@ bool is_scale_too_fine(const abi::Instance& instance, const Attempt& attempt, Ho
   const abi::Device table = device.table();
   abi::Host host = attempt.host;
   host.superstep_done = [](void*, const abi::Superstep*) -> std::int32_t { return 0; };
-  const abi::DeviceRun run{&host,  &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                           &table, attempt.values, nullptr,           nullptr};
+  abi::DeviceRun run = run_on(attempt, table);
+  run.host = &host;
   OpenSession session;
   abi::Outcome outcome{};
   std::int32_t status = instance.open_on_device(&run, &outcome, session.table());

@@ -49,8 +49,7 @@ class TwoKinds : public Executor {
     }
     device_ = make_device(execution());
     table_ = device_->table();
-    const abi::DeviceRun run{&attempt.host, &attempt.csr,   attempt.arguments, attempt.scale_bits,
-                             &table_,       attempt.values, attempt.domain,    attempt.resume};
+    const abi::DeviceRun run = run_on(attempt, table_);
     return checked(instance_->open_on_device(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return checked(session_->step(session_->self, outcome)); }
