@@ -104,7 +104,7 @@ inline bool is_same_in_any_order(const abi::Instance& instance) {
 }
 // On kernels that pass over the edges before and behind those of active sources, or not. Where they do, what is idle
 // lies together in the relabeled form: hubs, which are reached early, and the others, which are reached late. Kernels
-// that begin with the first edge gain less than they lose, by lines of properties of which they need a part.
+// that begin with the first edge would gain less than they lose, by lines of properties of which they need a part.
 inline Relabels relabels_for(const abi::Instance& instance, const RunOptions& options, bool pass_over) {
   const bool gains = pass_over && options.skip_idle && may_be_idle(instance) && is_same_in_any_order(instance);
   return gains && !options.own_scheduler ? Relabels::kFromTheFirst : Relabels::kNever;
@@ -119,7 +119,7 @@ Schedule schedule_for(const RunOptions& options, const Partitioning& partitionin
 // What a kernel is started with for a partition. InputError where there are no ports: kernels take all at once.
 std::vector<KernelArgument> kernel_arguments(const KernelPorts* ports, const LaunchId& launch);
 
-constexpr const char* kSkippingPartitioner = "interleaved";  // the partitioner for kernels that pass over edges
+constexpr const char* kSkippingPartitioner = "interleaved";  // where kernels pass over both ends
 constexpr std::uint32_t kDeviceCapacity = 1 << 18;           // fits the chip of every board, for words of 64 bits too
 // Throws unless kernels with room for `most` vertices can take such partitions; `who` has the kernels.
 void check_capacity(const PartitionConfig& config, const Csr& csr, std::uint32_t most, const std::string& who);

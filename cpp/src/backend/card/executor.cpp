@@ -118,7 +118,10 @@ class CardExecutor : public OnCard {
     const auto csr = placement.graph.view(placement.view, workers);
     PartitionConfig config;
     config.compute_units = static_cast<std::uint32_t>(design.units.size());
-    if (placement.options.skip_idle && may_be_idle(placement.instance)) config.partitioner = kSkippingPartitioner;
+    const Pipeline& pipeline = find_pipeline(design.config);
+    if (placement.options.skip_idle && pass_over_both_ends(pipeline) && may_be_idle(placement.instance)) {
+      config.partitioner = kSkippingPartitioner;
+    }
     config.capacity =
         std::min(kDeviceCapacity, design.capacity) / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord;
     if (placement.options.partition) config = *placement.options.partition;
@@ -127,8 +130,7 @@ class CardExecutor : public OnCard {
                                 design.xclbin, " has ", design.units.size(), "; partition it for as many"));
     }
     check_capacity(config, *csr, design.capacity, design.xclbin);
-    const EdgeLayout layout = find_pipeline(design.config).edges;
-    return placement.graph.device_edges(placement.view, config, placement.edge_type, layout, workers);
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline.edges, workers);
   }
 
   std::shared_ptr<const DeviceEdges> edges_;

@@ -51,7 +51,7 @@ class Emulator : public Executor {
     const bool fills_words = word_bytes == sizeof(Word<std::uint64_t>);
     PartitionConfig config;
     config.compute_units = units_of(board_);
-    if (skips_ != Skips::kNothing && kernels_.pipelines == nullptr && may_be_idle(instance_)) {
+    if (skips_ == Skips::kBothEnds && kernels_.pipelines == nullptr && may_be_idle(instance_)) {
       config.partitioner = kSkippingPartitioner;
     }
     config.capacity = !fills_words && (!is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr)

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <set>
 
+#include "gaspipe/prepared.h"
 #include "tests/cpp/backend/card/answers.h"
 #include "tests/cpp/backend/card/fake_rig.h"
 #include "tests/cpp/testing.h"
@@ -589,6 +590,41 @@ TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
     expect_same(busy, on_cpu(rig, graph, root), *rig.driver.instance);
     options.skip_idle = false;
     expect_same(run(find_program(one.algorithm), graph, root, options), busy, *rig.driver.instance);
+  }
+}
+
+TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
+  const Graph own = weighted_graph(3000, 20000, 34), graph = weighted_graph(3000, 20000, 34);
+  Workers workers(2);
+  graph.keep_prepared(prepare(*graph.csr(), workers));
+  struct Case {
+    const char *algorithm, *number, *config;
+    bool is_weighted, is_relabeled;
+  };
+  for (const Case& one :
+       {Case{"bfs", "uint32", "packed", false, true}, Case{"sssp", "uint32", "packed", true, true},
+        Case{"wcc", "uint32", "packed", false, true}, Case{"closeness", "uint64", "packed", false, true},
+        Case{"bfs", "uint32", "plain", false, false}, Case{"pagerank", "fixed", "packed", false, false}}) {
+    SCOPED_TRACE(message(one.algorithm, ", ", one.config));
+    Rig rig(one.algorithm, one.number, 3, one.is_weighted);
+    rig.driver.config = rig.design.config = one.config;
+    rig.design.pes = 16;
+    rig.design.capacity = 1024;
+    RunOptions options = rig.options();
+    options.partition.reset();
+    options.method = "auto";
+    for (int call = 0; call < 2; ++call) {
+      const Result result = run(find_program(one.algorithm), graph, {}, options);
+      expect_same(result, on_cpu(rig, own), *rig.driver.instance);
+      EXPECT_EQ(result.stats.prepared, one.is_relabeled);
+      EXPECT_EQ(result.stats.partition.partitioner, one.is_relabeled ? "interleaved" : "equal");
+      EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
+    }
+    options.skip_idle = false;
+    const Result every = run(find_program(one.algorithm), graph, {}, options);
+    expect_same(every, on_cpu(rig, own), *rig.driver.instance);
+    EXPECT_FALSE(every.stats.prepared);
+    EXPECT_EQ(every.stats.partition.partitioner, "equal");
   }
 }
 
