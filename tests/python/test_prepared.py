@@ -113,10 +113,11 @@ def test_kernels_leave_a_graph_as_it_is_where_relabeling_does_not_pay_or_is_not_
     assert not never.prepare("never").is_relabeled
     grid = gp.generate.grid(400, 400)
     few = gp.Graph(skewed())
-    for graph in (never, grid, few):
+    in_four_partitions = gp.generate.kronecker(20, 1)
+    for graph in (never, grid, few, in_four_partitions):
         result = gp.bfs(graph, 0, device="emulator", config="packed")
         assert not result.stats.prepared
-        assert result.stats.partitioner == "interleaved"
+        assert result.stats.partitioner == ("equal" if graph is in_four_partitions else "interleaved")
         assert np.array_equal(result.depth, gp.bfs(graph, 0).depth)
 
 

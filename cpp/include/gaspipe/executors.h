@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gaspipe/abi.h"
+#include "hls/types.h"
 
 namespace gaspipe {
 
@@ -47,7 +48,7 @@ struct ExecutorKind {
   const abi::Instance& (*only_instance)(const abi::Program& program, const RunOptions& options);
   std::unique_ptr<Executor> (*make)(const Placement& placement, Workers& workers);
   // Null: kNever.
-  Relabels (*relabels)(const abi::Instance& instance, const RunOptions& options) = nullptr;
+  Relabels (*relabels)(const abi::Instance& instance, const RunOptions& options, VertexId num_vertices) = nullptr;
 };
 
 // In the order of their names.

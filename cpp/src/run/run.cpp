@@ -115,7 +115,9 @@ struct Running::Parts {
     running = Clock::now();
     phases = {};
   }
-  Relabels relabels() const { return kind.relabels == nullptr ? Relabels::kNever : kind.relabels(instance(), options); }
+  Relabels relabels() const {
+    return kind.relabels == nullptr ? Relabels::kNever : kind.relabels(instance(), options, graph.num_vertices());
+  }
   // A form of the graph with other ids: the run reads edges more than once, and shows nothing by vertex but its answer.
   bool may_be_relabeled() const {
     return relabels() != Relabels::kNever && !domain && !streams() && !options.partition && !options.keep_properties &&

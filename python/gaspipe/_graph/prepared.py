@@ -46,11 +46,11 @@ class GraphPrepared(GraphBase):
         Vertices with many edges come first, in classes that halve the degree, and keep their order inside a class [1]_.
         `bfs`, `sssp`, `wcc`, `closeness`, `pagerank`, `article_rank`, `weighted_pagerank`, `betweenness`,
         `core_numbers` and custom algorithms of hooks use this form on the CPU; `stats.prepared` says where. So do
-        emulators and cards with the kernels of `config="packed"`, where these pass over edges (`skip_idle`) and the
-        answer is the same bits in any order: `bfs`, `sssp`, `wcc`, `closeness` and custom algorithms whose vertices may
-        be idle. Runs with `domains=`, `partitioning=`, a scheduler of yours, `method="gas"` or `checkpoint=`, and all
-        other algorithms, use the graph as it is. Integers are the same; sums of floating-point numbers are rounded in
-        another order.
+        emulators and cards with the kernels of `config="packed"` and at most three partitions, where these pass over
+        edges (`skip_idle`) and the answer is the same bits in any order: `bfs`, `sssp`, `wcc`, `closeness` and custom
+        algorithms whose vertices may be idle. Runs with `domains=`, `partitioning=`, `method="gas"` or `checkpoint=`,
+        those of `gp.Accelerator`, and all other algorithms, use the graph as it is. Integers are the same; sums of
+        floating-point numbers are rounded in another order.
 
         A graph has a relabeled form only where that pays: where vertices with at least 4 times the average degree have
         a quarter of the edges, and no more than half of the edges lead to an id that is nearby (within 1/16 of all).

@@ -31,6 +31,20 @@ void check_card_weights(const CardDesign& design, bool has_weights) {
               "; load an xclbin built ", has_weights ? "with" : "without", " weights, or change the graph"));
 }
 
+Skips skips_on(const CardDesign& design, const RunOptions& options) {
+  if (!options.skip_idle) return Skips::kNothing;
+  return find_pipeline(design.config).edges == EdgeLayout::kPlain ? Skips::kEnd : Skips::kBothEnds;
+}
+
+// Packed kernels are taken with all the room that they were built with, as predictions do.
+PartitionConfig partition_on(const CardDesign& design, const abi::Instance& instance, const RunOptions& options,
+                             VertexId num_vertices) {
+  const bool are_packed = find_pipeline(design.config).edges == EdgeLayout::kPacked;
+  const VertexId room = are_packed ? design.capacity : std::min(kDeviceCapacity, design.capacity);
+  return partition_for(instance, skips_on(design, options), static_cast<std::uint32_t>(design.units.size()),
+                       room / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord, num_vertices);
+}
+
 // What executors of both forms have in common; `device` is what they make.
 class OnCard : public Executor {
  public:
@@ -92,9 +106,7 @@ class CardExecutor : public OnCard {
   CardExecutor(const Placement& placement, Workers& workers) : OnCard(placement), edges_(place(placement, workers)) {
     Schedule schedule = schedule_for(placement.options, edges_->partitioning());
     take(placement);
-    const Skips skips = !placement.options.skip_idle             ? Skips::kNothing
-                        : edges_->layout() == EdgeLayout::kPlain ? Skips::kEnd
-                                                                 : Skips::kBothEnds;
+    const Skips skips = skips_on(card_->design(), placement.options);
     device_ = std::make_unique<CardDevice>(*card_, instance_, edges_, std::move(schedule), skips, workers);
   }
   ~CardExecutor() override { session_ = {}; }
@@ -116,21 +128,15 @@ class CardExecutor : public OnCard {
     const bool has_weights = placement.edge_type != abi::kNone;
     check_card_weights(design, has_weights);
     const auto csr = placement.graph.view(placement.view, workers);
-    PartitionConfig config;
-    config.compute_units = static_cast<std::uint32_t>(design.units.size());
-    const Pipeline& pipeline = find_pipeline(design.config);
-    if (placement.options.skip_idle && pass_over_both_ends(pipeline) && may_be_idle(placement.instance)) {
-      config.partitioner = kSkippingPartitioner;
-    }
-    config.capacity =
-        std::min(kDeviceCapacity, design.capacity) / PlainEdgeCodec::kEdgesPerWord * PlainEdgeCodec::kEdgesPerWord;
+    PartitionConfig config = partition_on(design, placement.instance, placement.options, csr->num_columns);
     if (placement.options.partition) config = *placement.options.partition;
     if (config.compute_units != design.units.size()) {
       throw DeviceError(message("the graph was partitioned for ", config.compute_units, " compute units; ",
                                 design.xclbin, " has ", design.units.size(), "; partition it for as many"));
     }
     check_capacity(config, *csr, design.capacity, design.xclbin);
-    return placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline.edges, workers);
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, find_pipeline(design.config).edges,
+                                        workers);
   }
 
   std::shared_ptr<const DeviceEdges> edges_;
@@ -236,10 +242,11 @@ void check_which(const std::string& which) {
 }
 
 // As in the emulator, of the kernels that were loaded.
-Relabels relabels_on_card(const abi::Instance& instance, const RunOptions& options) {
-  if (options.design == kGraphopsDesign || options.method == pe_array::kPullMethod) return Relabels::kNever;
-  return relabels_for(instance, options,
-                      options.card && pass_over_both_ends(find_pipeline(options.card->design().config)));
+Relabels relabels_on_card(const abi::Instance& instance, const RunOptions& options, VertexId num_vertices) {
+  const bool has_an_order = options.design == kGraphopsDesign || options.method == pe_array::kPullMethod ||
+                            !options.card || has_two_kinds(find_pipeline(options.card->design().config));
+  if (has_an_order) return Relabels::kNever;
+  return relabels_with(partition_on(options.card->design(), instance, options, num_vertices), instance, options);
 }
 
 }  // namespace

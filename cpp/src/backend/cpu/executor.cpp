@@ -3,6 +3,8 @@
 // components. A form of the graph is made when it is first asked for; a run that never streams has no partitions.
 #include "cpp/src/backend/executor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 
@@ -15,8 +17,14 @@ namespace gaspipe {
 namespace {
 
 constexpr EdgeCount kMostEdgesInOneShare = 1 << 15;
-constexpr VertexId kVerticesInCache = 1 << 19;  // of 4 bytes
-constexpr EdgeCount kFewEdges = 4;              // of a vertex: two of them are looked at in any case
+constexpr EdgeCount kFewEdges = 4;  // of a vertex: two of them are looked at in any case
+
+// Of 4 bytes, in a core's own cache.
+std::uint64_t vertices_in_cache() {
+  constexpr long kUsual = 2 << 20;  // bytes, where the system does not tell
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<std::uint64_t>(bytes > 0 ? bytes : kUsual) / 4;
+}
 
 PartitionConfig choose_partition(const Csr& csr, int num_threads) {
   PartitionConfig config;
@@ -102,7 +110,7 @@ class Cpu : public Executor {
   // are many, and lead to vertices that no core's cache holds.
   bool knows_symmetry() {
     const Csr& csr = *graph_.csr();
-    const bool pays = csr.num_rows > kVerticesInCache && csr.num_edges() / kFewEdges > csr.num_rows;
+    const bool pays = csr.num_rows > vertices_in_cache() && csr.num_edges() / kFewEdges > csr.num_rows;
     return pays ? graph_.is_symmetric(workers_) : graph_.is_known_symmetric(workers_);
   }
   static View reverse_of(View view) {
@@ -174,7 +182,7 @@ extern const ExecutorKind cpu{
       if (placement.graph.stored()) return make_streamed(placement, workers);
       return std::make_unique<Cpu>(placement, workers);
     },
-    [](const abi::Instance&, const RunOptions&) { return Relabels::kOftenAsked; }};
+    [](const abi::Instance&, const RunOptions&, VertexId) { return Relabels::kOftenAsked; }};
 
 }  // namespace executor
 

@@ -29,6 +29,39 @@ std::uint32_t units_of(const Board& board) {
   return board.memory.kind == MemoryKind::kDdr ? banks : std::min(banks / 2, kMostUnitsOnHbm);
 }
 
+std::string timed_config(const RunOptions& options) {
+  if (options.prediction) return options.prediction->config;
+  // A launch takes one sub-partition here.
+  return find_pipeline(options.config).edges == EdgeLayout::kPacked ? "packed-single" : options.config;
+}
+
+const Board& emulated_board(const RunOptions& options) {
+  if (options.prediction && options.prediction->board != nullptr) return options.prediction->board->board;
+  const std::string which = which_of(options.device);
+  return find_board(which.empty() ? kDefaultBoard : which);
+}
+
+Skips skips_of(const RunOptions& options) {
+  if (!options.skip_idle) return Skips::kNothing;
+  if (options.prediction) return predict::find_config(options.prediction->config).skips;
+  return find_pipeline(options.config).edges == EdgeLayout::kPlain ? Skips::kEnd : Skips::kBothEnds;
+}
+
+// Of designs with two kinds of pipelines it is that of the plain kernels that compute beside.
+PartitionConfig partition_of(const abi::Instance& instance, const RunOptions& options, VertexId num_vertices) {
+  const predict::KernelConfig& kernels = predict::find_config(timed_config(options));
+  const Board& board = emulated_board(options);
+  const std::uint32_t num_units = units_of(board);
+  const int word_bytes = instance.property_bytes;
+  const bool is_usual = !options.prediction || options.prediction->config == "plain" || kernels.pipelines != nullptr;
+  const std::uint32_t capacity =
+      is_usual && word_bytes != sizeof(Word<std::uint64_t>)
+          ? kDeviceCapacity
+          : predict::capacity_on(kernels, board, static_cast<int>(num_units), word_bytes, kDeviceCapacity);
+  const Skips skips = kernels.pipelines != nullptr ? Skips::kNothing : skips_of(options);
+  return partition_for(instance, skips, num_units, capacity, num_vertices);
+}
+
 class Emulator : public Executor {
  public:
   Emulator(const Placement& placement, Workers& workers)
@@ -37,27 +70,15 @@ class Emulator : public Executor {
         options_(placement.options.prediction ? *placement.options.prediction : PredictionOptions()),
         is_timed_(placement.options.prediction),
         is_weighted_(placement.edge_type != abi::kNone),
-        board_(options_.board != nullptr ? options_.board->board : find_board(board_name(placement.options))),
+        board_(emulated_board(placement.options)),
         pipeline_(find_pipeline(placement.options.config)),
         kernels_(predict::find_config(timed_config(placement.options))),
         clock_mhz_(clock(placement.algorithm)),
-        skips_(!placement.options.skip_idle            ? Skips::kNothing
-               : is_timed_                             ? kernels_.skips
-               : pipeline_.edges == EdgeLayout::kPlain ? Skips::kEnd
-                                                       : Skips::kBothEnds) {
+        skips_(skips_of(placement.options)) {
     choose_execution(placement.options);
     const auto csr = placement.graph.view(placement.view, workers);
     const int word_bytes = instance_.property_bytes;
-    const bool fills_words = word_bytes == sizeof(Word<std::uint64_t>);
-    PartitionConfig config;
-    config.compute_units = units_of(board_);
-    if (skips_ == Skips::kBothEnds && kernels_.pipelines == nullptr && may_be_idle(instance_)) {
-      config.partitioner = kSkippingPartitioner;
-    }
-    config.capacity = !fills_words && (!is_timed_ || options_.config == "plain" || kernels_.pipelines != nullptr)
-                          ? kDeviceCapacity
-                          : predict::capacity_on(kernels_, board_, static_cast<int>(config.compute_units), word_bytes,
-                                                 kDeviceCapacity);
+    PartitionConfig config = partition_of(instance_, placement.options, csr->num_columns);
     if (placement.options.partition) config = *placement.options.partition;
     const VertexId most = std::min(kernels_.description.most_capacity, pipeline_.most_capacity);
     check_capacity(config, *csr, most, "the emulator");
@@ -128,15 +149,6 @@ class Emulator : public Executor {
   abi::Status checked(std::int32_t status) const {
     if (emulated_->failure()) std::rethrow_exception(emulated_->failure());
     return static_cast<abi::Status>(status);
-  }
-  static std::string timed_config(const RunOptions& options) {
-    if (options.prediction) return options.prediction->config;
-    // A launch takes one sub-partition here.
-    return find_pipeline(options.config).edges == EdgeLayout::kPacked ? "packed-single" : options.config;
-  }
-  static std::string board_name(const RunOptions& options) {
-    const std::string which = which_of(options.device);
-    return which.empty() ? kDefaultBoard : which;
   }
   // As asked; else, of the published configuration, what its kernels reached; else the board's, or what the kernels'
   // recurrences allow if that is lower.
@@ -213,10 +225,6 @@ class Emulator : public Executor {
 
 }  // namespace
 
-static bool pass_over_both_ends(const predict::KernelConfig& config) {
-  return config.skips == Skips::kBothEnds && config.pipelines == nullptr;
-}
-
 // Values that fill words are for the plain kernels alone.
 static void check_values(const abi::Instance& instance, const std::string& config) {
   if (instance.property_bytes < static_cast<std::int32_t>(sizeof(Word<std::uint64_t>)) || config == "plain") return;
@@ -225,11 +233,11 @@ static void check_values(const abi::Instance& instance, const std::string& confi
 }
 
 // The other designs have an order of their own, or are as published.
-static Relabels relabels_in_emulator(const abi::Instance& instance, const RunOptions& options) {
-  if (options.design == kGraphopsDesign || options.method == pe_array::kPullMethod) return Relabels::kNever;
-  return relabels_for(instance, options,
-                      options.prediction ? pass_over_both_ends(predict::find_config(options.prediction->config))
-                                         : pass_over_both_ends(find_pipeline(options.config)));
+static Relabels relabels_in_emulator(const abi::Instance& instance, const RunOptions& options, VertexId num_vertices) {
+  const bool has_an_order = options.design == kGraphopsDesign || options.method == pe_array::kPullMethod ||
+                            (!options.prediction && has_two_kinds(find_pipeline(options.config)));
+  if (has_an_order) return Relabels::kNever;
+  return relabels_with(partition_of(instance, options, num_vertices), instance, options);
 }
 
 namespace executor {

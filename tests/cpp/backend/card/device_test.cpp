@@ -620,6 +620,18 @@ TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
       EXPECT_EQ(result.stats.partition.partitioner, one.is_relabeled ? "interleaved" : "equal");
       EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
     }
+    // With more than three partitions hubs first would cost more than they give.
+    Rig small(one.algorithm, one.number, 3, one.is_weighted);
+    small.driver.config = small.design.config = one.config;
+    small.design.pes = 16;
+    small.design.capacity = 512;
+    RunOptions on_small = small.options();
+    on_small.partition.reset();
+    on_small.method = "auto";
+    const Result as_it_is = run(find_program(one.algorithm), graph, {}, on_small);
+    expect_same(as_it_is, on_cpu(small, own), *small.driver.instance);
+    EXPECT_FALSE(as_it_is.stats.prepared);
+    EXPECT_EQ(as_it_is.stats.partition.partitioner, "equal");
     options.skip_idle = false;
     const Result every = run(find_program(one.algorithm), graph, {}, options);
     expect_same(every, on_cpu(rig, own), *rig.driver.instance);
