@@ -59,28 +59,26 @@ def test_searches_are_those_of_scipy_whether_or_not_edges_are_passed_over(device
         assert streamed[True].prediction.seconds <= streamed[False].prediction.seconds
 
 
-LEAST = """
-inline unsigned scatterFunc(unsigned distance, unsigned weight) {
-  return distance == MAX_PROP ? MAX_PROP : distance + weight;
-}
-inline unsigned gatherFunc(unsigned a, unsigned b) { return a < b ? a : b; }
-"""
+def shortest(name, **declared):
+    """Shortest paths as an algorithm of the user's."""
+    return gp.Algorithm(
+        name,
+        scatter="src == MAX_PROP ? MAX_PROP : src + edge",
+        gather="a < b ? a : b",
+        identity="MAX_PROP",
+        active="update != MAX_PROP",
+        idempotent=True,
+        initial="v == root ? 0 : MAX_PROP",
+        parameters={"root": 0},
+        until="no_change",
+        **declared,
+    )
 
 
 @pytest.mark.parametrize(("device", "config"), WAYS)
 def test_the_first_step_streams_what_the_start_vertex_may_send(device, config):
     matrix = strip(500, 16, seed=4)
-    search = gp.Algorithm(
-        "least",
-        LEAST,
-        identity="MAX_PROP",
-        active="update != MAX_PROP",
-        is_source="prop != MAX_PROP",
-        idempotent=True,
-        initial="v == root ? 0 : MAX_PROP",
-        parameters={"root": 0},
-        until="no_change",
-    )
+    search = shortest("shortest", is_source="prop != MAX_PROP")
     for run in (gp.bfs, gp.sssp, search):
         edges = run(matrix, root=4000, device=device, config=config, execution="fast").stats.supersteps["edges"]
         assert edges.max() > matrix.nnz / 5
@@ -90,16 +88,7 @@ def test_the_first_step_streams_what_the_start_vertex_may_send(device, config):
 
 def test_a_search_with_weights_that_declares_no_sources_streams_all_in_the_first_step():
     matrix = strip(200, 16, seed=4)
-    search = gp.Algorithm(
-        "least_of_all",
-        LEAST,
-        identity="MAX_PROP",
-        active="update != MAX_PROP",
-        idempotent=True,
-        initial="v == root ? 0 : MAX_PROP",
-        parameters={"root": 0},
-        until="no_change",
-    )
+    search = shortest("shortest_from_anywhere")
     for device, config in WAYS:
         found = search(matrix, root=5, device=device, config=config, execution="fast")
         assert np.array_equal(found.values, dijkstra(matrix, indices=5).astype(np.int64))

@@ -606,37 +606,26 @@ TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
         Case{"wcc", "uint32", "packed", false, true}, Case{"closeness", "uint64", "packed", false, true},
         Case{"bfs", "uint32", "plain", false, false}, Case{"pagerank", "fixed", "packed", false, false}}) {
     SCOPED_TRACE(message(one.algorithm, ", ", one.config));
-    Rig rig(one.algorithm, one.number, 3, one.is_weighted);
-    rig.driver.config = rig.design.config = one.config;
-    rig.design.pes = 16;
-    rig.design.capacity = 1024;
-    RunOptions options = rig.options();
-    options.partition.reset();
-    options.method = "auto";
-    for (int call = 0; call < 2; ++call) {
-      const Result result = run(find_program(one.algorithm), graph, {}, options);
-      expect_same(result, on_cpu(rig, own), *rig.driver.instance);
-      EXPECT_EQ(result.stats.prepared, one.is_relabeled);
-      EXPECT_EQ(result.stats.partition.partitioner, one.is_relabeled ? "interleaved" : "equal");
-      EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
-    }
-    // With more than three partitions hubs first would cost more than they give.
-    Rig small(one.algorithm, one.number, 3, one.is_weighted);
-    small.driver.config = small.design.config = one.config;
-    small.design.pes = 16;
-    small.design.capacity = 512;
-    RunOptions on_small = small.options();
-    on_small.partition.reset();
-    on_small.method = "auto";
-    const Result as_it_is = run(find_program(one.algorithm), graph, {}, on_small);
-    expect_same(as_it_is, on_cpu(small, own), *small.driver.instance);
-    EXPECT_FALSE(as_it_is.stats.prepared);
-    EXPECT_EQ(as_it_is.stats.partition.partitioner, "equal");
-    options.skip_idle = false;
-    const Result every = run(find_program(one.algorithm), graph, {}, options);
-    expect_same(every, on_cpu(rig, own), *rig.driver.instance);
-    EXPECT_FALSE(every.stats.prepared);
-    EXPECT_EQ(every.stats.partition.partitioner, "equal");
+    const auto check = [&](VertexId capacity, bool skips, bool is_relabeled) {
+      Rig rig(one.algorithm, one.number, 3, one.is_weighted);
+      rig.driver.config = rig.design.config = one.config;
+      rig.design.pes = 16;
+      rig.design.capacity = capacity;
+      RunOptions options = rig.options();
+      options.partition.reset();
+      options.method = "auto";
+      options.skip_idle = skips;
+      for (int call = 0; call < 2; ++call) {
+        const Result result = run(find_program(one.algorithm), graph, {}, options);
+        expect_same(result, on_cpu(rig, own), *rig.driver.instance);
+        EXPECT_EQ(result.stats.prepared, is_relabeled);
+        EXPECT_EQ(result.stats.partition.partitioner, is_relabeled ? "interleaved" : "equal");
+        EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
+      }
+    };
+    check(1024, true, one.is_relabeled);
+    check(1024, false, false);
+    check(512, true, false);  // with more than three partitions hubs first would cost more than they give
   }
 }
 
