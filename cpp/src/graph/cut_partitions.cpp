@@ -2,6 +2,7 @@
 #include "cut_partitions.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace gaspipe {

@@ -2,7 +2,6 @@
 // Partitions cut into sub-partitions, as a partitioner says (cpp/src/partition).
 #pragma once
 
-#include <cstring>
 #include <vector>
 
 #include "gaspipe/partition.h"
