@@ -19,8 +19,8 @@ enum class Each { kOne, kIfWeighted, kUnit, kAux, kArgWord };
 
 // Which of a compute unit's memories a port leads to: edges in destination ranges (the first three), arrays by vertex,
 // and the other forms of a graph that a device holds (gaspipe/device_graph.h). In a kernel of which there is one, what
-// is not per unit lies with the first unit, or in one of kMemoriesOfApply memories behind those of all units: what it
-// reads of vertices (kOld), what it writes (kNew), and its inputs, of which every other is in the same.
+// is not per unit is spread over the units (unit_of_memory), or lies in one of kMemoriesOfApply memories behind those
+// of all units: what it reads of vertices (kOld), what it writes (kNew), and its inputs, every other in the same.
 enum class Bank { kNone, kSources, kDestinations, kWeights, kVertices, kRows, kReplicas, kSets, kOld, kNew, kInputs };
 constexpr int kMemoriesOfApply = 4;
 
@@ -49,6 +49,12 @@ constexpr int num_of(Each each, const KernelShape& shape) {
          : each == Each::kAux      ? shape.num_aux
          : each == Each::kArgWord  ? kArgWords
                                    : 1;
+}
+
+// Of a kernel of which there is one: the unit to whose memory the i-th port of a row leads. Every unit's memory has as
+// much of what there is for each, so the rest is spread: the first input lies behind the old properties.
+constexpr int unit_of_memory(Each each, int i, int units) {
+  return each == Each::kUnit ? i : (each == Each::kAux ? 2 + i : 1) % units;
 }
 
 }  // namespace gaspipe

@@ -281,7 +281,7 @@ def test_unknown_boards_get_the_list(here):
         (["--clock", 0, "bfs"], "must be positive"),
         (["--capacity", 1 << 21, "bfs"], "at most 1048576 fit"),
         (["--units", 13, "bfs"], "AXI ports lead to DDR[0], which takes 15"),
-        (["--units", 9, "sssp"], "AXI ports lead to DDR[0], which takes 15"),
+        (["--units", 10, "sssp"], "AXI ports lead to DDR[1], which takes 15"),
     ],
 )
 def test_what_no_kernel_can_be_is_refused_and_nothing_written(arguments, says, here):

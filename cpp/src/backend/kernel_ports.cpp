@@ -31,8 +31,8 @@ KernelPorts::KernelPorts(const abi::Instance& instance, const DeviceEdges& edges
 
 ArrayId KernelPorts::array(const LaunchId& launch, const Port& port, int i) const {
   const std::string name = port.name;
-  // Apply has ports of every unit, or of the first.
-  const auto unit = static_cast<std::size_t>(launch.unit == kApplyUnit ? i : launch.unit);
+  const auto unit =
+      static_cast<std::size_t>(launch.unit == kApplyUnit ? unit_of_memory(port.each, i, shape_.units) : launch.unit);
   const std::size_t sub_partition = launch.partition * num_units_ + unit;
   if (name == "properties") return {ArrayKind::kProperties, unit, port.name};
   if (name == "updated") return {ArrayKind::kUpdated, unit, port.name};

@@ -27,7 +27,7 @@ from .port import SEND as SEND
 from .port import TAKE as TAKE
 from .port import WRITE as WRITE
 from .port import Port as Port
-from .port import interface, parameter
+from .port import interface, parameter, unit_of_memory
 
 MOST_UNITS = 16
 ARG_WORDS = 8
@@ -246,14 +246,14 @@ def read_ports(include: str, kernel: str) -> list[tuple[str, str, str, str, str,
 
 def ports(include: str, kernel: str, design: Design) -> list[Port]:
     """Arguments of a kernel, in their order."""
-    num = {"One": 1, "IfWeighted": int(design.weighted), "Unit": design.units}
-    num |= {"Aux": design.num_aux, "ArgWord": ARG_WORDS}
-    found = []
+    num = {"One": 1, "IfWeighted": design.weighted, "Unit": design.units, "Aux": design.num_aux, "ArgWord": ARG_WORDS}
+    shared, found = not is_per_unit(include, kernel), []
     for name, kind, element, each, bank, bundle, ahead in read_ports(include, kernel):
         for i in range(num[each]):
             suffix = "" if each in ("One", "IfWeighted") else f"_{i}"
             axi = f"gmem_{bundle}{suffix}" if kind in (READ, WRITE) else bundle
-            found.append(Port(name + suffix, kind, element, bank, axi, name, i if each == "Unit" else 0, ahead))
+            unit = unit_of_memory(each, bank, i, design.units) if shared else 0
+            found.append(Port(name + suffix, kind, element, bank, axi, name, unit, ahead))
     return found
 
 

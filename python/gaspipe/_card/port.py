@@ -29,6 +29,13 @@ class Port(NamedTuple):
     ahead: bool = False  # read a short range at a time, many of them under way
 
 
+def unit_of_memory(each: str, bank: str, i: int, units: int) -> int:
+    """Return to whose memory the i-th port of a row leads, in a kernel of which there is one: as hls/kernel/port.h."""
+    if each == "Unit":
+        return i
+    return (i + (2 if each == "Aux" else 1)) % units if bank == "vertices" else 0
+
+
 def parameter(port: Port) -> str:
     """Return an argument as the top declares it."""
     if port.kind == SCALAR:

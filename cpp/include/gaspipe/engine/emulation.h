@@ -82,8 +82,7 @@ inline std::size_t channel_of(Bank bank, std::int32_t banks_per_unit) {
                                                                   : 3;  // vertices, sets
 }
 
-// The buffers of a call in their banks: of one compute unit, or of all, where what is not per unit lies with the first;
-// behind them apply's own.
+// The buffers of a call in their banks: of one compute unit, or of all; behind them apply's own.
 inline emulator::MemoryMap memory_of(const Arguments& arguments, Each instances, const abi::Emulation& emulation) {
   emulator::ChannelConfig channel;
   channel.bytes_per_cycle = emulation.bytes_per_cycle;
@@ -97,7 +96,8 @@ inline emulator::MemoryMap memory_of(const Arguments& arguments, Each instances,
   emulator::MemoryMap memory(std::vector<emulator::Channel>(num_channels, emulator::Channel(channel)));
   arguments.each_buffer([&](const Port& port, int number, const abi::Buffer& buffer) {
     if (buffer.data == nullptr) return;  // of a pipeline with no edges
-    const auto unit = static_cast<std::size_t>(port.each == Each::kUnit ? number : 0);
+    const auto unit =
+        instances == Each::kUnit ? 0 : static_cast<std::size_t>(unit_of_memory(port.each, number, arguments.units()));
     const int of_apply = port.bank == Bank::kOld      ? 0
                          : port.bank == Bank::kNew    ? 1
                          : port.bank == Bank::kInputs ? 2 + number % 2

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "gaspipe/timing/hooks.h"
 #include "hls/kernel/apply.h"
+#include "hls/kernel/port.h"
 #include "hls/thundergp/memory.h"
 
 namespace gaspipe {
@@ -34,10 +36,15 @@ std::int32_t apply(const Launch* launch, abi::Emulation* emulation) {
     gathered_at.push_back(gathered[unit].data());
     updated_at.push_back(updated[unit].data());
   }
-  add("properties", properties, 0, false);
-  for (int k = 0; k < num_aux; ++k) add("inputs", inputs[static_cast<std::size_t>(k)], 0, false);
+  // The published design has them all in the first unit's memory.
+  const auto unit_of = [&](Each each, int i) {
+    constexpr bool kIsPublished = std::is_same<Memory, thundergp::BufferedMemory>::value;
+    return kIsPublished ? 0 : static_cast<std::size_t>(unit_of_memory(each, i, launch->num_units));
+  };
+  add("properties", properties, unit_of(Each::kOne, 0), false);
+  for (int k = 0; k < num_aux; ++k) add("inputs", inputs[static_cast<std::size_t>(k)], unit_of(Each::kAux, k), false);
   for (const Words& words : inputs) inputs_at.push_back(words.data());
-  memory.add("sums", sums.data(), sums.size() * sizeof sums[0], vertices, true);
+  memory.add("sums", sums.data(), sums.size() * sizeof sums[0], unit_of(Each::kOne, 0) * stride + vertices, true);
   return timed(*launch, emulation, memory, [&] {
     const std::uint32_t arg[kArgWords] = {};
     gaspipe::apply<Hooks, Memory>(launch->num_units, gathered_at.data(), properties.data(), inputs_at.data(),

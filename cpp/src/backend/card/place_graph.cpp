@@ -24,9 +24,12 @@ std::vector<MemoryBank> common(const std::vector<MemoryBank>& a, const std::vect
 // The banks that a graph's arrays may lie in, by the ports that they are connected to.
 struct ArrayBanks {
   ArrayBanks(const LoadedCard::Parts& parts, const KernelPorts& ports) : parts(parts), ports(ports) {
+    const auto read_by_apply = static_cast<std::size_t>(unit_of_memory(Each::kOne, 0, ports.shape().units));
     for (std::size_t unit = 0; unit < parts.units.size(); ++unit) {
       properties.push_back(met(of_unit(unit, "properties"), of_apply("updated", unit), unit, "properties"));
-      if (unit == 0) properties[0] = met(properties[0], of_apply("properties"), unit, "properties");
+      if (unit == read_by_apply) {
+        properties[unit] = met(properties[unit], of_apply("properties"), unit, "properties");
+      }
       gathered.push_back(met(of_unit(unit, "gathered"), of_apply("gathered", unit), unit, "gathered"));
     }
   }

@@ -32,7 +32,8 @@ class FakeUnit : public CardUnit {
         ports_.push_back({port.name, i, port.kind});
         banks_.emplace_back();
         if (!is_memory(port.kind)) continue;
-        const int owner = !is_apply() && !driver_.alone ? unit_ : port.each == Each::kUnit ? i : 0;
+        const bool is_shared = is_apply() || driver_.alone;
+        const int owner = is_shared ? unit_of_memory(port.each, i, driver.num_units) : unit_;
         for (const int bank : driver_.connected(port.name, owner, is_apply())) {
           for (const MemoryBank& each : driver_.banks) {
             if (each.index == bank) banks_.back().push_back(each);
