@@ -117,7 +117,7 @@ def _average(graph: gp.Graph, root: int) -> dict[str, Any]:
 APPS = {
     app.name: app
     for app in (
-        App("pr", _rank("published_pr", "out_degree(v)", {}), steps_run=2),
+        App("pr", _rank("published_pr", "out_degree(v)", {})),
         App(
             "ar",
             _rank("published_ar", "out_degree(v) + average", {"average": 0}),

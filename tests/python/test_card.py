@@ -241,10 +241,13 @@ def test_calls_are_as_many_as_stated(boards, rng, capacity, units):
     for _ in range(3):
         values, stats = worker(ask, "bfs", "counted", xclbin, cut, skip_idle=False)
         calls, steps = stats["card_calls"], stats["num_supersteps"]
-        stated = expected_calls(math.ceil(n / capacity), units, steps, first=first)
+        partitions = math.ceil(n / capacity)
+        stated = expected_calls(partitions, units, steps, first=first)
+        # Nothing is passed over, so the first runs of another super-step began before the sums said that none follows.
+        stated["starts"] += min(2, partitions) * units
         # The program's argument is set once for each run of apply, at its first start.
         arguments = calls["arguments"] - stated["arguments"]
-        assert arguments % (math.ceil(n / capacity)) == 0 if first else arguments == 0
+        assert arguments % partitions == 0 if first else arguments == 0
         assert {**calls, "arguments": stated["arguments"]} == {**calls, **stated}
         assert (stats["edge_bytes_uploaded"] > 0) == first
         assert wanted is None or (values == wanted).all()

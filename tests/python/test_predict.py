@@ -190,6 +190,47 @@ def test_overheads_are_the_boards(graph):
     assert slow.seconds - quick.seconds >= 5e-3 * len(base.steps)
 
 
+@pytest.mark.parametrize("board", ["u250", "u280"])
+def test_the_hosts_time_lies_beside_a_gather_that_needs_nothing_of_it(board, graph):
+    """Where every edge is streamed, the next super-step begins before the sums of the last are read."""
+
+    def seconds(algorithm, config, step_us, **how):
+        result = gp.predict(algorithm, graph, board=gp.Board(board, step_us=step_us), config=config, **how)
+        return result.stats.prediction.steps["seconds"]
+
+    for config in [c["name"] for c in _core.configs() if board == "u280" or not c["is_for_hbm"]]:
+        ranks = {"number": "fixed", "max_iter": 4, "tol": 0}
+        alone, less_than_a_launch, long = (seconds("pagerank", config, us, **ranks) for us in (1e-3, 20, 20_000))
+        assert less_than_a_launch[0] == pytest.approx(alone[0] + 20e-6, abs=2e-9)
+        if config in ("thundergp", "regraph"):  # their hosts wait
+            assert less_than_a_launch[1:] == pytest.approx(alone[1:] + 20e-6, abs=2e-9)
+            assert long == pytest.approx(alone + 20e-3, abs=2e-9)
+        else:  # apply waits for what it is told, if that comes later than what was gathered
+            assert less_than_a_launch[1:] == pytest.approx(alone[1:], abs=2e-9)
+            assert ((long[1:] >= 20e-3) & (long[1:] < 20e-3 + alone[1:])).all()
+        # What is passed over is known when the sums are.
+        if config not in ("thundergp", "regraph"):
+            levels = [seconds("bfs", config, us, root=3) for us in (1e-3, 20)]
+            assert levels[1] == pytest.approx(levels[0] + 20e-6, abs=2e-9)
+            levels = [seconds("bfs", config, us, root=3, skip_idle=False) for us in (1e-3, 20)]
+            assert levels[1][2:] == pytest.approx(levels[0][2:], abs=2e-9)
+
+
+def test_pes_of_packed_kernels_have_about_as_many_edges():
+    """A hub in 16 has one PE's place in every line; within their lines vertices change places."""
+    rng = np.random.default_rng(3)
+    hubs = rng.permutation(16 * 64)[:64] * 16 + 5
+    targets = np.where(rng.random(200_000) < 0.5, rng.choice(hubs, 200_000), rng.integers(0, 16 * 1024, 200_000))
+    graph = gp.Graph((rng.integers(0, 16 * 1024, 200_000), targets), num_vertices=16 * 1024)
+    how = {"number": "fixed", "max_iter": 2, "tol": 0}
+    found = {c: gp.predict("pagerank", graph, config=c, **how) for c in ("packed", "packed-all")}
+    assert np.array_equal(found["packed"].values, gp.pagerank(graph, **how).values)
+    of = {config: result.stats.prediction for config, result in found.items()}
+    assert of["packed-all"].pe_load > 5
+    assert of["packed"].pe_load < 1.1
+    assert of["packed"].steps["scatter_gather_seconds"].sum() < of["packed-all"].steps["scatter_gather_seconds"].sum()
+
+
 def test_the_published_pipeline_has_its_published_clocks(graph):
     for board, algorithm, clock in (("u250", "bfs", 250), ("u250", "sssp", 251), ("vcu1525", "bfs", 241)):
         p = gp.predict(algorithm, graph, board=board, config="thundergp").stats.prediction

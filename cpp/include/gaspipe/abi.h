@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 14;
+constexpr std::uint32_t kAbiVersion = 15;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -244,6 +244,9 @@ struct Device {
   // sums.
   std::int32_t (*superstep)(void* self, const void* arg, void* sums, Superstep* stats);
   std::int32_t (*read_properties)(void* self, void* data, std::uint64_t num_bytes);
+  // Before a super-step: another will follow it, unless what it counts says otherwise. A device may begin that one by
+  // itself.
+  void (*expect_another)(void* self);
 };
 
 struct DeviceRun {

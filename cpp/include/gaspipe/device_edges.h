@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gaspipe/line_order.h"
 #include "gaspipe/partition.h"
 #include "hls/edge_codec.h"
 #include "hls/word.h"
@@ -25,13 +26,15 @@ class DeviceEdges {
     std::uint64_t num_bytes() const;
   };
 
-  // Weights are of `edge_type`, kNone for none. CapacityError where a sub-partition has more words than a kernel
-  // counts.
+  // Weights are of `edge_type`, kNone for none. `is_balanced`: vertices have a LineOrder, and ids are places.
+  // CapacityError where a sub-partition has more words than a kernel counts.
   static std::shared_ptr<const DeviceEdges> make(std::shared_ptr<const Partitioning> partitioning,
-                                                 abi::Scalar edge_type, EdgeLayout layout, Workers& workers);
+                                                 abi::Scalar edge_type, EdgeLayout layout, bool is_balanced,
+                                                 Workers& workers);
 
   const Partitioning& partitioning() const { return *partitioning_; }
   EdgeLayout layout() const { return layout_; }
+  const LineOrder& lines() const { return lines_; }
   const SubPartition& sub_partition(std::size_t partition, std::size_t unit) const {
     return sub_partitions_[partition * num_units_ + unit];
   }
@@ -40,6 +43,7 @@ class DeviceEdges {
   std::shared_ptr<const Partitioning> partitioning_;
   std::size_t num_units_ = 1;
   EdgeLayout layout_ = EdgeLayout::kPlain;
+  LineOrder lines_;
   std::vector<SubPartition> sub_partitions_;
 };
 

@@ -55,9 +55,9 @@ class Graph {
   std::shared_ptr<const Csr> view(View view, Workers& workers) const;
   std::shared_ptr<const Partitioning> partition(View view, const PartitionConfig& config, abi::Scalar edge_type,
                                                 Workers& workers) const;
-  // The same as a device's memory holds it.
+  // The same as a device's memory holds it; `is_balanced`: vertices in a LineOrder.
   std::shared_ptr<const DeviceEdges> device_edges(View view, const PartitionConfig& config, abi::Scalar edge_type,
-                                                  EdgeLayout layout, Workers& workers) const;
+                                                  EdgeLayout layout, Workers& workers, bool is_balanced = false) const;
   // Weights of a view's edges as `type`; InputError where one does not fit. Shared with the view where it can be.
   Array<std::uint8_t> weights_as(View view, abi::Scalar type, Workers& workers) const;
   WeightFacts weight_facts(Workers& workers) const;

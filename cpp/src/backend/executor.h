@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/kernel_ports.h"
 #include "gaspipe/device_edges.h"
 #include "gaspipe/edge_slices.h"
@@ -91,11 +92,6 @@ struct Placement {
   std::string algorithm;               // the program's name
   Array<VertexId> first_targets = {};  // of a prepared graph
 };
-
-// Whether vertices may be idle in a super-step, so that kernels can pass over edges along which nothing new is sent.
-inline bool may_be_idle(const abi::Instance& instance) {
-  return instance.idempotent != 0 || instance.kernels.sent != nullptr;
-}
 
 // Whether its answer is the same bits in any order of vertices and edges.
 inline bool is_same_in_any_order(const abi::Instance& instance) {

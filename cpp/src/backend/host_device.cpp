@@ -37,6 +37,7 @@ abi::Device HostDevice::table() {
   table.read_properties = [](void* self, void* data, std::uint64_t num_bytes) -> std::int32_t {
     return guarded(self, [&](HostDevice& device) { device.read_properties(data, num_bytes); });
   };
+  table.expect_another = [](void* self) { static_cast<HostDevice*>(self)->expects_another_ = true; };
   return table;
 }
 

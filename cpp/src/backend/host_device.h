@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 #include "gaspipe/abi.h"
 
@@ -20,6 +21,10 @@ class HostDevice {
   abi::Device table();
   const std::exception_ptr& failure() const { return failure_; }
 
+ protected:
+  // Whether another super-step probably follows the one at hand; asked once in each.
+  bool expects_another() { return std::exchange(expects_another_, false); }
+
  private:
   virtual void write_properties(const void* data, std::uint64_t num_bytes) = 0;
   virtual void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) = 0;
@@ -31,6 +36,7 @@ class HostDevice {
   static std::int32_t guarded(void* self, const F& f);
 
   std::exception_ptr failure_;
+  bool expects_another_ = false;
 };
 
 }  // namespace gaspipe

@@ -68,6 +68,7 @@ IdleEdges::IdleEdges(const abi::Instance& instance, const DeviceEdges& edges, co
       slices_(std::move(slices)),
       skips_(skips),
       is_idempotent_(instance.idempotent != 0),
+      streams_all_(skips == Skips::kNothing || !may_be_idle(instance)),
       num_partitions_(edges.partitioning().size()),
       num_units_(edges.partitioning().config().compute_units),
       active_(sources_of(edges.partitioning())),

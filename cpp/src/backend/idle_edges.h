@@ -19,6 +19,11 @@
 
 namespace gaspipe {
 
+// Whether vertices may be idle in a super-step, so that kernels can pass over edges along which nothing new is sent.
+inline bool may_be_idle(const abi::Instance& instance) {
+  return instance.idempotent != 0 || instance.kernels.sent != nullptr;
+}
+
 // Of every partition and compute unit.
 std::shared_ptr<const std::vector<EdgeSlices>> find_edge_slices(const DeviceEdges& edges, const KernelPorts& ports,
                                                                 Workers& workers);
@@ -29,6 +34,8 @@ class IdleEdges {
   IdleEdges(const abi::Instance& instance, const DeviceEdges& edges, const KernelPorts& ports,
             std::shared_ptr<const std::vector<EdgeSlices>> slices, Skips skips);
 
+  // In every super-step, whatever is sent.
+  bool streams_all() const { return streams_all_; }
   // Properties were written from outside, of vertices that send as find_senders says.
   void restart(const std::vector<std::uint64_t>& senders);
   // Decides about the next super-step.
@@ -57,7 +64,7 @@ class IdleEdges {
   const KernelPorts& ports_;
   std::shared_ptr<const std::vector<EdgeSlices>> slices_;  // per partition and unit
   Skips skips_;
-  bool is_idempotent_;
+  bool is_idempotent_, streams_all_;
   std::size_t num_partitions_, num_units_;
   ActiveSources active_;
   StepLaunches launches_;

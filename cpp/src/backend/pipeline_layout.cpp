@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpp/src/permute.h"
 #include "cpp/src/predict/pipeline_timer.h"
 #include "gaspipe/error.h"
 #include "hls/edge_codec.h"
@@ -15,16 +16,6 @@ namespace {
 
 constexpr VertexId kBlock = 16;  // every partition is whole blocks
 constexpr std::uint64_t kLayoutGrain = 1 << 14, kWordBytes = 64;
-
-template <class Value, class Place>
-void permute(const void* from, void* to, std::size_t num, Workers& workers, const Place& place) {
-  workers.each(num, kLayoutGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t v = first; v < last; ++v) {
-      const auto [source, destination] = place(v);
-      static_cast<Value*>(to)[destination] = static_cast<const Value*>(from)[source];
-    }
-  });
-}
 
 // What a super-step streams of a sub-partition is slices of it, and those are whole groups.
 static_assert(EdgeSlices::kWords % kGroupWords == 0, "no group is in two slices");
@@ -204,14 +195,12 @@ void PipelineLayout::select(std::size_t number, const ActiveSources* active, Str
 
 void PipelineLayout::order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {
   const auto place = [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(vertices_[v], v); };
-  value_bytes == 8 ? permute<std::uint64_t>(from, to, vertices_.size(), workers, place)
-                   : permute<std::uint32_t>(from, to, vertices_.size(), workers, place);
+  permute(from, to, value_bytes, vertices_.size(), workers, place);
 }
 
 void PipelineLayout::restore(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {
   const auto place = [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(v, vertices_[v]); };
-  value_bytes == 8 ? permute<std::uint64_t>(from, to, vertices_.size(), workers, place)
-                   : permute<std::uint32_t>(from, to, vertices_.size(), workers, place);
+  permute(from, to, value_bytes, vertices_.size(), workers, place);
 }
 
 }  // namespace gaspipe

@@ -28,7 +28,7 @@ struct Graph::Cache {
     abi::Scalar type;
     PartitionConfig config;
     std::shared_ptr<const Partitioning> partitioning;
-    std::shared_ptr<const DeviceEdges> device_edges[2];  // by layout
+    std::shared_ptr<const DeviceEdges> device_edges[2][2];  // by layout, and whether lines are balanced
   };
   std::recursive_mutex guard;
   std::shared_ptr<const Csr> reverse, undirected;
@@ -167,16 +167,16 @@ std::shared_ptr<const Partitioning> Graph::partition(View which, const Partition
 }
 
 std::shared_ptr<const DeviceEdges> Graph::device_edges(View which, const PartitionConfig& config, abi::Scalar edge_type,
-                                                       EdgeLayout layout, Workers& workers) const {
+                                                       EdgeLayout layout, Workers& workers, bool is_balanced) const {
   const std::lock_guard<std::recursive_mutex> lock(cache_->guard);
   const std::shared_ptr<const Partitioning> partitioning = partition(which, config, edge_type, workers);
   for (Cache::Partitioned& known : cache_->partitionings) {
     if (known.partitioning != partitioning) continue;
-    auto& made = known.device_edges[static_cast<int>(layout)];
-    if (!made) made = DeviceEdges::make(partitioning, edge_type, layout, workers);
+    auto& made = known.device_edges[static_cast<int>(layout)][is_balanced ? 1 : 0];
+    if (!made) made = DeviceEdges::make(partitioning, edge_type, layout, is_balanced, workers);
     return made;
   }
-  return DeviceEdges::make(partitioning, edge_type, layout, workers);
+  return DeviceEdges::make(partitioning, edge_type, layout, is_balanced, workers);
 }
 
 Array<std::uint8_t> Graph::weights_as(View which, abi::Scalar type, Workers& workers) const {

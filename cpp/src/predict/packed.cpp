@@ -17,7 +17,8 @@ int packed_uram(VertexId capacity, int word_bytes) {
   return PackedWidth::kPes * 2 * blocks(rows, 8, kUramRows, kUramBits);
 }
 
-constexpr KernelConfig packed_config(const char* name, const char* summary, bool one_launch, Skips skips) {
+constexpr KernelConfig packed_config(const char* name, const char* summary, bool one_launch, Skips skips,
+                                     bool is_balanced = false) {
   return {{name, summary, PackedWidth::kLanes, PackedWidth::kPes, PackedWidth::kMaxCapacity, 4},
           one_launch,
           skips,
@@ -25,7 +26,9 @@ constexpr KernelConfig packed_config(const char* name, const char* summary, bool
           {1.2, 1.2, 1},
           "filtered",
           packed_uram,
-          "packed"};
+          "packed",
+          nullptr,
+          is_balanced};
 }
 
 }  // namespace
@@ -33,7 +36,7 @@ constexpr KernelConfig packed_config(const char* name, const char* summary, bool
 const KernelConfig kPacked = packed_config(
     "packed",
     "4 bytes an edge, 16 edges a cycle, a sub-partition sent while the next is gathered, idle edges passed over", true,
-    Skips::kBothEnds);
+    Skips::kBothEnds, true);
 const KernelConfig kPackedSingle = packed_config(
     "packed-single", "as packed, but a launch per sub-partition, none passed over", false, Skips::kNothing);
 const KernelConfig kPackedAll =

@@ -286,11 +286,13 @@ void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint
   active.restart(ordered);
   if (!prediction.steps.empty()) active.forget_vertices();
   time_step(&active);
-  add_step(prediction);
+  add_step(prediction, false);
 }
 
-void PipelineTimer::add_step(Prediction& prediction) const {
-  prediction.add_step(step_);
+void PipelineTimer::add_step(Prediction& prediction, bool has_begun) const {
+  StepPrediction step = step_;
+  if (has_begun) step.seconds = std::max(step.scatter_gather_seconds, step_seconds(board_)) + step.apply_seconds;
+  prediction.add_step(step);
   prediction.units.resize(units_.size());
   prediction.channels.resize(channels_.size());
   prediction.tasks.resize(tasks_.size());

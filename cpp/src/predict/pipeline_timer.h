@@ -52,7 +52,7 @@ class PipelineTimer {
   const PipelinePlan& plan() const { return plan_; }
   // Fills what holds for the run, and adds a super-step.
   void describe(Prediction& prediction) const;
-  void add_step(Prediction& prediction) const;
+  void add_step(Prediction& prediction, bool has_begun) const;
   // One in which the vertices send whose bits are set, by the graph's ids: edges along which none does are passed over.
   void add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders);
 

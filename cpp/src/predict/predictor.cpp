@@ -173,8 +173,9 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, 
   return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
-void Predictor::plan(const StepLaunches& launches) {
+void Predictor::plan(const StepLaunches& launches, bool has_begun) {
   launches_ = &launches;
+  has_begun_ = has_begun && !subject_.config.is_published;
   for (std::size_t i = 0; i < sub_partitions_.size(); ++i) {
     const std::size_t partition = i / num_units_, number = i % num_units_;
     SubPartitionTime& sub_partition = sub_partitions_[i];
@@ -257,7 +258,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
 
 void Predictor::time_step(const void* properties) {
   if (pipelines_ && pipelines_skip_) return pipelines_->add_step(prediction_, senders_.next(properties));
-  if (pipelines_) return pipelines_->add_step(prediction_);
+  if (pipelines_) return pipelines_->add_step(prediction_, has_begun_);
   // Where every update is sent along every edge, every super-step takes the same time.
   const bool is_alike = subject_.instance.kernels.sent == nullptr && launches_->streams_all;
   if (is_alike && was_alike_) return finish_step();
@@ -335,6 +336,7 @@ void Predictor::finish_step() {
   StepPlan plan;
   plan.launch_seconds = prediction_.launch_seconds;
   plan.channel_bytes_per_second = bytes_per_second(subject_.board.memory);
+  plan.host_seconds = has_begun_ ? prediction_.step_overhead_seconds : 0;
   StepPrediction step;
   for (std::size_t group = 0; group < num_groups; ++group) {
     plan.launches.emplace_back(num_units_);
@@ -361,7 +363,7 @@ void Predictor::finish_step() {
   const StepTime time = schedule_step(plan);
   step.scatter_gather_seconds = time.scatter_gather_seconds;
   step.apply_seconds = time.seconds - time.scatter_gather_seconds;
-  step.seconds = time.seconds + prediction_.step_overhead_seconds;
+  step.seconds = has_begun_ ? time.seconds : time.seconds + prediction_.step_overhead_seconds;
   std::vector<double> moved(num_units_ * num_channels_, 0);
   const auto move = [&](const KernelRun& run, UnitUse& use) {
     double all = 0;

@@ -54,8 +54,9 @@ class Predictor {
 
   // Properties were written from outside.
   void restart() { senders_.restart(); }
-  // What the super-step launches, before all that follows. It outlives the step.
-  void plan(const StepLaunches& launches);
+  // What the super-step launches, before all that follows. It outlives the step. `has_begun`: the first of that was
+  // started when the step before had ended, beside the host's time between them; a published design's host waits.
+  void plan(const StepLaunches& launches, bool has_begun);
   // A super-step, its kernels timed here. `properties` are those before it.
   void time_step(const void* properties);
   // Or timed elsewhere: each sub-partition's kernel, each partition's apply, then the step.
@@ -102,7 +103,7 @@ class Predictor {
   std::vector<std::optional<KernelTiming>> timings_;             // of this step's kernels, for their statistics
   Prediction prediction_;
   Blocks gather_blocks_, apply_blocks_;
-  bool was_alike_ = false;
+  bool was_alike_ = false, has_begun_ = false;
   std::unique_ptr<PipelineTimer> pipelines_;  // of a design that is estimated as a whole
   bool pipelines_skip_ = false;
 };

@@ -64,8 +64,12 @@ class Simulation {
       if (run.seconds > 0) begin(queue, run);
     }
   }
+  double host_left() const {
+    constexpr double kRounding = 1e-15;
+    return plan_.host_seconds - now_ > kRounding ? plan_.host_seconds - now_ : 0;
+  }
   void feed_apply() {
-    if (apply_.running != nullptr || apply_.next == applies_.size()) return;
+    if (apply_.running != nullptr || apply_.next == applies_.size() || host_left() > 0) return;
     const auto& [run, group] = applies_[apply_.next];
     if (open_[group] > 0) return;
     ++apply_.next;
@@ -95,6 +99,7 @@ class Simulation {
     speeds_.assign(units_.size() + 1, 1);
     for (Queue& queue : units_) look(queue);
     if (apply_.running != nullptr) pass = std::min(pass, apply_.left / (speeds_.back() = speed(apply_)));
+    if (apply_.next < applies_.size() && host_left() > 0) pass = std::min(pass, host_left());
     return pass;
   }
   // Whether a kernel ended.

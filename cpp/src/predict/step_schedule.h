@@ -22,6 +22,7 @@ struct StepPlan {
   std::vector<std::vector<KernelRun>> applies;   // [group]: of its partitions, in their order
   double launch_seconds = 0;                     // from a kernel's turn to its start
   double channel_bytes_per_second = 0;
+  double host_seconds = 0;  // from the start; no apply is launched before
 };
 
 struct StepTime {

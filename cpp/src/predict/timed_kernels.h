@@ -67,6 +67,7 @@ struct KernelConfig {
   const char* kernel;                              // of gaspipe/timing
   // Of a design that is estimated as a whole, by a PipelineTimer: as large as it gets. Else kernels are timed.
   const PipelineShape* pipelines = nullptr;
+  bool is_balanced = false;  // over the PEs: vertices of a line change places (gaspipe/line_order.h)
 };
 
 // The kernels that time a configuration: compiled when first asked for, or found among those that were built in.

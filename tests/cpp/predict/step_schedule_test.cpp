@@ -47,6 +47,23 @@ TEST(StepSchedule, EveryKernelWaitsForItsLaunch) {
   EXPECT_DOUBLE_EQ(time.unit_seconds[0], 6);
 }
 
+TEST(StepSchedule, ApplyWaitsForTheHost) {
+  // Launch 1 and kernel 3; apply's launch at 4, or when the host is through.
+  for (const auto& [host, ends] : {std::pair<double, double>(3.5, 7), {4, 7}, {6, 9}, {20, 23}}) {
+    StepPlan waits = plan({{takes(3)}}, {{takes(2)}}, 1);
+    waits.host_seconds = host;
+    const StepTime time = schedule_step(waits);
+    EXPECT_DOUBLE_EQ(time.scatter_gather_seconds, 4);
+    EXPECT_DOUBLE_EQ(time.seconds, ends);
+    EXPECT_DOUBLE_EQ(time.apply_seconds, 2);
+  }
+  // Gather-scatter of the second partition goes on meanwhile.
+  StepPlan waits = plan({{takes(3)}, {takes(3)}}, {{takes(2)}, {takes(2)}});
+  waits.host_seconds = 5;
+  EXPECT_DOUBLE_EQ(schedule_step(waits).scatter_gather_seconds, 6);
+  EXPECT_DOUBLE_EQ(schedule_step(waits).seconds, 9);
+}
+
 TEST(StepSchedule, WhatIsNotLaunchedTakesNoTime) {
   const StepTime time = schedule_step(plan({{takes(0), takes(4)}, {takes(2), takes(0)}}, {{takes(1)}, {takes(1)}}, 1));
   // Unit 1 ends at 5, unit 0 at 3. The first apply: 5 + 1 to 7; the second: to 9.

@@ -81,6 +81,9 @@ class DeviceEngine {
     std::uint32_t words[kArgWords] = {};
     static_assert(sizeof arg <= sizeof words, "Arg has at most 32 bytes; pass more per vertex, as Aux");
     std::memcpy(words, &arg, sizeof arg);
+    // By what the last one counted, which a program may read again: until() is const.
+    const bool may_be_last = domain_ != nullptr || program_.until(step, sums_) != Until::kGoOn;
+    if (!may_be_last) run_.device->expect_another(run_.device->self);
     check(run_.device->superstep(run_.device->self, words, sums_, &stats));
     if (domain_ != nullptr) meet_others();
     return stats;

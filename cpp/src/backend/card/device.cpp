@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cpp/src/predict/senders.h"
 #include "gaspipe/error.h"
@@ -36,21 +37,35 @@ CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::sha
   idle_.emplace(instance, *edges_, ports_, graph_->slices, skips);
 }
 
+CardDevice::~CardDevice() {
+  if (has_begun_) settle(false);
+}
+
 void CardDevice::write_properties(const void* data, std::uint64_t num_bytes) {
+  if (std::exchange(has_begun_, false)) launches_.finish(*graph_);
+  if (num_bytes == 0) return idle_->restart({});  // a domain without vertices
+  CardBuffer& first = *graph_->properties[parity_][0];
+  edges_->lines().order(data, first.data(), instance_.property_bytes, num_bytes, workers_);
+  first.to_card(0, num_bytes);
+  for (std::size_t unit = 1; unit < num_units_; ++unit) {
+    write(*graph_->properties[parity_][unit], first.data(), num_bytes);
+  }
   idle_->restart(
-      find_senders(instance_, ports_.shape().weighted, data, edges_->partitioning().csr().num_rows, workers_));
-  for (const auto& copy : graph_->properties[parity_]) write(*copy, data, num_bytes);
+      find_senders(instance_, ports_.shape().weighted, first.data(), edges_->partitioning().csr().num_rows, workers_));
 }
 
 void CardDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
-  write(*graph_->aux[k], data, num_bytes);
+  if (num_bytes == 0) return;
+  CardBuffer& aux = *graph_->aux[k];
+  edges_->lines().order(data, aux.data(), instance_.aux_bytes, num_bytes, workers_);
+  aux.to_card(0, num_bytes);
 }
 
 void CardDevice::read_properties(void* data, std::uint64_t num_bytes) {
+  if (num_bytes == 0) return;
   CardBuffer& properties = *graph_->properties[parity_][0];
-  if (num_bytes == 0) return;  // a domain without vertices
   properties.from_card(0, num_bytes);
-  std::memcpy(data, properties.data(), num_bytes);
+  edges_->lines().restore(properties.data(), data, instance_.property_bytes, num_bytes, workers_);
 }
 
 void CardDevice::upload(std::size_t partition, std::size_t unit) {
@@ -119,13 +134,19 @@ void CardDevice::start_apply(std::size_t partition, const void* arg) {
   launches_.start(launch);
 }
 
-void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+void CardDevice::begin_step() {
   launches_.begin();
   idle_->plan();
   const std::vector<std::uint32_t>& order = schedule_.partitions;
   for (std::size_t k = 0; k < std::min(kQueued, order.size()); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) start_gather(order[k], unit);
   }
+}
+
+void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  const auto entered = Clock::now();
+  const std::vector<std::uint32_t>& order = schedule_.partitions;
+  if (!std::exchange(has_begun_, false)) begin_step();
   for (std::size_t k = 0; k < order.size(); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) {
       launches_.wait(graph_->gathers[parity_][order[k] * num_units_ + unit], true);
@@ -134,16 +155,18 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
     start_apply(order[k], arg);
   }
   // Applies run beside gather-scatters: what is theirs alone is what comes after the last of those.
-  stats->seconds[abi::kScatterGather] = launches_.seconds();
+  stats->seconds[abi::kScatterGather] = seconds_since(entered);
   const auto gathered = Clock::now();
   for (const std::uint32_t p : order) launches_.wait(graph_->applies[parity_][p], true);
+  parity_ = 1 - parity_;
+  stats->edges = idle_->num_edges();
+  has_begun_ = expects_another() && idle_->streams_all();
+  if (has_begun_) begin_step();
   std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
   // In ascending order, so that sums of doubles are the same under every schedule.
   for (std::size_t p = 0; p < num_partitions_; ++p) {
     if (idle_->applies(p)) add_sums(p, sums);
   }
-  stats->edges = idle_->num_edges();
-  parity_ = 1 - parity_;
   stats->seconds[abi::kApply] = seconds_since(gathered);
 }
 
@@ -181,6 +204,9 @@ std::vector<KernelTime> CardDevice::kernel_times() const {
   return times;
 }
 
-void CardDevice::settle(bool failed) noexcept { launches_.settle(*graph_, failed); }
+void CardDevice::settle(bool failed) noexcept {
+  has_begun_ = false;
+  launches_.settle(*graph_, failed);
+}
 
 }  // namespace gaspipe

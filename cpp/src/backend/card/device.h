@@ -15,6 +15,10 @@
 // Where edges are passed over (idle_edges.h) there are fewer starts, waits and syncs, and for a sub-partition of which
 // others are streamed than the time before, an argument (plain kernels) or a sync of its descriptor (packed ones).
 //
+// Where every edge is streamed in every super-step, nothing that gather-scatter needs comes from the host: the first
+// runs of a super-step that is expected start before the sums of the one before are read, so that the host's time lies
+// beside them. If it does not come, they have run in vain.
+//
 // A graph's edges are uploaded once, each sub-partition's right before its first run, while others run already.
 #pragma once
 
@@ -42,6 +46,7 @@ class CardDevice : public HostDevice {
   // later.
   CardDevice(LoadedCard& card, const abi::Instance& instance, std::shared_ptr<const DeviceEdges> edges,
              Schedule schedule, Skips skips, Workers& workers);
+  ~CardDevice() override;
 
   const KernelPorts& ports() const { return ports_; }
   std::uint64_t edge_bytes_uploaded() const { return edge_bytes_uploaded_; }
@@ -55,6 +60,7 @@ class CardDevice : public HostDevice {
   void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
   void read_properties(void* data, std::uint64_t num_bytes) override;
   void settle(bool failed) noexcept override;
+  void begin_step();
   void upload(std::size_t partition, std::size_t unit);
   void start_gather(std::size_t partition, std::size_t unit);
   void start_apply(std::size_t partition, const void* arg);
@@ -72,6 +78,7 @@ class CardDevice : public HostDevice {
   std::size_t num_partitions_, num_units_;
   Launches launches_;
   std::optional<IdleEdges> idle_;
+  bool has_begun_ = false;  // the next super-step
   CardGraph* graph_ = nullptr;
   std::size_t parity_ = 0;
   std::uint64_t edge_bytes_uploaded_ = 0;

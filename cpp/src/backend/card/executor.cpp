@@ -135,8 +135,9 @@ class CardExecutor : public OnCard {
                                 design.xclbin, " has ", design.units.size(), "; partition it for as many"));
     }
     check_capacity(config, *csr, design.capacity, design.xclbin);
-    return placement.graph.device_edges(placement.view, config, placement.edge_type, find_pipeline(design.config).edges,
-                                        workers);
+    const EdgeLayout layout = find_pipeline(design.config).edges;
+    return placement.graph.device_edges(placement.view, config, placement.edge_type, layout, workers,
+                                        layout == EdgeLayout::kPacked);
   }
 
   std::shared_ptr<const DeviceEdges> edges_;

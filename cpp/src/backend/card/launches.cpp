@@ -64,6 +64,12 @@ void Launches::wait(Launch& launch, bool may_stop) {
   if (may_stop) workers_.check();
 }
 
+void Launches::finish(CardGraph& graph) {
+  graph.each_launch([&](Launch& launch) {
+    if (launch.in_flight) wait(launch, true);
+  });
+}
+
 void Launches::settle(CardGraph& graph, bool failed) noexcept {
   auto deadline = Clock::now() + parts_.patience;
   graph.each_launch([&](Launch& launch) {

@@ -31,7 +31,9 @@ class Launches {
   static void set_arg(Launch& launch, int first, const void* arg);
   // DeviceError where it fails, or takes far too long. One that was not started is over.
   void wait(Launch& launch, bool may_stop);
-  // Waits for all that is under way, after a failure not for ever.
+  // Waits for all that is under way.
+  void finish(CardGraph& graph);
+  // Likewise, without telling of a failure; after one not for ever.
   void settle(CardGraph& graph, bool failed) noexcept;
 
  private:

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/predict/senders.h"
 #include "gaspipe/error.h"
@@ -146,7 +148,7 @@ PipelinesDevice::PipelinesDevice(LoadedCard& card, const abi::Instance& instance
       instance_(instance),
       graph_(graph),
       layout_(*graph.layout),
-      skips_idle_(skips_idle),
+      skips_idle_(skips_idle && may_be_idle(instance)),
       workers_(workers),
       launches_(card, workers),
       shape_{card.design().weighted, static_cast<int>(graph.num_units), instance.num_aux},
@@ -155,7 +157,12 @@ PipelinesDevice::PipelinesDevice(LoadedCard& card, const abi::Instance& instance
       active_(std::vector<VertexId>(1), num_own),
       streamed_(graph.num_units) {}
 
+PipelinesDevice::~PipelinesDevice() {
+  if (has_begun_) settle(false);
+}
+
 void PipelinesDevice::write_properties(const void* data, std::uint64_t /*num_bytes*/) {
+  if (std::exchange(has_begun_, false)) launches_.finish(graph_);
   if (num_vertices_ == 0) return;  // a domain without vertices
   CardBuffer& own = *graph_.properties[parity_][0];
   const std::size_t num_bytes = lines_for(num_vertices_, instance_.property_bytes) * 64;
@@ -224,14 +231,12 @@ void PipelinesDevice::set(Launch& launch, const char* port, std::uint32_t value,
   is = value;
 }
 
-void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+void PipelinesDevice::begin_step() {
   launches_.begin();
   upload();
   plan();
-  stats->edges = 0;
   for (std::size_t unit = 0; unit < graph_.num_units; ++unit) {
     const auto num = static_cast<std::uint32_t>(streamed_[unit].descriptors.size());
-    stats->edges += streamed_[unit].num_edges;
     if (num == 0) continue;
     Launch& launch = graph_.gathers[kGather][unit];
     set(launch, "num_sub_partitions", num, launch.num_words);
@@ -244,8 +249,15 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
     }
     launches_.start(launch);
   }
+}
+
+void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
+  const auto entered = Clock::now();
+  if (!std::exchange(has_begun_, false)) begin_step();
+  stats->edges = 0;
+  for (const PipelineLayout::Streamed& streamed : streamed_) stats->edges += streamed.num_edges;
   for (Launch& launch : graph_.gathers[kGather]) launches_.wait(launch, true);
-  stats->seconds[abi::kScatterGather] = launches_.seconds();
+  stats->seconds[abi::kScatterGather] = seconds_since(entered);
   for (std::size_t unit = 0; unit < graph_.num_units; ++unit) {
     Launch& launch = graph_.gathers[kExchange][unit];
     set(launch, "num_sub_partitions", static_cast<std::uint32_t>(streamed_[unit].descriptors.size()), launch.num_words);
@@ -257,6 +269,16 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
   launches_.start(apply);
   for (Launch& launch : graph_.gathers[kExchange]) launches_.wait(launch, true);
   launches_.wait(apply, true);
+  parity_ = 1 - parity_;
+  kernel_times_.clear();
+  const auto keep_time = [&](const Launch& launch) {
+    kernel_times_.push_back(
+        {launch.id.unit, 0, launch.started_seconds, launch.ended_seconds - launch.started_seconds, 0});
+  };
+  for (const auto& launches : graph_.gathers) std::for_each(launches.begin(), launches.end(), keep_time);
+  keep_time(apply);
+  has_begun_ = expects_another() && !skips_idle_;
+  if (has_begun_) begin_step();
   CardBuffer& counted = *graph_.sums[0];
   const std::size_t num_sums = static_cast<std::size_t>(std::max(1, instance_.num_extras));
   const std::size_t activity = lines_for(num_sums, 8) * 64;
@@ -265,18 +287,12 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
   ActivityWord word;
   std::memcpy(&word, static_cast<const char*>(counted.data()) + activity, sizeof word);
   active_.set(0, word);
-  parity_ = 1 - parity_;
-  stats->seconds[abi::kApply] = launches_.seconds() - stats->seconds[abi::kScatterGather];
+  stats->seconds[abi::kApply] = seconds_since(entered) - stats->seconds[abi::kScatterGather];
 }
 
-std::vector<KernelTime> PipelinesDevice::kernel_times() const {
-  std::vector<KernelTime> times;
-  const auto add = [&](const Launch& launch) {
-    times.push_back({launch.id.unit, 0, launch.started_seconds, launch.ended_seconds - launch.started_seconds, 0});
-  };
-  for (const auto& launches : graph_.gathers) std::for_each(launches.begin(), launches.end(), add);
-  add(graph_.applies[1 - parity_][0]);
-  return times;
+void PipelinesDevice::settle(bool failed) noexcept {
+  has_begun_ = false;
+  launches_.settle(graph_, failed);
 }
 
 }  // namespace gaspipe

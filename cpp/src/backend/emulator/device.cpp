@@ -17,6 +17,7 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
     : instance_(instance),
       schedule_(schedule),
       ports_(ports),
+      lines_(edges.lines()),
       execution_(execution),
       predictor_(predictor),
       predictor_times_(predictor_times),
@@ -42,15 +43,20 @@ EmulatedDevice::EmulatedDevice(const abi::Instance& instance, const DeviceEdges&
 }
 
 void EmulatedDevice::write_properties(const void* data, std::uint64_t num_bytes) {
-  idle_.restart(find_senders(instance_, ports_.shape().weighted, data, num_vertices_, workers_));
+  has_begun_ = false;
   if (predictor_ != nullptr) predictor_->restart();
-  for (Buffer& copy : properties_) std::memcpy(copy.data(), data, num_bytes);
+  void* const properties = properties_[0].data();
+  lines_.order(data, properties, instance_.property_bytes, num_bytes, workers_);
+  for (std::size_t copy = 1; copy < properties_.size(); ++copy) {
+    std::memcpy(properties_[copy].data(), properties, num_bytes);
+  }
+  idle_.restart(find_senders(instance_, ports_.shape().weighted, properties, num_vertices_, workers_));
 }
 void EmulatedDevice::write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) {
-  std::memcpy(aux_[k].data(), data, num_bytes);
+  lines_.order(data, aux_[k].data(), instance_.aux_bytes, num_bytes, workers_);
 }
 void EmulatedDevice::read_properties(void* data, std::uint64_t num_bytes) {
-  std::memcpy(data, properties_[0].data(), num_bytes);
+  lines_.restore(properties_[0].data(), data, instance_.property_bytes, num_bytes, workers_);
 }
 
 abi::Emulation EmulatedDevice::emulation(int worker) {
@@ -171,7 +177,8 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   superstep_start_ = Clock::now();
   idle_.plan();
-  if (predictor_ != nullptr) predictor_->plan(idle_.launches());
+  if (predictor_ != nullptr) predictor_->plan(idle_.launches(), has_begun_);
+  has_begun_ = expects_another() && idle_.streams_all();
   if (predictor_times_) predictor_->time_step(properties_[0].data());
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);

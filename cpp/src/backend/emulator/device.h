@@ -50,6 +50,7 @@ class EmulatedDevice : public HostDevice {
   const abi::Instance& instance_;
   const Schedule& schedule_;
   const KernelPorts& ports_;
+  const LineOrder& lines_;
   abi::Execution execution_;
   predict::Predictor* predictor_;
   bool predictor_times_;
@@ -61,6 +62,7 @@ class EmulatedDevice : public HostDevice {
   std::vector<Buffer> gathered_;  // per partition and unit
   std::vector<Buffer> sums_;      // per partition, of Instance::sum_type
   IdleEdges idle_;
+  bool has_begun_ = false;                // a card would have begun the next super-step by itself (card/device.h)
   std::vector<KernelTime> kernel_times_;  // of the last super-step: per partition its units, then its apply
   std::vector<std::string> reports_;      // per worker
   struct Asking {

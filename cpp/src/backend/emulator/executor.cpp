@@ -96,7 +96,9 @@ class Emulator : public Executor {
     if (has_kernels) check_memory(*csr, config, placement.edge_type);
     code_ = &with_kernels(instance_, placement.algorithm, {pipeline_.gather_scatter, pipeline_.apply});
     if (is_timed_ && has_kernels) timed_kernels_ = predict::kernels_for(kernels_, instance_, is_weighted_);
-    edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline_.edges, workers);
+    const bool is_balanced = is_timed_ ? kernels_.is_balanced : pipeline_.edges == EdgeLayout::kPacked;
+    edges_ = placement.graph.device_edges(placement.view, config, placement.edge_type, pipeline_.edges, workers,
+                                          is_balanced);
     schedule_ = schedule_for(placement.options, edges_->partitioning());
     ports_ = std::make_unique<KernelPorts>(instance_, *edges_, schedule_, pipeline_, is_weighted_);
   }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "cpp/src/backend/idle_edges.h"
 #include "cpp/src/backend/kernel_table.h"
 #include "cpp/src/backend/placed_layout.h"
 #include "cpp/src/clock.h"
@@ -62,6 +64,7 @@ TwoKindsDevice::TwoKindsDevice(const abi::Instance& instance, PipelineLayout& la
 }
 
 void TwoKindsDevice::write_properties(const void* data, std::uint64_t /*num_bytes*/) {
+  has_begun_ = false;
   layout_.order(data, properties_.data(), static_cast<std::uint64_t>(instance_.property_bytes), workers_);
   if (setting_.execution != abi::kFast && !properties_.empty()) {
     for (PipelineLayout::Pipeline& pipeline : layout_.pipelines()) {
@@ -167,6 +170,8 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   const std::size_t num = layout_.pipelines().size();
   const auto num_dense = static_cast<std::size_t>(setting_.shape.dense.num_pipelines);
   std::vector<predict::KernelTiming> timings(num);
+  const bool streams_all = !setting_.skips_idle || !may_be_idle(instance_);
+  const bool had_begun = std::exchange(has_begun_, expects_another() && streams_all);
   plan();
   workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
     if (streamed_[unit].descriptors.empty()) return;
@@ -184,11 +189,12 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   active_.set(0, sums_.back());
   stats->edges = 0;
   for (const PipelineLayout::Streamed& streamed : streamed_) stats->edges += streamed.num_edges;
-  if (setting_.execution != abi::kFast) add_step(timings, applied);
+  if (setting_.execution != abi::kFast) add_step(timings, applied, had_begun);
   stats->seconds[abi::kApply] = seconds_since(applying);
 }
 
-void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply) {
+void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply,
+                              bool had_begun) {
   const auto seconds_of = [&](std::uint64_t cycles) {
     return static_cast<double>(cycles) / (setting_.clock_mhz * 1e6);
   };
@@ -221,7 +227,9 @@ void TwoKindsDevice::add_step(std::vector<predict::KernelTiming>& pipelines, pre
   step.timed_edges = step.edges;
   step.scatter_gather_seconds = seconds_of(longest) + prediction_.launch_seconds;
   step.apply_seconds = seconds_of(apply.cycles) + prediction_.launch_seconds;
-  step.seconds = step.scatter_gather_seconds + step.apply_seconds + prediction_.step_overhead_seconds;
+  const double host = prediction_.step_overhead_seconds;
+  const double gathered = had_begun ? std::max(step.scatter_gather_seconds, host) : step.scatter_gather_seconds + host;
+  step.seconds = gathered + step.apply_seconds;
   prediction_.add_step(step);
 }
 

@@ -52,7 +52,7 @@ class TwoKindsDevice : public HostDevice {
   predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
   abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
   std::uint32_t scalar(const std::string& port, std::int32_t unit, int i, const std::uint32_t* arg) const;
-  void add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply);
+  void add_step(std::vector<predict::KernelTiming>& pipelines, predict::KernelTiming& apply, bool had_begun);
 
   const abi::Instance& instance_;
   PipelineLayout& layout_;
@@ -64,6 +64,7 @@ class TwoKindsDevice : public HostDevice {
   std::vector<Lines> aux_, gathered_;
   Lines sums_;
   ActiveSources active_;
+  bool has_begun_ = false;  // a card would have begun the next super-step by itself (card/pipelines_device.h)
   std::vector<PipelineLayout::Streamed> streamed_;  // of every pipeline
   std::vector<std::string> reports_;                // per worker
   Prediction prediction_;

@@ -140,7 +140,22 @@ TEST(CardPipelines, DoNotGatherWhereNothingIsSent) {
   RunOptions options = rig.on_card();
   options.skip_idle = false;
   EXPECT_EQ(list(run(find_program("bfs"), graph, {}, options).values), list(found.values));
-  EXPECT_EQ(rig.count("start", false), all);
+  // All in every super-step, and once in vain: that it was the last is known when its sums are.
+  EXPECT_EQ(rig.count("start", false), all + rig.kUnits);
+}
+
+TEST(CardPipelines, GatherBeforeSumsAreRead) {
+  const Graph graph = graph_of(1000, random_edges(1000, 9000, 4));
+  Pipelines rig("pagerank", "fixed");
+  const Arguments four = {{"max_iter", std::int64_t(4)}, {"tol", 0.0}};
+  expect_same(rig.run(graph, four), rig.on_cpu(graph, four), *rig.driver.instance, 10);
+  rig.driver.forget_events();
+  RunOptions options = rig.on_card();
+  std::vector<int> started;  // after every super-step
+  options.progress = [&](std::uint64_t, const abi::Superstep&) { started.push_back(rig.count("start", false)); };
+  run(find_program("pagerank"), graph, four, options);
+  const int all = 2 * rig.kUnits;
+  EXPECT_EQ(started, (std::vector<int>{all + rig.kUnits, 2 * all + rig.kUnits, 3 * all + rig.kUnits, 4 * all}));
 }
 
 TEST(CardPipelines, TakeTheSmallestGraphs) {
