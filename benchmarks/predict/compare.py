@@ -15,12 +15,13 @@ from predict import apps, graphs
 # Each with what it changes in the one before it.
 STEPS = {
     "thundergp": "the published pipeline",
-    "plain": "bursts overlap what reads them, an update a cycle, lines as needed, only the range in use flushed",
+    "plain": "bursts overlap what reads them, an update a cycle, lines as needed, only the range in use flushed; "
+    "apply's arrays spread over the channels; where every edge is streamed, the host beside the next gather",
     "wide": "16 edges a cycle to 16 PEs",
     "packed-single": "4 bytes an edge instead of 8",
     "packed-all": "a sub-partition sent while the next is gathered, several per launch",
-    "packed": "edges before and behind those of active sources passed over, of searches with hubs first and units that "
-    "share any range of sources",
+    "packed": "vertices of a line change places so that PEs have about as many edges; edges before and behind those of "
+    "active sources passed over, of searches with hubs first and units that share any range of sources",
 }
 
 

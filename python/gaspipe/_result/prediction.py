@@ -41,7 +41,8 @@ class Prediction(Reported):
     launch_seconds : float
         Time to start a kernel, part of every kernel's time.
     step_overhead_seconds : float
-        Time of the host between super-steps, part of every super-step's time.
+        Time of the host between super-steps, part of the first one's time. In later ones it lies beside the gather,
+        which does not wait for it, where gaspipe's own kernels stream every edge; else it is part of theirs too.
     graph_edges : int
         Edges of the graph.
     peak_bytes_per_second : float
