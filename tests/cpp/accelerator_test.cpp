@@ -133,7 +133,7 @@ TEST(Accelerator, ProfilesKernelsThatAreNotLaunched) {
   accelerator.preprocess({});
   const Profile profile = acceleratorProfile(accelerator, true);
   ASSERT_GE(profile.steps.size(), 3u);
-  const ProfiledStep& step = profile.steps[2];
+  const ProfiledStep& step = profile.steps[1];  // from the next on all are: so few edges take less than the host
   EXPECT_TRUE(step.verified);
   expect_every_kernel_once(step);
   for (const KernelTime& time : step.kernel_times) EXPECT_EQ(time.cycles > 0, time.partition == 0) << time.partition;

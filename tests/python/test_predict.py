@@ -61,9 +61,12 @@ def test_figures_obey_their_definitions(config, graph):
     assert steps["cycles"] == pytest.approx(steps["seconds"] * p.clock_mhz * 1e6, abs=1)
     assert p.streamed_mteps * p.seconds * 1e6 == pytest.approx(steps["edges"].sum())
     assert p.graph_mteps * p.seconds * 1e6 == pytest.approx(graph.num_edges)
-    assert steps["seconds"] == pytest.approx(
-        steps["scatter_gather_seconds"] + steps["apply_seconds"] + p.step_overhead_seconds
-    )
+    # Of so small a graph every edge is streamed, once it is seen that it goes on: the host works beside that.
+    host = np.full(len(steps), p.step_overhead_seconds)
+    if config != "thundergp":
+        host[2:] = np.maximum(host[2:] - steps["scatter_gather_seconds"][2:], 0)
+        assert (steps["edges"][2:] == graph.num_edges).all()
+    assert steps["seconds"] == pytest.approx(steps["scatter_gather_seconds"] + steps["apply_seconds"] + host)
     assert sum(channel["bytes"] for channel in p.channels) == steps["bytes"].sum()
     assert sum(unit["edges"] for unit in p.units) == p.edges_streamed
     assert (steps["timed_edges"] == steps["edges"]).all()
@@ -208,12 +211,15 @@ def test_the_hosts_time_lies_beside_a_gather_that_needs_nothing_of_it(board, gra
         else:  # apply waits for what it is told, if that comes later than what was gathered
             assert less_than_a_launch[1:] == pytest.approx(alone[1:], abs=2e-9)
             assert ((long[1:] >= 20e-3) & (long[1:] < 20e-3 + alone[1:])).all()
-        # What is passed over is known when the sums are.
-        if config not in ("thundergp", "regraph"):
-            levels = [seconds("bfs", config, us, root=3) for us in (1e-3, 20)]
-            assert levels[1] == pytest.approx(levels[0] + 20e-6, abs=2e-9)
-            levels = [seconds("bfs", config, us, root=3, skip_idle=False) for us in (1e-3, 20)]
-            assert levels[1][2:] == pytest.approx(levels[0][2:], abs=2e-9)
+        if config in ("thundergp", "regraph"):
+            continue
+        # What can be passed over is known when the sums are: it is where it takes longer than the host.
+        for clock_mhz, skip_idle, waits in ((1, True, True), (1, False, False), (200, True, False)):
+            how = {"root": 3, "clock_mhz": clock_mhz, "skip_idle": skip_idle}
+            levels = [seconds("bfs", config, us, **how) for us in (10, 20)]
+            late = levels[1] - levels[0]
+            assert late[:2] == pytest.approx(10e-6, abs=2e-9)
+            assert late[2:] == pytest.approx(10e-6 if waits else 0, abs=2e-9)
 
 
 def test_pes_of_packed_kernels_have_about_as_many_edges():

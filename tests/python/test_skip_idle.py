@@ -29,7 +29,8 @@ def check(found, skipping, matrix, values, wanted):
     assert np.array_equal(values, wanted)
     steps = found.stats.num_supersteps * matrix.nnz
     assert found.stats.edges_streamed + found.stats.edges_skipped == steps
-    assert (found.stats.edges_skipped > 0) == skipping
+    if skipping is not None:
+        assert (found.stats.edges_skipped > 0) == skipping
     assert found.stats.supersteps["edges"].sum() == found.stats.edges_streamed
     if found.stats.prediction is not None:
         assert found.stats.prediction.edges_streamed == found.stats.edges_streamed
@@ -45,18 +46,22 @@ def test_searches_are_those_of_scipy_whether_or_not_edges_are_passed_over(device
     distance = dijkstra(matrix, indices=n - 1).astype(np.int64)
     label = np.zeros(n, np.int64)
     streamed = {}
-    for skipping in (True, False):
-        found = gp.bfs(matrix, 7, skip_idle=skipping, **how)
+    for skip_idle in (True, False):
+        # With clocks so few edges are passed over in the first super-steps only: then the host would take longer.
+        skipping = None if skip_idle and execution == "exact" else skip_idle
+        found = gp.bfs(matrix, 7, skip_idle=skip_idle, **how)
         check(found, skipping, matrix, found.depth, depth)
-        streamed[skipping] = found.stats
-        found = gp.sssp(matrix, n - 1, skip_idle=skipping, **how)
+        streamed[skip_idle] = found.stats
+        found = gp.sssp(matrix, n - 1, skip_idle=skip_idle, **how)
         check(found, skipping, matrix, found.distance, distance)
-        found = gp.wcc(matrix, skip_idle=skipping, **how)
+        found = gp.wcc(matrix, skip_idle=skip_idle, **how)
         check(found, skipping, matrix, found.component, label)
-    assert streamed[True].edges_streamed < 0.7 * streamed[False].edges_streamed
     assert streamed[True].num_supersteps == streamed[False].num_supersteps
     if execution == "exact":
+        assert 0 < streamed[True].edges_skipped <= 2 * matrix.nnz
         assert streamed[True].prediction.seconds <= streamed[False].prediction.seconds
+    else:
+        assert streamed[True].edges_streamed < 0.7 * streamed[False].edges_streamed
 
 
 def shortest(name, **declared):
@@ -116,7 +121,7 @@ def test_searches_in_several_passes_begin_anew():
 @pytest.mark.parametrize(("device", "config"), WAYS)
 def test_predictions_price_what_is_streamed(device, config):
     matrix = strip(150, 6, seed=5)
-    board = device[9:]
+    board = gp.Board(device[9:], step_us=0.001)  # whose host passes over whatever it can
     wanted = shortest_path(matrix, unweighted=True, indices=0).astype(np.int32)
     found = {}
     for skipping in (True, False):
@@ -127,19 +132,21 @@ def test_predictions_price_what_is_streamed(device, config):
     assert found[True].edges_streamed < 0.7 * found[False].edges_streamed
     # Of so few edges it is launches and flushes that take the time.
     assert found[True].steps["bytes"].sum() < found[False].steps["bytes"].sum()
-    assert found[True].seconds <= found[False].seconds
+    assert found[True].seconds <= found[False].seconds + 1e-6
     if config == "packed":
         exact = gp.bfs(matrix, device=device, config=config).stats.prediction
-        assert found[True].edges_streamed == exact.edges_streamed
-        assert found[True].seconds == pytest.approx(exact.seconds, rel=0.2)
+        usual = gp.predict("bfs", matrix, board=device[9:], config=config).stats.prediction
+        assert usual.edges_streamed == exact.edges_streamed > found[True].edges_streamed
+        assert usual.seconds == pytest.approx(exact.seconds, rel=0.2)
 
 
 @pytest.mark.parametrize(("board", "config"), [("u250", "packed"), ("u280", "hbm")])
 def test_a_search_takes_less_where_first_and_last_steps_have_few_sources(board, config):
     graph = gp.generate.kronecker(13, 16, seed=2)
     root = int(np.argmax(graph.out_degrees()))
+    quick = gp.Board(board, step_us=0.001)
     found = {
-        skipping: gp.predict("bfs", graph, root=root, board=board, config=config, skip_idle=skipping)
+        skipping: gp.predict("bfs", graph, root=root, board=quick, config=config, skip_idle=skipping)
         for skipping in (True, False)
     }
     assert np.array_equal(found[True].depth, found[False].depth)
@@ -147,6 +154,12 @@ def test_a_search_takes_less_where_first_and_last_steps_have_few_sources(board, 
     assert busy.edges_streamed < 0.8 * every.edges_streamed
     assert busy.seconds < every.seconds
     assert busy.graph_mteps > every.graph_mteps
+    # With a host between super-steps, the default takes no longer than either.
+    usual = {
+        skipping: gp.predict("bfs", graph, root=root, board=board, config=config, skip_idle=skipping)
+        for skipping in (True, False)
+    }
+    assert usual[True].stats.prediction.seconds <= usual[False].stats.prediction.seconds
 
 
 def test_components_of_many_small_parts():

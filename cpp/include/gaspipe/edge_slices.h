@@ -71,6 +71,21 @@ class EdgeSlices {
 // What kernels can leave out of a sub-partition's edges: none, those behind the window, or all outside of it.
 enum class Skips { kNothing, kEnd, kBothEnds };
 
+// Which edges are idle is known once the host has read what apply wrote. A super-step that streams all need not wait
+// for that (cpp/src/backend/card/device.h), and ends sooner if the idle ones are streamed in less time than the host
+// takes. How many there will be is guessed by the super-step before, where a wrong guess costs no more than a right one
+// gains.
+struct Haste {
+  double edges_per_second;  // of all units
+  double host_seconds;
+
+  // `num_idle` of `num_edges` were passed over last, or could have been.
+  bool pays(EdgeCount num_idle, EdgeCount num_edges) const {
+    const double in_time = edges_per_second * host_seconds;
+    return static_cast<double>(num_idle) < in_time && static_cast<double>(num_edges) <= 2 * in_time;
+  }
+};
+
 // With edges, without any (what is gathered becomes identity), or not at all.
 enum class GatherLaunch { kStream, kClear, kNone };
 

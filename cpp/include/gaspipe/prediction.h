@@ -62,7 +62,7 @@ struct StepPrediction {
   double seconds = 0;
   EdgeCount edges = 0, timed_edges = 0;
   double scatter_gather_seconds = 0;  // until the last compute unit is done
-  double apply_seconds = 0;           // that apply adds after that
+  double apply_seconds = 0;           // that apply adds after that, and after the host's time if it lies beside
   std::uint64_t bytes = 0;
 
   void add(const StepPrediction& other) {

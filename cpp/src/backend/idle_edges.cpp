@@ -77,6 +77,7 @@ IdleEdges::IdleEdges(const abi::Instance& instance, const DeviceEdges& edges, co
   launches_.windows.resize(is_clear_.size());
   launches_.gathers.resize(is_clear_.size());
   launches_.applies.resize(num_partitions_);
+  for (const EdgeSlices& of_unit : *slices_) num_edges_ += of_unit.whole().num_edges;
 }
 
 void IdleEdges::restart(const std::vector<std::uint64_t>& senders) {
@@ -84,20 +85,35 @@ void IdleEdges::restart(const std::vector<std::uint64_t>& senders) {
   std::fill(is_settled_.begin(), is_settled_.end(), 0);
 }
 
+EdgeWindow IdleEdges::window_of(std::size_t i, Skips skips) const {
+  const EdgeSlices& slices = (*slices_)[i];
+  if (skips == Skips::kNothing) return slices.whole();
+  const EdgeWindow window = slices.window(active_);
+  return skips == Skips::kEnd ? window.from_first() : window;
+}
+
 void IdleEdges::plan() {
+  choose(skips_);
+  num_idle_ = num_edges_ - num_edges();
+}
+
+void IdleEdges::plan_all() { choose(Skips::kNothing); }
+
+void IdleEdges::look_back() {
+  num_idle_ = num_edges_;
+  for (std::size_t i = 0; i < launches_.windows.size(); ++i) num_idle_ -= window_of(i, skips_).num_edges;
+}
+
+void IdleEdges::choose(Skips skips) {
   std::vector<EdgeWindow>& windows = launches_.windows;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const EdgeSlices& slices = (*slices_)[i];
-    windows[i] = skips_ == Skips::kNothing ? slices.whole() : slices.window(active_);
-    if (skips_ == Skips::kEnd) windows[i] = windows[i].from_first();
-  }
+  for (std::size_t i = 0; i < windows.size(); ++i) windows[i] = window_of(i, skips);
   launches_.streams_all = true;
   for (std::size_t p = 0; p < num_partitions_; ++p) {
     bool has_edges = false;
     for (std::size_t i = p * num_units_; i < (p + 1) * num_units_; ++i) {
       const std::uint32_t all = (*slices_)[i].num_words();
       launches_.streams_all = launches_.streams_all && windows[i].num_words == all;
-      const bool streams = skips_ == Skips::kNothing || windows[i].num_words > 0;
+      const bool streams = skips == Skips::kNothing || windows[i].num_words > 0;
       launches_.gathers[i] = streams             ? GatherLaunch::kStream
                              : is_clear_[i] != 0 ? GatherLaunch::kNone
                                                  : GatherLaunch::kClear;

@@ -34,13 +34,15 @@ class IdleEdges {
   IdleEdges(const abi::Instance& instance, const DeviceEdges& edges, const KernelPorts& ports,
             std::shared_ptr<const std::vector<EdgeSlices>> slices, Skips skips);
 
-  // In every super-step, whatever is sent.
-  bool streams_all() const { return streams_all_; }
   // Properties were written from outside, of vertices that send as find_senders says.
   void restart(const std::vector<std::uint64_t>& senders);
-  // Decides about the next super-step.
+  // Decides about the next super-step: what active sources need, or all.
   void plan();
-  // After that.
+  void plan_all();
+  // After plan_all, once it is known who sends: what plan() would have passed over.
+  void look_back();
+  // After either: whether to plan all for the super-step that follows.
+  bool pays(const Haste& haste) const { return streams_all_ || haste.pays(num_idle_, num_edges_); }
   const StepLaunches& launches() const { return launches_; }
   GatherLaunch launch(std::size_t partition, std::size_t unit) const {
     return launches_.gathers[partition * num_units_ + unit];
@@ -51,7 +53,7 @@ class IdleEdges {
   bool applies(std::size_t partition) const { return launches_.applies[partition] != 0; }
   EdgeCount num_edges() const;
 
-  // What apply wrote, behind the sums, for a partition that it was launched for.
+  // What apply wrote, behind the sums, for a partition that it was launched for in the last super-step.
   void applied(std::size_t partition, const ActivityWord& word);
 
   // What a launch is started with. Plain kernels begin with the first word, whatever the window is.
@@ -61,6 +63,9 @@ class IdleEdges {
   Word<std::uint32_t> descriptor(std::size_t partition, std::size_t unit) const;
 
  private:
+  void choose(Skips skips);
+  EdgeWindow window_of(std::size_t i, Skips skips) const;
+
   const KernelPorts& ports_;
   std::shared_ptr<const std::vector<EdgeSlices>> slices_;  // per partition and unit
   Skips skips_;
@@ -68,8 +73,9 @@ class IdleEdges {
   std::size_t num_partitions_, num_units_;
   ActiveSources active_;
   StepLaunches launches_;
-  std::vector<char> is_clear_;    // per partition and unit: what was gathered is identity
-  std::vector<char> is_settled_;  // per partition: old and new properties are the same
+  EdgeCount num_edges_ = 0, num_idle_ = 0;  // of all; passed over, or what could have been
+  std::vector<char> is_clear_;              // per partition and unit: what was gathered is identity
+  std::vector<char> is_settled_;            // per partition: old and new properties are the same
 };
 
 }  // namespace gaspipe

@@ -193,6 +193,22 @@ void PipelineLayout::select(std::size_t number, const ActiveSources* active, Str
   }
 }
 
+EdgeCount PipelineLayout::num_edges() const {
+  EdgeCount num_edges = 0;
+  for (const Pipeline& pipeline : pipelines_) num_edges += pipeline.num_edges;
+  return num_edges;
+}
+
+EdgeCount PipelineLayout::num_idle(const ActiveSources& active) const {
+  EdgeCount num_idle = 0;
+  for (const Pipeline& pipeline : pipelines_) {
+    for (const EdgeSlices& slices : pipeline.slices) {
+      num_idle += slices.whole().num_edges - slices.window(active).num_edges;
+    }
+  }
+  return num_idle;
+}
+
 void PipelineLayout::order(const void* from, void* to, std::uint64_t value_bytes, Workers& workers) const {
   const auto place = [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(vertices_[v], v); };
   permute(from, to, value_bytes, vertices_.size(), workers, place);

@@ -51,6 +51,8 @@ class PipelineLayout {
   };
   // Without what no vertex sends along; `active` null: all.
   void select(std::size_t pipeline, const ActiveSources* active, Streamed& streamed) const;
+  EdgeCount num_edges() const;                            // of all pipelines
+  EdgeCount num_idle(const ActiveSources& active) const;  // that no vertex sends along, of all pipelines
 
   std::uint64_t property_words() const { return property_words_; }  // room in every pipeline's memory
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }

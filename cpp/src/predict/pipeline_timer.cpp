@@ -277,7 +277,7 @@ void PipelineTimer::describe(Prediction& prediction) const {
   prediction.resources = pipeline_resources(shape_, board_);
 }
 
-void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders) {
+void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders, bool has_begun) {
   std::vector<std::uint64_t> ordered(senders.size());
   for (std::size_t v = 0; v < plan_.vertices.size(); ++v) {
     ordered[v / 64] |= (senders[plan_.vertices[v] / 64] >> plan_.vertices[v] % 64 & 1) << v % 64;
@@ -285,8 +285,8 @@ void PipelineTimer::add_step(Prediction& prediction, const std::vector<std::uint
   ActiveSources active(std::vector<VertexId>(1), num_own_);  // as apply's word is of all
   active.restart(ordered);
   if (!prediction.steps.empty()) active.forget_vertices();
-  time_step(&active);
-  add_step(prediction, false);
+  time_step(has_begun ? nullptr : &active);
+  add_step(prediction, has_begun);
 }
 
 void PipelineTimer::add_step(Prediction& prediction, bool has_begun) const {

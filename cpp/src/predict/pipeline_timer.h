@@ -53,8 +53,9 @@ class PipelineTimer {
   // Fills what holds for the run, and adds a super-step.
   void describe(Prediction& prediction) const;
   void add_step(Prediction& prediction, bool has_begun) const;
-  // One in which the vertices send whose bits are set, by the graph's ids: edges along which none does are passed over.
-  void add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders);
+  // One in which the vertices send whose bits are set, by the graph's ids: edges along which none does are passed over,
+  // unless it had begun before that was known.
+  void add_step(Prediction& prediction, const std::vector<std::uint64_t>& senders, bool has_begun);
 
  private:
   void find_slices(const Csr& csr, Workers& workers);

@@ -173,6 +173,12 @@ std::uint64_t Predictor::mask(std::size_t partition, std::size_t sub_partition, 
   return subject_.instance.kernels.sent(&edges, masked->lane);
 }
 
+Haste Predictor::haste() const {
+  if (subject_.config.is_published) return {0, 0};
+  const double edges_per_cycle = static_cast<double>(prediction_.num_units) * subject_.config.description.lanes;
+  return {edges_per_cycle * clock_mhz_ * 1e6, prediction_.step_overhead_seconds};
+}
+
 void Predictor::plan(const StepLaunches& launches, bool has_begun) {
   launches_ = &launches;
   has_begun_ = has_begun && !subject_.config.is_published;
@@ -257,7 +263,7 @@ void Predictor::time_group(std::size_t group, std::size_t unit, const void* prop
 }
 
 void Predictor::time_step(const void* properties) {
-  if (pipelines_ && pipelines_skip_) return pipelines_->add_step(prediction_, senders_.next(properties));
+  if (pipelines_ && pipelines_skip_) return pipelines_->add_step(prediction_, senders_.next(properties), has_begun_);
   if (pipelines_) return pipelines_->add_step(prediction_, has_begun_);
   // Where every update is sent along every edge, every super-step takes the same time.
   const bool is_alike = subject_.instance.kernels.sent == nullptr && launches_->streams_all;
@@ -362,7 +368,7 @@ void Predictor::finish_step() {
   }
   const StepTime time = schedule_step(plan);
   step.scatter_gather_seconds = time.scatter_gather_seconds;
-  step.apply_seconds = time.seconds - time.scatter_gather_seconds;
+  step.apply_seconds = time.seconds - std::max(time.scatter_gather_seconds, plan.host_seconds);
   step.seconds = has_begun_ ? time.seconds : time.seconds + prediction_.step_overhead_seconds;
   std::vector<double> moved(num_units_ * num_channels_, 0);
   const auto move = [&](const KernelRun& run, UnitUse& use) {

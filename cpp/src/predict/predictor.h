@@ -54,6 +54,8 @@ class Predictor {
 
   // Properties were written from outside.
   void restart() { senders_.restart(); }
+  // Of the kernels; a published design's host has none.
+  Haste haste() const;
   // What the super-step launches, before all that follows. It outlives the step. `has_begun`: the first of that was
   // started when the step before had ended, beside the host's time between them; a published design's host waits.
   void plan(const StepLaunches& launches, bool has_begun);

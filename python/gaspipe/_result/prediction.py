@@ -94,8 +94,8 @@ class Prediction(Reported):
 
         `seconds` and `cycles` (all of it); `edges` (streamed) and `timed_edges` (of these, run through the kernels with
         clocks; the rest is scaled); `scatter_gather_seconds` (until the last unit is done) and `apply_seconds` (what
-        apply adds after that); `bytes` (moved over all memory channels). Of a run of more than 65,536 super-steps the
-        last record is the sum of all that are left.
+        apply adds after that; where it waits for the host, that is in neither); `bytes` (moved over all memory
+        channels). Of a run of more than 65,536 super-steps the last record is the sum of all that are left.
         """
         return self._steps.copy()
 

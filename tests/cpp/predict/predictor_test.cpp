@@ -85,12 +85,13 @@ TEST(Predictor, TimesSubPartitionsWithoutEdgesAsWell) {
   const Result own = run(find_program("bfs"), graph, {}, on_board(256, 4));
   const Result timed = run(find_program("bfs"), graph, {}, predicting("plain", 256, 4));
   EXPECT_EQ(total_seconds(*timed.stats.prediction), total_seconds(*own.stats.prediction));
-  // Where idle ones are passed over, identity is written once: 2000 values of 32 bits by each of four units.
+  // Where idle ones are passed over, identity is written once: 2000 values of 32 bits by each of four units. From the
+  // third super-step on none are: so few edges take less time than the host.
   const Result packed = run(find_program("bfs"), graph, {}, predicting("packed", 256, 4));
   const std::vector<StepPrediction>& steps = packed.stats.prediction->steps;
   ASSERT_EQ(steps.size(), 3u);
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    EXPECT_EQ(steps[step].bytes >= 4u * 2000 * 4, step == 0) << step;
+    EXPECT_EQ(steps[step].bytes >= 4u * 2000 * 4, step != 1) << step;
     EXPECT_LE(steps[step].edges, 2u);
   }
 }

@@ -26,7 +26,9 @@ CardDevice::CardDevice(LoadedCard& card, const abi::Instance& instance, std::sha
       ports_(instance, *edges_, schedule_, find_pipeline(card.design().config), card.design().weighted),
       num_partitions_(edges_->partitioning().size()),
       num_units_(edges_->partitioning().config().compute_units),
-      launches_(card, workers) {
+      launches_(card, workers),
+      haste_(haste_of(card.design())),
+      applied_(num_partitions_) {
   parts_.open();
   graph_ = parts_.find(edges_, schedule_.units);
   if (graph_ == nullptr) {
@@ -134,9 +136,9 @@ void CardDevice::start_apply(std::size_t partition, const void* arg) {
   launches_.start(launch);
 }
 
-void CardDevice::begin_step() {
+void CardDevice::begin_step(bool all) {
   launches_.begin();
-  idle_->plan();
+  all ? idle_->plan_all() : idle_->plan();
   const std::vector<std::uint32_t>& order = schedule_.partitions;
   for (std::size_t k = 0; k < std::min(kQueued, order.size()); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) start_gather(order[k], unit);
@@ -146,7 +148,7 @@ void CardDevice::begin_step() {
 void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   const auto entered = Clock::now();
   const std::vector<std::uint32_t>& order = schedule_.partitions;
-  if (!std::exchange(has_begun_, false)) begin_step();
+  std::exchange(has_begun_, false) ? idle_->look_back() : begin_step(false);
   for (std::size_t k = 0; k < order.size(); ++k) {
     for (std::size_t unit = 0; unit < num_units_; ++unit) {
       launches_.wait(graph_->gathers[parity_][order[k] * num_units_ + unit], true);
@@ -160,12 +162,13 @@ void CardDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   for (const std::uint32_t p : order) launches_.wait(graph_->applies[parity_][p], true);
   parity_ = 1 - parity_;
   stats->edges = idle_->num_edges();
-  has_begun_ = expects_another() && idle_->streams_all();
-  if (has_begun_) begin_step();
+  applied_ = idle_->launches().applies;
+  has_begun_ = expects_another() && idle_->pays(haste_);
+  if (has_begun_) begin_step(true);
   std::memset(sums, 0, static_cast<std::size_t>(std::max(1, instance_.num_extras)) * 8);  // 0.0 in doubles too
   // In ascending order, so that sums of doubles are the same under every schedule.
   for (std::size_t p = 0; p < num_partitions_; ++p) {
-    if (idle_->applies(p)) add_sums(p, sums);
+    if (applied_[p] != 0) add_sums(p, sums);
   }
   stats->seconds[abi::kApply] = seconds_since(gathered);
 }

@@ -15,9 +15,10 @@
 // Where edges are passed over (idle_edges.h) there are fewer starts, waits and syncs, and for a sub-partition of which
 // others are streamed than the time before, an argument (plain kernels) or a sync of its descriptor (packed ones).
 //
-// Where every edge is streamed in every super-step, nothing that gather-scatter needs comes from the host: the first
-// runs of a super-step that is expected start before the sums of the one before are read, so that the host's time lies
-// beside them. If it does not come, they have run in vain.
+// Where every edge is streamed, nothing that gather-scatter needs comes from the host: the first runs of a super-step
+// that is expected start before the sums of the one before are read, so that the host's time lies beside them. If it
+// does not come, they have run in vain. So it is in every super-step of programs without idle edges, and of others
+// where that takes less time than passing over them (Haste, gaspipe/edge_slices.h).
 //
 // A graph's edges are uploaded once, each sub-partition's right before its first run, while others run already.
 #pragma once
@@ -60,7 +61,7 @@ class CardDevice : public HostDevice {
   void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
   void read_properties(void* data, std::uint64_t num_bytes) override;
   void settle(bool failed) noexcept override;
-  void begin_step();
+  void begin_step(bool all);
   void upload(std::size_t partition, std::size_t unit);
   void start_gather(std::size_t partition, std::size_t unit);
   void start_apply(std::size_t partition, const void* arg);
@@ -78,7 +79,9 @@ class CardDevice : public HostDevice {
   std::size_t num_partitions_, num_units_;
   Launches launches_;
   std::optional<IdleEdges> idle_;
-  bool has_begun_ = false;  // the next super-step
+  const Haste haste_;
+  std::vector<char> applied_;  // per partition: whether apply was launched in the last super-step
+  bool has_begun_ = false;     // the next super-step
   CardGraph* graph_ = nullptr;
   std::size_t parity_ = 0;
   std::uint64_t edge_bytes_uploaded_ = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "gaspipe/boards.h"
 #include "gaspipe/error.h"
 
 namespace gaspipe {
@@ -12,6 +13,17 @@ constexpr std::uint32_t kWaitMilliseconds = 100;
 constexpr std::chrono::microseconds kPatiencePerCycle{10};  // 1000 times a cycle of 100 MHz
 
 }  // namespace
+
+Haste haste_of(const CardDesign& design) {
+  const Board* known = nullptr;
+  for (const Board* board : boards()) {
+    if (design.board == board->name) known = board;
+  }
+  const Board assumed{};
+  const double clock_mhz = design.clock_mhz > 0 ? design.clock_mhz : kAssumedClockMhz;
+  const auto lanes = static_cast<double>(find_pipeline(design.config).lanes) * static_cast<double>(design.units.size());
+  return {lanes * clock_mhz * 1e6, step_seconds(known != nullptr ? *known : assumed)};
+}
 
 void Launches::start(Launch& launch) {
   launch.started_seconds = seconds();

@@ -19,6 +19,9 @@ inline void write(CardBuffer& buffer, const void* data, std::uint64_t num_bytes)
   buffer.to_card(0, num_bytes);
 }
 
+// Of what is in an xclbin. What is unknown of the board is assumed.
+Haste haste_of(const CardDesign& design);
+
 class Launches {
  public:
   Launches(LoadedCard& card, Workers& workers) : parts_(card.parts()), workers_(workers) {}

@@ -151,6 +151,7 @@ PipelinesDevice::PipelinesDevice(LoadedCard& card, const abi::Instance& instance
       skips_idle_(skips_idle && may_be_idle(instance)),
       workers_(workers),
       launches_(card, workers),
+      haste_(haste_of(card.design())),
       shape_{card.design().weighted, static_cast<int>(graph.num_units), instance.num_aux},
       num_vertices_(num_vertices),
       // As the emulator has it: one word of all vertices, in the design's order.
@@ -211,9 +212,9 @@ void PipelinesDevice::upload() {
 }
 
 // What is streamed, and its descriptors on the card.
-void PipelinesDevice::plan() {
+void PipelinesDevice::plan(bool all) {
   for (std::size_t unit = 0; unit < graph_.num_units; ++unit) {
-    layout_.select(unit, skips_idle_ ? &active_ : nullptr, streamed_[unit]);
+    layout_.select(unit, skips_idle_ && !all ? &active_ : nullptr, streamed_[unit]);
     const PipelineLayout::Words& wanted = streamed_[unit].descriptors;
     PipelineLayout::Words& there = graph_.sub_partitions[unit].descriptors;
     const std::size_t num_bytes = wanted.size() * sizeof(Word<std::uint32_t>);
@@ -231,10 +232,10 @@ void PipelinesDevice::set(Launch& launch, const char* port, std::uint32_t value,
   is = value;
 }
 
-void PipelinesDevice::begin_step() {
+void PipelinesDevice::begin_step(bool all) {
   launches_.begin();
   upload();
-  plan();
+  plan(all);
   for (std::size_t unit = 0; unit < graph_.num_units; ++unit) {
     const auto num = static_cast<std::uint32_t>(streamed_[unit].descriptors.size());
     if (num == 0) continue;
@@ -253,9 +254,10 @@ void PipelinesDevice::begin_step() {
 
 void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   const auto entered = Clock::now();
-  if (!std::exchange(has_begun_, false)) begin_step();
+  if (!std::exchange(has_begun_, false)) begin_step(false);
   stats->edges = 0;
   for (const PipelineLayout::Streamed& streamed : streamed_) stats->edges += streamed.num_edges;
+  const EdgeCount num_idle = skips_idle_ ? layout_.num_idle(active_) : 0;
   for (Launch& launch : graph_.gathers[kGather]) launches_.wait(launch, true);
   stats->seconds[abi::kScatterGather] = seconds_since(entered);
   for (std::size_t unit = 0; unit < graph_.num_units; ++unit) {
@@ -277,8 +279,8 @@ void PipelinesDevice::superstep(const void* arg, void* sums, abi::Superstep* sta
   };
   for (const auto& launches : graph_.gathers) std::for_each(launches.begin(), launches.end(), keep_time);
   keep_time(apply);
-  has_begun_ = expects_another() && !skips_idle_;
-  if (has_begun_) begin_step();
+  has_begun_ = expects_another() && (!skips_idle_ || haste_.pays(num_idle, layout_.num_edges()));
+  if (has_begun_) begin_step(true);
   CardBuffer& counted = *graph_.sums[0];
   const std::size_t num_sums = static_cast<std::size_t>(std::max(1, instance_.num_extras));
   const std::size_t activity = lines_for(num_sums, 8) * 64;

@@ -2,8 +2,8 @@
 // The host side of a card with two kinds of pipelines (docs/hbm.md). A super-step: every pipeline that has anything to
 // stream gathers, in one launch; when all have, every pipeline exchanges what it gathered for new properties, in
 // another launch beside apply's. Old properties are replaced in the pipelines' memory; apply's own copies change places
-// from step to step. Where no edges are passed over, pipelines gather for a super-step that is expected before the sums
-// of the one before are read, as those of card/device.h. With U pipelines a super-step has at most 2 U + 1 starts and
+// from step to step. Where all edges are streamed, pipelines gather for a super-step that is expected before the sums
+// of the one before are read, as card/device.h has it. With U pipelines a super-step has at most 2 U + 1 starts and
 // waits, a sync of a pipeline's descriptors where it streams other edges than the time before, and one of the sums from
 // the card.
 //
@@ -39,9 +39,9 @@ class PipelinesDevice : public HostDevice {
   void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
   void read_properties(void* data, std::uint64_t num_bytes) override;
   void settle(bool failed) noexcept override;
-  void begin_step();
+  void begin_step(bool all);
   void upload();
-  void plan();
+  void plan(bool all);
   void set(Launch& launch, const char* port, std::uint32_t value, std::uint32_t& is);
   int index(std::int32_t unit, const char* port) const;  // of the argument
 
@@ -53,6 +53,7 @@ class PipelinesDevice : public HostDevice {
   bool has_begun_ = false;  // the next super-step
   Workers& workers_;
   Launches launches_;
+  const Haste haste_;
   KernelShape shape_;
   VertexId num_vertices_;
   ActiveSources active_;

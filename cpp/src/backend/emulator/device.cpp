@@ -176,9 +176,15 @@ void EmulatedDevice::apply(std::size_t partition, const void* arg, int worker) {
 
 void EmulatedDevice::superstep(const void* arg, void* sums, abi::Superstep* stats) {
   superstep_start_ = Clock::now();
-  idle_.plan();
+  if (has_begun_) {
+    idle_.plan_all();
+    idle_.look_back();
+  } else {
+    idle_.plan();
+  }
   if (predictor_ != nullptr) predictor_->plan(idle_.launches(), has_begun_);
-  has_begun_ = expects_another() && idle_.streams_all();
+  // Without clocks nothing is gained.
+  has_begun_ = expects_another() && predictor_ != nullptr && idle_.pays(predictor_->haste());
   if (predictor_times_) predictor_->time_step(properties_[0].data());
   workers_.each(num_partitions_ * num_units_, 1, [&](std::uint64_t i, std::uint64_t, int worker) {
     gather_scatter(schedule_.partitions[i / num_units_], i % num_units_, worker);

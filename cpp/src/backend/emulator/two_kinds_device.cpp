@@ -157,9 +157,18 @@ predict::KernelTiming TwoKindsDevice::run(const std::string& name, std::int32_t 
   return std::move(asking.timing);
 }
 
-void TwoKindsDevice::plan() {
+// Before it is known who sends. Without clocks nothing is gained.
+bool TwoKindsDevice::begins_another() const {
+  if (setting_.execution == abi::kFast) return false;
+  if (!setting_.skips_idle || !may_be_idle(instance_)) return true;
+  const double lanes = static_cast<double>(setting_.pipeline.lanes) * static_cast<double>(layout_.pipelines().size());
+  const Haste haste = {lanes * setting_.clock_mhz * 1e6, prediction_.step_overhead_seconds};
+  return haste.pays(layout_.num_idle(active_), layout_.num_edges());
+}
+
+void TwoKindsDevice::plan(bool all) {
   for (std::size_t unit = 0; unit < streamed_.size(); ++unit) {
-    layout_.select(unit, setting_.skips_idle ? &active_ : nullptr, streamed_[unit]);
+    layout_.select(unit, setting_.skips_idle && !all ? &active_ : nullptr, streamed_[unit]);
     const PipelineLayout::Words& descriptors = streamed_[unit].descriptors;
     std::copy(descriptors.begin(), descriptors.end(), layout_.pipelines()[unit].edges.begin());
   }
@@ -170,9 +179,9 @@ void TwoKindsDevice::superstep(const void* arg, void* sums, abi::Superstep* stat
   const std::size_t num = layout_.pipelines().size();
   const auto num_dense = static_cast<std::size_t>(setting_.shape.dense.num_pipelines);
   std::vector<predict::KernelTiming> timings(num);
-  const bool streams_all = !setting_.skips_idle || !may_be_idle(instance_);
-  const bool had_begun = std::exchange(has_begun_, expects_another() && streams_all);
-  plan();
+  const bool had_begun = has_begun_;
+  plan(/*all=*/had_begun);
+  has_begun_ = expects_another() && begins_another();
   workers_.each(num, 1, [&](std::uint64_t unit, std::uint64_t, int worker) {
     if (streamed_[unit].descriptors.empty()) return;
     timings[unit] = run(unit < num_dense ? setting_.pipeline.dense : setting_.pipeline.gather_scatter,

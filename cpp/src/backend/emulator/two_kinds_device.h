@@ -48,7 +48,8 @@ class TwoKindsDevice : public HostDevice {
   void write_aux(std::size_t k, const void* data, std::uint64_t num_bytes) override;
   void superstep(const void* arg, void* sums, abi::Superstep* stats) override;
   void read_properties(void* data, std::uint64_t num_bytes) override;
-  void plan();
+  bool begins_another() const;
+  void plan(bool all);
   predict::KernelTiming run(const std::string& kernel, std::int32_t unit, const std::uint32_t* arg, int worker);
   abi::Buffer buffer(const std::string& port, std::int32_t unit, int i);
   std::uint32_t scalar(const std::string& port, std::int32_t unit, int i, const std::uint32_t* arg) const;

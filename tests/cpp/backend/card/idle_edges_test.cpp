@@ -32,7 +32,7 @@ Graph strip_graph(VertexId length, VertexId width, unsigned seed) {
 }
 
 TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
-  const Graph graph = strip_graph(150, 8, 3);  // two partitions, of which a unit has up to 2 slices
+  const Graph graph = strip_graph(600, 16, 3);  // two partitions, of which a unit has up to 16 slices
   struct Case {
     const char *algorithm, *number, *config;
     bool is_weighted;
@@ -45,7 +45,8 @@ TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
     rig.driver.config = rig.design.config = one.config;
     rig.design.pes = 16;
     rig.design.capacity = 1 << 16;
-    RunOptions options = rig.options(1024);
+    rig.design.clock_mhz = 1;  // at which all edges take longer than the host
+    RunOptions options = rig.options(8192);
     options.skip_idle = false;
     const Result all = run(find_program(one.algorithm), graph, {}, options);
     const CardCounts before = rig.card->counts();

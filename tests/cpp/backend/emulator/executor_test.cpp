@@ -134,9 +134,9 @@ TEST(Emulator, PassesOverEdgesForTheSameAnswers) {
         EXPECT_EQ(busy.stats.supersteps.size(), all.stats.supersteps.size());
         if (skipping.count(program->name) == 0) {
           EXPECT_EQ(busy.stats.supersteps.edges(), all.stats.supersteps.edges());
-        } else if (options.config != "hbm") {  // of few vertices by degree: its blocks are scattered
+        } else if (options.config != "hbm" && execution == std::string("fast")) {
           EXPECT_LT(busy.stats.supersteps.edges(), all.stats.supersteps.edges() * 9 / 10);
-        } else {
+        } else {  // of few vertices by degree, blocks are scattered; with clocks so few edges take less than the host
           EXPECT_LT(busy.stats.supersteps.edges(), all.stats.supersteps.edges());
         }
         if (busy.stats.prediction) {
