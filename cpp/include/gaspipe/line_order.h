@@ -33,6 +33,10 @@ class LineOrder {
                Workers& workers) const;
 
  private:
+  template <class Place>
+  void move(const void* from, void* to, std::int32_t value_bytes, std::uint64_t num_bytes, Workers& workers,
+            const Place& place_of) const;
+
   Array<std::uint8_t> places_;  // of every vertex, in its line; none: as they are numbered
 };
 

@@ -63,26 +63,28 @@ LineOrder::LineOrder(const Partitioning& partitioning, Workers& workers) {
   places_ = places.freeze();
 }
 
-void LineOrder::order(const void* values, void* ordered, std::int32_t value_bytes, std::uint64_t num_bytes,
-                      Workers& workers) const {
-  const std::uint64_t num_ordered = places_.size() * static_cast<std::uint64_t>(value_bytes);
+template <class Place>
+void LineOrder::move(const void* from, void* to, std::int32_t value_bytes, std::uint64_t num_bytes, Workers& workers,
+                     const Place& place_of) const {
+  const auto size = static_cast<std::uint64_t>(value_bytes);
+  const std::uint64_t num_ordered = places_.size() * size;
   if (num_bytes > num_ordered) {
-    std::memcpy(static_cast<char*>(ordered) + num_ordered, static_cast<const char*>(values) + num_ordered,
+    std::memcpy(static_cast<char*>(to) + num_ordered, static_cast<const char*>(from) + num_ordered,
                 num_bytes - num_ordered);
   }
-  permute(values, ordered, static_cast<std::uint64_t>(value_bytes), places_.size(), workers,
-          [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(v, place(static_cast<VertexId>(v))); });
+  permute(from, to, size, places_.size(), workers, place_of);
+}
+
+void LineOrder::order(const void* values, void* ordered, std::int32_t value_bytes, std::uint64_t num_bytes,
+                      Workers& workers) const {
+  move(values, ordered, value_bytes, num_bytes, workers,
+       [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(v, place(static_cast<VertexId>(v))); });
 }
 
 void LineOrder::restore(const void* ordered, void* values, std::int32_t value_bytes, std::uint64_t num_bytes,
                         Workers& workers) const {
-  const std::uint64_t num_ordered = places_.size() * static_cast<std::uint64_t>(value_bytes);
-  if (num_bytes > num_ordered) {
-    std::memcpy(static_cast<char*>(values) + num_ordered, static_cast<const char*>(ordered) + num_ordered,
-                num_bytes - num_ordered);
-  }
-  permute(ordered, values, static_cast<std::uint64_t>(value_bytes), places_.size(), workers,
-          [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(place(static_cast<VertexId>(v)), v); });
+  move(ordered, values, value_bytes, num_bytes, workers,
+       [&](std::uint64_t v) { return std::pair<std::uint64_t, std::uint64_t>(place(static_cast<VertexId>(v)), v); });
 }
 
 }  // namespace gaspipe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a card passes over, on a card that is none: fewer launches and edges, the same answers.
+// What the host of a card passes over, on a fake card: fewer launches and edges, the same answers.
 #include "cpp/src/backend/idle_edges.h"
 
 #include <gtest/gtest.h>
