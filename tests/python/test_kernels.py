@@ -10,7 +10,6 @@ import shutil
 import subprocess
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import gaspipe as gp
@@ -184,26 +183,6 @@ def test_ports_that_share_an_axi_port_read_and_write_one_memory(algorithm, numbe
         assert all(any(port.name in named for named in regions) for port in shared)
         # What apply reads and writes of vertices lies in a range of two banks: each of them has the range.
         assert len({(port.bank.replace("new", "old"), port.unit) for port in shared}) == 1
-
-
-@pytest.mark.parametrize("units", [1, 2, 3, 4, 8])
-def test_what_apply_has_of_no_unit_is_spread_over_the_memories(units):
-    """Links and the emulator's channels agree, and no memory serves much more of apply's arrays than another."""
-    made = design_of("apply", "pagerank", "fixed", units)
-    of = {port.name: port.unit for port in _kernels.ports(INCLUDE, "apply", made) if port.bank == "vertices"}
-    assert all(of[f"gathered_{i}"] == of[f"updated_{i}"] == i for i in range(units))
-    assert of["properties"] == of["sums"]
-    lines = np.bincount([unit for name, unit in of.items() if name != "sums"], minlength=units)
-    assert lines.max() - lines.min() <= 1
-    graph = gp.generate.rmat(12, 8, seed=1)
-    parts = graph.partition(capacity=4096, compute_units=units)
-    run = {"device": "emulator:u250", "execution": "exact", "partitioning": parts, "max_iter": 1, "tol": 0}
-    prediction = gp.pagerank(graph, number="fixed", **run).stats.prediction
-    # Gather-scatter: ids of edges in words of 16, all properties it has sources of, what it gathered. Apply: the rest.
-    of_apply = lines * 4096 * 4
-    ids = np.array([-(-parts.get_sub_partition(0, unit).num_edges // 16) * 128 for unit in range(units)])
-    read = np.array([channel["bytes"] for channel in prediction.channels]) - of_apply - ids - 4096 * 4
-    assert np.all((read > 0) & (read <= 4096 * 4 + 128))
 
 
 @pytest.mark.parametrize("kernel", [*OF_PIPELINES, *_kernels.kernels_alone(INCLUDE)])
