@@ -67,7 +67,9 @@ class Components {
         first_targets_(first_targets),
         forest_(parents),
         workers_(workers) {
-    each([parents](VertexId v) { parents[v] = v; });
+    each_chunk([parents](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t v = first; v < last; ++v) parents[v] = static_cast<VertexId>(v);
+    });
   }
 
   // Joins the ends of all edges, and leaves every vertex right under its root. A few edges of each vertex join most of
@@ -76,13 +78,20 @@ class Components {
   void join_edges(bool is_symmetric) const {
     EdgeCount num_joined = 0;  // edges of every vertex
     workers_.step("looking", csr_.num_rows);
-    if (first_targets_ != nullptr || leads_nearby()) hang_below_first();
+    Gathered gathered{0, 0};
+    if (first_targets_ != nullptr || leads_nearby()) {
+      hang_below_first();
+    } else if (csr_.num_rows > 0) {
+      gathered = gather_around_hub();
+    }
     if (likely_largest().share < kLargeShare) {
       join_first();
       num_joined = kSampledEdges;
     }
-    flatten();
-    const VertexId largest = likely_largest().root;
+    flatten(likely_largest().parent);
+    const VertexId largest = likely_largest().parent;
+    constexpr VertexId kNone = ~VertexId(0);
+    const VertexId left_out = is_symmetric ? largest : kNone;
     std::atomic<bool> joined{false};
     workers_.step("joining", csr_.num_edges());
     each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
@@ -92,18 +101,112 @@ class Components {
       bool any = false;
       for (std::uint64_t v = first; v < last; ++v) {
         const VertexId parent = forest.load(static_cast<VertexId>(v));
-        if (is_symmetric && parent == largest) continue;
-        const EdgeCount end = offsets[v + 1];
-        for (EdgeCount e = offsets[v] + num_joined; e < end; ++e) {
+        const EdgeCount begin = offsets[v] + num_joined, end = offsets[v + 1];
+        // Another thread may have hung the largest tree elsewhere.
+        const VertexId above = is_symmetric ? forest.load(largest) : kNone;
+        if (either_is_zero(begin < end, !either_is_zero(parent ^ left_out, parent ^ above))) continue;
+        for (EdgeCount e = begin; e < end; ++e) {
           if (forest.load(targets[e]) != parent) any |= forest.join(static_cast<VertexId>(v), targets[e]);
         }
       }
       if (any) joined.store(true, std::memory_order_relaxed);
     });
-    if (joined) flatten();
+    const VertexId root = forest_.find(gathered.root);
+    if (gathered.smallest < root) {
+      forest_.store(gathered.smallest, gathered.smallest);
+      forest_.store(root, gathered.smallest);
+    }
+    if (joined || gathered.smallest < root) flatten(largest);
   }
 
  private:
+  // Vertices right under one root, of which another may be the smallest.
+  struct Gathered {
+    VertexId root, smallest;
+  };
+  // Where a hub is next to nearly all that has edges, or to a neighbor of it: every vertex that is, under one root. A
+  // vertex is written by one thread, so no atomic exchange is needed, and most need a look at one or two edges.
+  Gathered gather_around_hub() const {
+    const VertexId hub = largest_row();
+    const VertexId* const row = targets_ + offsets_[hub];
+    const EdgeCount num_edges = offsets_[hub + 1] - offsets_[hub];
+    const auto hang_row = [&](VertexId root) {
+      for (EdgeCount e = 0; e < num_edges; ++e) forest_.store(row[e], root);
+      forest_.store(hub, root);
+    };
+    VertexId root = hub;
+    for (EdgeCount e = 0; e < num_edges; ++e) root = std::min(root, row[e]);
+    hang_row(root);
+    if (!reaches_most(root)) return {root, root};
+    // Mostly the smallest of all: then no vertex needs another root in the end.
+    const VertexId first_under = std::min<VertexId>(root, kSampledVertices);
+    for (VertexId v = 0; v < first_under; ++v) {
+      if (!leads_to(root, forest_, targets_ + offsets_[v], offsets_[v + 1] - offsets_[v])) continue;
+      hang_row(root = v);
+      break;
+    }
+    std::atomic<VertexId> smallest{root};
+    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      const Offset* const offsets = offsets_;
+      const VertexId* const targets = targets_;
+      const std::uint64_t n = csr_.num_rows;
+      VertexId found = root;
+      for (std::uint64_t v = first; v < last; ++v) {
+        if (v + kRowsAhead < n) __builtin_prefetch(targets + offsets[v + kRowsAhead]);
+        if (forest.load(static_cast<VertexId>(v)) == root) continue;
+        if (!leads_to(root, forest, targets + offsets[v], offsets[v + 1] - offsets[v])) continue;
+        forest.store(static_cast<VertexId>(v), root);
+        found = std::min(found, static_cast<VertexId>(v));
+      }
+      VertexId least = smallest.load(std::memory_order_relaxed);
+      while (found < least && !smallest.compare_exchange_weak(least, found, std::memory_order_relaxed)) {
+      }
+    });
+    return {root, smallest};
+  }
+  VertexId largest_row() const {
+    std::atomic<std::uint64_t> largest{0};  // its edges, and its number
+    each_chunk([&](std::uint64_t first, std::uint64_t last) {
+      const Offset* const offsets = offsets_;
+      std::uint64_t most = 0, row = first;
+      for (std::uint64_t v = first; v < last; ++v) {
+        const std::uint64_t num_edges = offsets[v + 1] - offsets[v];
+        if (num_edges > most) {
+          most = num_edges;
+          row = v;
+        }
+      }
+      constexpr std::uint64_t kMost = (std::uint64_t(1) << 32) - 1;
+      const std::uint64_t found = std::min(most, kMost) << 32 | row;
+      std::uint64_t known = largest.load(std::memory_order_relaxed);
+      while (found > known && !largest.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
+      }
+    });
+    return static_cast<VertexId>(largest);
+  }
+  // As one condition: which of both it is cannot be predicted, but that one is.
+  static bool either_is_zero(std::uint32_t a, std::uint32_t b) { return std::uint64_t(a) * b == 0; }
+  // Whether one of some first edges leads to a vertex under `root`.
+  static bool leads_to(VertexId root, const Forest& forest, const VertexId* targets, EdgeCount num_edges) {
+    for (EdgeCount e = 0; e < std::min(num_edges, kLookedAt); ++e) {
+      if (forest.load(targets[e]) == root) return true;
+    }
+    return false;
+  }
+  // Whether most vertices with edges, by a sample, are under `root` or have an edge there among their first ones.
+  bool reaches_most(VertexId root) const {
+    const std::uint64_t n = csr_.num_rows, stride = n / kSampledVertices + 1;
+    std::uint64_t num_reached = 0, num_seen = 0;
+    for (std::uint64_t v = stride / 2; v < n; v += stride) {
+      const EdgeCount num_edges = offsets_[v + 1] - offsets_[v];
+      if (num_edges == 0) continue;
+      num_reached +=
+          forest_.load(static_cast<VertexId>(v)) == root || leads_to(root, forest_, targets_ + offsets_[v], num_edges);
+      ++num_seen;
+    }
+    return num_reached > num_seen - num_seen / 4;
+  }
   // Whether the first edges of most vertices lead to one numbered not far from it.
   bool leads_nearby() const {
     const std::uint64_t n = csr_.num_rows, stride = n / kSampledVertices + 1;
@@ -154,18 +257,25 @@ class Components {
   }
 
   static constexpr EdgeCount kSampledEdges = 2;
+  static constexpr EdgeCount kLookedAt = 8;
   static constexpr std::uint64_t kRowsAhead = 16;
   static constexpr std::uint64_t kSampledVertices = 1024;
   static constexpr double kLargeShare = 0.25;
 
-  void flatten() const {
-    each([forest = forest_](VertexId v) {
-      const VertexId root = forest.find(v);
-      if (forest.load(v) != root) forest.store(v, root);
+  // Every vertex right under its root; `usual` is the parent of many.
+  void flatten(VertexId usual) const {
+    const VertexId usual_root = forest_.find(usual);
+    each_chunk([&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      for (std::uint64_t v = first; v < last; ++v) {
+        const VertexId parent = forest.load(static_cast<VertexId>(v));
+        if (either_is_zero(parent ^ usual_root, parent ^ static_cast<VertexId>(v))) continue;
+        forest.store(static_cast<VertexId>(v), parent == usual ? usual_root : forest.find(static_cast<VertexId>(v)));
+      }
     });
   }
   struct Largest {
-    VertexId root;
+    VertexId parent;
     double share;  // of the sampled vertices
   };
   Largest likely_largest() const {
@@ -186,11 +296,8 @@ class Components {
     return {largest, static_cast<double>(most) / static_cast<double>(sample.size())};
   }
   template <class Body>
-  void each(const Body& body) const {
-    workers_.each(csr_.num_rows, kLabelGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-      const Body own = body;
-      for (std::uint64_t v = first; v < last; ++v) own(static_cast<VertexId>(v));
-    });
+  void each_chunk(const Body& body) const {
+    workers_.each(csr_.num_rows, kLabelGrain, [&](std::uint64_t first, std::uint64_t last, int) { body(first, last); });
   }
 
   const Csr& csr_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "tests/cpp/testing.h"
@@ -110,6 +111,53 @@ TEST(Components, AreThoseThatRelaxationFinds) {
     for (const int threads : {1, 2, 3}) {
       Workers workers(threads);
       EXPECT_EQ(list(components(csr_of(n, edges), workers)), labels(n, edges)) << n << ", " << threads;
+    }
+  }
+}
+
+// Both ways: a hub, id[0], its neighbors and theirs, which are nearly all; pairs; single vertices; tails of up to four
+// edges behind those near the hub, of the last vertices.
+Edges around_a_hub(const Vertices& id, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  const auto n = static_cast<VertexId>(id.size());
+  const VertexId num_next = n / 8, num_near = n / 2, num_pairs = n / 20, num_tails = n / 25;
+  Edges edges;
+  const auto join = [&](VertexId a, VertexId b) {
+    edges.emplace_back(id[a], id[b]);
+    edges.emplace_back(id[b], id[a]);
+  };
+  for (VertexId v = 1; v <= num_next; ++v) join(0, v);
+  for (VertexId v = num_next + 1; v <= num_near; ++v) join(v, static_cast<VertexId>(1 + rng() % num_next));
+  for (VertexId v = num_near + 1; v < num_near + num_pairs; v += 2) join(v, v + 1);
+  for (VertexId i = 1; i <= num_tails; ++i) {
+    join(n - i, i % 4 == 1 ? static_cast<VertexId>(1 + rng() % num_near) : n - i + 1);
+  }
+  return edges;
+}
+
+TEST(Components, AroundAHubAreThoseThatRelaxationFinds) {
+  for (const VertexId n : {60u, 3000u, 200000u}) {
+    Vertices ascending(n);
+    std::iota(ascending.begin(), ascending.end(), 0);
+    Vertices shuffled = ascending;
+    std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937_64(n));
+    const Vertices tails_first(ascending.rbegin(), ascending.rend());
+    Vertices singles_first = tails_first;  // then what is behind the hub's neighbors, these, the hub, and tails
+    std::rotate(singles_first.begin(), singles_first.begin() + n / 25, singles_first.end());
+    for (const Vertices& id : {ascending, shuffled, tails_first, singles_first}) {
+      const Edges edges = around_a_hub(id, n);
+      Edges one_way;
+      for (std::size_t e = 0; e < edges.size(); e += 2) one_way.push_back(edges[e + e / 2 % 2]);
+      const Vertices wanted = labels(n, edges);
+      for (const int threads : {1, 2, 3}) {
+        Workers workers(threads);
+        const std::string context = message(n, " vertices, the hub is ", id[0], ", ", threads, " threads");
+        const Writable<VertexId> smallest(n);
+        components(csr_of(n, edges), /*is_symmetric=*/true, smallest.data(), workers);
+        EXPECT_EQ(Vertices(smallest.data(), smallest.data() + n), wanted) << context;
+        EXPECT_EQ(list(components(csr_of(n, edges), workers)), wanted) << context;
+        EXPECT_EQ(list(components(csr_of(n, one_way), workers)), wanted) << context;
+      }
     }
   }
 }

@@ -40,21 +40,30 @@ class ComponentStep {
     if (forms.components(forms.self, smallest.get()) != 0) state_.workers.cancel();
     stats.seconds[abi::kScatterGather] = watch.lap();
     // First into the property of the smallest vertex; most properties add nothing to it. Pointers are the loops' own:
-    // after an atomic operation members would be read again.
+    // after an atomic operation members would be read again. Where it does no harm no vertex is left out: which are
+    // alone cannot be predicted.
     Property* const property = state_.property.get();
     const VertexId* const roots = smallest.get();
     vertex_map(state_.workers, n, [property, roots](VertexId v, int) {
-      if (roots[v] != v) gather_into<Program>(property + roots[v], property[v]);
+      if (Traits::kIdempotent || roots[v] != v) gather_into<Program>(property + roots[v], property[v]);
     });
-    vertex_map(state_.workers, n, [property, roots](VertexId v, int) {
-      if (roots[v] != v) property[v] = property[roots[v]];
-    });
+    vertex_map(state_.workers, n, [property, roots](VertexId v, int) { take_from(property + roots[v], property + v); });
     state_.extras.clear();
     stats.seconds[abi::kApply] = watch.lap();
     return stats;
   }
 
  private:
+  // Beside other threads that read `root`.
+  static void take_from(Property* root, Property* own) {
+    if constexpr (sizeof(Property) <= sizeof(std::uint64_t)) {
+      Property found;
+      __atomic_load(root, &found, __ATOMIC_RELAXED);
+      __atomic_store(own, &found, __ATOMIC_RELAXED);
+    } else if (own != root) {
+      *own = *root;
+    }
+  }
   // For an id per vertex: the memory of the answers, which are written last, unless they begin as properties.
   Block<VertexId> room() const {
     using Value = typename Program::Value;
