@@ -71,7 +71,8 @@ def predict(
         and "decoder_interval", the cycles between two words of 16 edges (1, the default, or 2). The prediction's
         `config` then names them: "hbm-uram-4-decoder-1".
     skip_idle : bool, default True
-        Whether kernels pass over edges along which nothing new can be sent ("plain", "packed" and "hbm").
+        Whether kernels pass over edges along which nothing new can be sent ("plain", "packed" and "hbm"), where
+        streaming them takes longer than the host between super-steps does (`Board.step_us`).
     number : str
         Number format; "auto" as for the algorithm itself.
     num_threads : int, optional
