@@ -62,6 +62,17 @@ class Cores {
   std::vector<Core> cores_;
 };
 
+// Moves the calling thread to another of the cores that it may run on; later it may come back. Whether there is one.
+inline bool leave_core(int core) {
+  cpu_set_t all, others;
+  if (sched_getaffinity(0, sizeof(all), &all) != 0 || core < 0 || core >= CPU_SETSIZE) return false;
+  others = all;
+  CPU_CLR(core, &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0) return false;
+  sched_setaffinity(0, sizeof(all), &all);
+  return true;
+}
+
 // Whether `done()` came true within `limit`.
 template <class Done>
 bool spin(std::chrono::microseconds limit, const Done& done) {

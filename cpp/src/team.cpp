@@ -167,12 +167,16 @@ class alignas(64) Helper {
     }
     return slept;
   }
-  // Whether it woke up on the core of the thread that called it. It does where no other core is free, and then only
-  // keeps that thread from its work.
+  // Whether it woke up on the core of the thread that called it, and keeps that from its work. The scheduler does so
+  // where no other core is free, and on machines of few cores without a look at the others, so it moves to one.
   bool is_displacing(bool slept) {
-    if (!slept || sched_getcpu() != caller_core.load(std::memory_order_relaxed)) return false;
-    lost_ns.fetch_add(std::chrono::nanoseconds(kDisplaced).count(), std::memory_order_relaxed);
-    return true;
+    const int core = sched_getcpu();
+    if (!slept || core != caller_core.load(std::memory_order_relaxed)) return false;
+    const SteadyTime start = SteadyClock::now();
+    const bool has_moved = leave_core(core);
+    const std::chrono::nanoseconds taken = has_moved ? SteadyClock::now() - start : kDisplaced;
+    if (taken >= kLate) lost_ns.fetch_add(taken.count(), std::memory_order_relaxed);
+    return !has_moved;
   }
 };
 

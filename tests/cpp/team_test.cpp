@@ -203,6 +203,28 @@ TEST(Cores, TellWhetherAnotherThreadNeedsThisOne) {
   }).join();
 }
 
+TEST(LeaveCore, MovesToAnotherAllowedCoreAndAllowsAllAgain) {
+  std::thread([] {
+    cpu_set_t all, one, after;
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    if (CPU_COUNT(&all) > 1) {
+      EXPECT_TRUE(eventually([] {  // the scheduler may bring it back before this looks
+        const int core = sched_getcpu();
+        return leave_core(core) && sched_getcpu() != core;
+      }));
+      ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
+      EXPECT_TRUE(CPU_EQUAL(&after, &all));
+    }
+    EXPECT_FALSE(leave_core(-1));
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    EXPECT_FALSE(leave_core(sched_getcpu()));
+    ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
+    EXPECT_TRUE(CPU_EQUAL(&after, &one));
+  }).join();
+}
+
 TEST(SleepWhile, IsCountedAsTimeSlept) {
   std::atomic<std::uint32_t> word{7};
   const timespec interval{0, 10'000'000};
