@@ -76,14 +76,12 @@ class Components {
   // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
   // symmetric graph the other end sees to the edges that lead out of it.
   void join_edges(bool is_symmetric) const {
+    if (csr_.num_rows == 0) return;
     EdgeCount num_joined = 0;  // edges of every vertex
     workers_.step("looking", csr_.num_rows);
-    Gathered gathered{0, 0};
-    if (first_targets_ != nullptr || leads_nearby()) {
-      hang_below_first();
-    } else if (csr_.num_rows > 0) {
-      gathered = gather_around_hub();
-    }
+    const bool hangs = first_targets_ != nullptr || leads_nearby();
+    if (hangs) hang_below_first();
+    const Gathered gathered = hangs ? Gathered{} : gather_around_hub();
     if (likely_largest().share < kLargeShare) {
       join_first();
       num_joined = kSampledEdges;
@@ -102,27 +100,28 @@ class Components {
       for (std::uint64_t v = first; v < last; ++v) {
         const VertexId parent = forest.load(static_cast<VertexId>(v));
         const EdgeCount begin = offsets[v] + num_joined, end = offsets[v + 1];
-        // Another thread may have hung the largest tree elsewhere.
-        const VertexId above = is_symmetric ? forest.load(largest) : kNone;
-        if (either_is_zero(begin < end, !either_is_zero(parent ^ left_out, parent ^ above))) continue;
+        if (either_is_zero(begin < end, parent ^ left_out)) continue;
+        // The largest tree may hang elsewhere by now.
+        if (is_symmetric && forest.find(static_cast<VertexId>(v)) == forest.find(largest)) continue;
         for (EdgeCount e = begin; e < end; ++e) {
           if (forest.load(targets[e]) != parent) any |= forest.join(static_cast<VertexId>(v), targets[e]);
         }
       }
       if (any) joined.store(true, std::memory_order_relaxed);
     });
-    const VertexId root = forest_.find(gathered.root);
-    if (gathered.smallest < root) {
+    if (gathered.are_most && gathered.smallest < forest_.find(gathered.root)) {
+      forest_.store(forest_.find(gathered.root), gathered.smallest);
       forest_.store(gathered.smallest, gathered.smallest);
-      forest_.store(root, gathered.smallest);
+      joined = true;
     }
-    if (joined || gathered.smallest < root) flatten(largest);
+    if (joined) flatten(largest);
   }
 
  private:
-  // Vertices right under one root, of which another may be the smallest.
+  // Whether most vertices with edges are right under one root, of which another may be the smallest.
   struct Gathered {
-    VertexId root, smallest;
+    bool are_most = false;
+    VertexId root = 0, smallest = 0;
   };
   // Where a hub is next to nearly all that has edges, or to a neighbor of it: every vertex that is, under one root. A
   // vertex is written by one thread, so no atomic exchange is needed, and most need a look at one or two edges.
@@ -137,7 +136,11 @@ class Components {
     VertexId root = hub;
     for (EdgeCount e = 0; e < num_edges; ++e) root = std::min(root, row[e]);
     hang_row(root);
-    if (!reaches_most(root)) return {root, root};
+    if (!reaches_most(root)) {
+      for (EdgeCount e = 0; e < num_edges; ++e) forest_.store(row[e], row[e]);
+      forest_.store(hub, hub);
+      return {};
+    }
     // Mostly the smallest of all: then no vertex needs another root in the end.
     const VertexId first_under = std::min<VertexId>(root, kSampledVertices);
     for (VertexId v = 0; v < first_under; ++v) {
@@ -163,7 +166,7 @@ class Components {
       while (found < least && !smallest.compare_exchange_weak(least, found, std::memory_order_relaxed)) {
       }
     });
-    return {root, smallest};
+    return {true, root, smallest};
   }
   VertexId largest_row() const {
     std::atomic<std::uint64_t> largest{0};  // its edges, and its number

@@ -149,13 +149,20 @@ TEST(Components, AroundAHubAreThoseThatRelaxationFinds) {
       Edges one_way;
       for (std::size_t e = 0; e < edges.size(); e += 2) one_way.push_back(edges[e + e / 2 % 2]);
       const Vertices wanted = labels(n, edges);
+      const Csr csr = csr_of(n, edges);
+      Vertices first_targets(n, ~VertexId(0));  // where there is none
+      for (VertexId v = 0; v < n; ++v) {
+        if (csr.degree(v) > 0) first_targets[v] = csr.targets[csr.offsets[v]];
+      }
       for (const int threads : {1, 2, 3}) {
         Workers workers(threads);
         const std::string context = message(n, " vertices, the hub is ", id[0], ", ", threads, " threads");
         const Writable<VertexId> smallest(n);
-        components(csr_of(n, edges), /*is_symmetric=*/true, smallest.data(), workers);
-        EXPECT_EQ(Vertices(smallest.data(), smallest.data() + n), wanted) << context;
-        EXPECT_EQ(list(components(csr_of(n, edges), workers)), wanted) << context;
+        for (VertexId* const first : {static_cast<VertexId*>(nullptr), first_targets.data()}) {
+          components(csr, /*is_symmetric=*/true, smallest.data(), workers, first);
+          EXPECT_EQ(Vertices(smallest.data(), smallest.data() + n), wanted) << context << (first ? ", first targets" : "");
+        }
+        EXPECT_EQ(list(components(csr, workers)), wanted) << context;
         EXPECT_EQ(list(components(csr_of(n, one_way), workers)), wanted) << context;
       }
     }
