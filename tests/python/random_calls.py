@@ -6,6 +6,7 @@ tests/python/test_agreement.py draws some for every algorithm, benchmarks/differ
 
 from __future__ import annotations
 
+import functools
 import tempfile
 import warnings
 from collections import Counter
@@ -23,6 +24,8 @@ from gaspipe import _core
 PARTITIONERS = tuple(_core.partitioners())
 SCHEDULERS = tuple(_core.schedulers())
 ALGORITHMS = tuple(name for name in (*gp.algorithms, *gp.cpu_algorithms) if hasattr(gp, name))
+KERNELS = (("plain", "u250"), ("packed", "u250"), ("plain", "u280"), ("packed", "u280"), ("hbm", "u280"))
+PREDICTED_ALONE = (("thundergp", "u250"),)
 POSITIVE = (
     None,
     (np.int32, st.integers(0, 2**31 - 1)),
@@ -57,11 +60,12 @@ class Call(NamedTuple):
     parameters: dict[str, Any]
     options: dict[str, Any]
     cut: tuple[int, int, str] | None  # capacity, compute units, partitioner
+    is_predicted: bool = False
 
     def check(self, counts: Counter[str] | None = None) -> None:
         """Make the call and hold its answer against the plain one; a refusal must be one that is documented."""
         module, options = references.reference(self.algorithm), dict(self.options)
-        call = getattr(gp, self.algorithm)
+        call = functools.partial(gp.predict, self.algorithm) if self.is_predicted else getattr(gp, self.algorithm)
         with tempfile.TemporaryDirectory(prefix="gaspipe_calls_") as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore", gp.NotConvergedWarning)
             graph = self.matrix if self.given_as == "matrix" else gp.Graph(self.matrix)
@@ -92,12 +96,30 @@ class Call(NamedTuple):
                 what = "same answer"
         if counts is not None:
             device = options.get("device", "cpu") + (" in domains" if options.get("domains") else "")
+            if "config" in options:
+                device = f"{'predicted' if self.is_predicted else device}, {options['config']}"
             counts[f"{device if self.given_as != 'file' else 'cpu, edges in a file'}: {what}"] += 1
 
 
 @st.composite
+def how_on_kernels(draw, is_predicted):
+    """Options of a call that kernels answer in the emulator or a prediction, and how the graph is cut for them."""
+    config, board = draw(st.sampled_from(KERNELS + PREDICTED_ALONE * is_predicted))
+    options = {"config": config, "skip_idle": draw(st.sampled_from((True, True, False)))}
+    if is_predicted:
+        # A host that takes longer than these graphs' edges streams all; a quick one passes over what is idle.
+        return options | {"board": draw(st.sampled_from((board, gp.Board(board, step_us=0.001))))}, None
+    options |= {"device": f"emulator:{board}", "execution": draw(st.sampled_from(("fast", "fast", "exact", "shallow")))}
+    if config == "hbm":
+        return options, None  # it plans which pipeline takes what
+    options["scheduler"] = draw(st.sampled_from(SCHEDULERS))
+    cuts = st.tuples(st.sampled_from((16, 32, 64)), st.integers(1, 4), st.sampled_from(PARTITIONERS))
+    return options, draw(st.none() | cuts)
+
+
+@st.composite
 def calls(draw, algorithms=ALGORITHMS, emulated=()):
-    """Calls of some algorithms; of those in `emulated` some run in the emulator."""
+    """Calls of some algorithms; of those in `emulated` some run in the emulator or are predicted."""
     algorithm = draw(st.sampled_from(algorithms))
     matrix = draw(random_matrices())
     parameters = draw(st.sampled_from(references.reference(algorithm).parameters(matrix.shape[0])))
@@ -105,20 +127,16 @@ def calls(draw, algorithms=ALGORITHMS, emulated=()):
     given_as, cut = draw(st.sampled_from(("matrix", "graph"))), None
     if algorithm not in gp.algorithms:
         return Call(algorithm, matrix, given_as, parameters, options, None)
-    how = draw(st.sampled_from(("plain", "cut", "domains", "file", *(("emulator",) if algorithm in emulated else ()))))
-    if how != "file":
+    on_kernels = ("emulator", "emulator", "predicted") if algorithm in emulated else ()
+    how = draw(st.sampled_from(("plain", "cut", "domains", "file", *on_kernels)))
+    if how in on_kernels:
+        options, cut = draw(how_on_kernels(how == "predicted"))
+    elif how != "file":
         options["method"] = draw(st.sampled_from(("auto", "gas")))
     if how == "cut":
         cut = draw(st.tuples(st.integers(1, 50), st.integers(1, 16), st.sampled_from(PARTITIONERS)))
     elif how == "domains":
         options["domains"] = draw(st.integers(2, 5))
-    elif how == "emulator":
-        options = {
-            "device": draw(st.sampled_from(("emulator", "emulator:u250"))),
-            "execution": draw(st.sampled_from(("fast", "fast", "exact"))),
-            "scheduler": draw(st.sampled_from(SCHEDULERS)),
-        }
-        cut = draw(st.tuples(st.sampled_from((16, 32, 64)), st.integers(1, 4), st.sampled_from(PARTITIONERS)))
     if cut is not None or how == "file":
         given_as = "file" if how == "file" else "graph"
-    return Call(algorithm, matrix, given_as, parameters, options, cut)
+    return Call(algorithm, matrix, given_as, parameters, options, cut, how == "predicted")
