@@ -129,18 +129,21 @@ class Components {
     const VertexId hub = largest_row();
     const VertexId* const row = targets_ + offsets_[hub];
     const EdgeCount num_edges = offsets_[hub + 1] - offsets_[hub];
+    const auto each_in_row = [&](const auto& body) {
+      workers_.each(num_edges, kLabelGrain, [&](std::uint64_t first, std::uint64_t last, int) { body(first, last); });
+    };
     const auto hang_row = [&](VertexId root) {
-      for (EdgeCount e = 0; e < num_edges; ++e) forest_.store(row[e], root);
+      each_in_row([&](std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t e = first; e < last; ++e) forest_.store(row[e], root);
+      });
       forest_.store(hub, root);
     };
-    VertexId root = hub;
-    for (EdgeCount e = 0; e < num_edges; ++e) root = std::min(root, row[e]);
+    std::atomic<VertexId> smallest{hub};
+    each_in_row(
+        [&](std::uint64_t first, std::uint64_t last) { lower(smallest, *std::min_element(row + first, row + last)); });
+    VertexId root = smallest;
     hang_row(root);
-    if (!reaches_most(root)) {
-      for (EdgeCount e = 0; e < num_edges; ++e) forest_.store(row[e], row[e]);
-      forest_.store(hub, hub);
-      return {};
-    }
+    if (!reaches_most(root)) return {};
     // Mostly the smallest of all: then no vertex needs another root in the end.
     const VertexId first_under = std::min<VertexId>(root, kSampledVertices);
     for (VertexId v = 0; v < first_under; ++v) {
@@ -148,7 +151,7 @@ class Components {
       hang_row(root = v);
       break;
     }
-    std::atomic<VertexId> smallest{root};
+    smallest = root;
     each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
       const Forest forest = forest_;
       const Offset* const offsets = offsets_;
@@ -162,11 +165,14 @@ class Components {
         forest.store(static_cast<VertexId>(v), root);
         found = std::min(found, static_cast<VertexId>(v));
       }
-      VertexId least = smallest.load(std::memory_order_relaxed);
-      while (found < least && !smallest.compare_exchange_weak(least, found, std::memory_order_relaxed)) {
-      }
+      lower(smallest, found);
     });
     return {true, root, smallest};
+  }
+  static void lower(std::atomic<VertexId>& least, VertexId found) {
+    VertexId known = least.load(std::memory_order_relaxed);
+    while (found < known && !least.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
+    }
   }
   VertexId largest_row() const {
     std::atomic<std::uint64_t> largest{0};  // its edges, and its number
