@@ -14,7 +14,7 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint64_t kLabelGrain = 1 << 16;
+constexpr std::uint64_t kLabelGrain = 1 << 16, kEdgeGrain = 1 << 18, kEdgeBlock = 1 << 8;
 
 using detail::each_row;
 
@@ -88,27 +88,11 @@ class Components {
     }
     flatten(likely_largest().parent);
     const VertexId largest = likely_largest().parent;
-    constexpr VertexId kNone = ~VertexId(0);
-    const VertexId left_out = is_symmetric ? largest : kNone;
+    const Writable<std::uint8_t> is_in_largest = members(largest, is_symmetric ? 0 : csr_.num_rows);
     std::atomic<bool> joined{false};
     workers_.step("joining", csr_.num_edges());
-    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
-      const Forest forest = forest_;
-      const Offset* const offsets = offsets_;
-      const VertexId* const targets = targets_;
-      bool any = false;
-      for (std::uint64_t v = first; v < last; ++v) {
-        const VertexId parent = forest.load(static_cast<VertexId>(v));
-        const EdgeCount begin = offsets[v] + num_joined, end = offsets[v + 1];
-        if (either_is_zero(begin < end, parent ^ left_out)) continue;
-        // The largest tree may hang elsewhere by now.
-        if (is_symmetric && forest.find(static_cast<VertexId>(v)) == forest.find(largest)) continue;
-        for (EdgeCount e = begin; e < end; ++e) {
-          if (forest.load(targets[e]) != parent) any |= forest.join(static_cast<VertexId>(v), targets[e]);
-        }
-      }
-      if (any) joined.store(true, std::memory_order_relaxed);
-    });
+    join_others(largest, num_joined, joined);
+    if (!is_symmetric) join_targets_outside(is_in_largest.data(), joined);
     if (gathered.are_most && gathered.smallest < forest_.find(gathered.root)) {
       forest_.store(forest_.find(gathered.root), gathered.smallest);
       forest_.store(gathered.smallest, gathered.smallest);
@@ -215,6 +199,55 @@ class Components {
       ++num_seen;
     }
     return num_reached > num_seen - num_seen / 4;
+  }
+  // Joins the ends of the edges of vertices outside the largest tree.
+  void join_others(VertexId largest, EdgeCount num_joined, std::atomic<bool>& joined) const {
+    each_row(csr_.offsets, workers_, [&](std::uint64_t first, std::uint64_t last) {
+      const Forest forest = forest_;
+      const Offset* const offsets = offsets_;
+      const VertexId* const targets = targets_;
+      bool any = false;
+      for (std::uint64_t row = first; row < last; ++row) {
+        const auto v = static_cast<VertexId>(row);
+        const EdgeCount begin = offsets[v] + num_joined, end = offsets[row + 1];
+        if (either_is_zero(begin < end, forest.load(v) ^ largest)) continue;
+        if (forest.find(v) == forest.find(largest)) continue;  // it may hang elsewhere by now
+        for (EdgeCount e = begin; e < end; ++e) any |= forest.join(v, targets[e]);
+      }
+      if (any) joined.store(true, std::memory_order_relaxed);
+    });
+  }
+  // Of the first `num` vertices, whether they are right under `root`.
+  Writable<std::uint8_t> members(VertexId root, VertexId num) const {
+    const Writable<std::uint8_t> is_member(num);
+    workers_.each(num, kLabelGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      const Forest forest = forest_;
+      std::uint8_t* const is = is_member.data();
+      for (std::uint64_t v = first; v < last; ++v) is[v] = forest.load(static_cast<VertexId>(v)) == root;
+    });
+    return is_member;
+  }
+  // Joins the ends of the edges that lead out of the largest tree. Most edges do not, which a byte per vertex tells:
+  // more of these are in a core's cache than of parents. The rows of others are found when they are needed.
+  void join_targets_outside(const std::uint8_t* is_in_largest, std::atomic<bool>& joined) const {
+    workers_.each(csr_.num_edges(), kEdgeGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      const Forest forest = forest_;
+      const VertexId* const targets = targets_;
+      bool any = false;
+      for (std::uint64_t block = first; block < last; block += kEdgeBlock) {
+        const std::uint64_t end = std::min(block + kEdgeBlock, last);
+        std::uint8_t all = 1;
+        for (std::uint64_t e = block; e < end; ++e) all &= is_in_largest[targets[e]];
+        if (all != 0) continue;
+        const Offset* row = std::upper_bound(offsets_, offsets_ + csr_.num_rows, static_cast<Offset>(block));
+        for (std::uint64_t e = block; e < end; ++e) {
+          if (is_in_largest[targets[e]] != 0) continue;
+          while (*row <= e) ++row;
+          any |= forest.join(static_cast<VertexId>(row - offsets_ - 1), targets[e]);
+        }
+      }
+      if (any) joined.store(true, std::memory_order_relaxed);
+    });
   }
   // Whether the first edges of most vertices lead to one numbered not far from it.
   bool leads_nearby() const {

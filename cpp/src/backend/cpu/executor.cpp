@@ -3,8 +3,6 @@
 // components. A form of the graph is made when it is first asked for; a run that never streams has no partitions.
 #include "cpp/src/backend/executor.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <exception>
 
@@ -17,14 +15,6 @@ namespace gaspipe {
 namespace {
 
 constexpr EdgeCount kMostEdgesInOneShare = 1 << 15;
-constexpr EdgeCount kFewEdges = 4;  // of a vertex: two of them are looked at in any case
-
-// Of 4 bytes, in a core's own cache.
-std::uint64_t vertices_in_cache() {
-  constexpr long kUsual = 2 << 20;  // bytes, where the system does not tell
-  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<std::uint64_t>(bytes > 0 ? bytes : kUsual) / 4;
-}
 
 PartitionConfig choose_partition(const Csr& csr, int num_threads) {
   PartitionConfig config;
@@ -61,7 +51,8 @@ class Cpu : public Executor {
     forms_.components = [](void* self, std::uint32_t* smallest) -> std::int32_t {
       Cpu& cpu = *static_cast<Cpu*>(self);
       return cpu.guarded([&] {
-        components(*cpu.graph_.csr(), cpu.knows_symmetry(), smallest, cpu.workers_, cpu.first_targets_.data());
+        const bool is_symmetric = cpu.graph_.is_known_symmetric(cpu.workers_);
+        components(*cpu.graph_.csr(), is_symmetric, smallest, cpu.workers_, cpu.first_targets_.data());
       });
     };
   }
@@ -105,13 +96,6 @@ class Cpu : public Executor {
                    columns_ == graph_.csr() ? first_targets_.data() : nullptr};
     }
     return &in_edges_;
-  }
-  // Whether components may leave out edges for their reverses. Even for one run it pays to find that out where these
-  // are many, and lead to vertices that no core's cache holds.
-  bool knows_symmetry() {
-    const Csr& csr = *graph_.csr();
-    const bool pays = csr.num_rows > vertices_in_cache() && csr.num_edges() / kFewEdges > csr.num_rows;
-    return pays ? graph_.is_symmetric(workers_) : graph_.is_known_symmetric(workers_);
   }
   static View reverse_of(View view) {
     return view == View::kForward ? View::kReverse : view == View::kReverse ? View::kForward : view;
