@@ -73,8 +73,8 @@ class Components {
   }
 
   // Joins the ends of all edges, and leaves every vertex right under its root. A few edges of each vertex join most of
-  // the largest component; what remains mostly leads from there to there, which one look at the parents tells. In a
-  // symmetric graph the other end sees to the edges that lead out of it.
+  // the largest component; then come the edges of other vertices, and the others that lead out of it. In a symmetric
+  // graph these are the same.
   void join_edges(bool is_symmetric) const {
     if (csr_.num_rows == 0) return;
     EdgeCount num_joined = 0;  // edges of every vertex
