@@ -18,6 +18,7 @@ constexpr EdgeCount kMostEdgesPushedAlone = 1 << 13;  // below, waking the threa
 constexpr std::uint64_t kSampledVertices = 1 << 9;
 constexpr EdgeCount kMostEdgesSampled = 1 << 8;  // of a vertex
 constexpr EdgeCount kMostEdgesPerHit = 4;
+constexpr std::uint64_t kVerticesInCache = 1 << 19;  // whose properties of 4 bytes are in a core's cache
 
 // Whether most edges may hit, and the branch on it is unpredictable: as in road networks. Branchless updates of small
 // frontiers take 0.7 of the time then. On grids, whose hits are predictable, they would take 2.6 times as long.
@@ -88,7 +89,10 @@ class FirstHitMap {
       (is_hit ? looked_at : looked_at_in_vain) += of_vertex;
     }
     if (n > 0) looked_at += looked_at_in_vain * (rows.num_vertices() / n);
-    return looked_at * stride + n <= frontier.edges() / 2;
+    // A push looks at properties, a pull at bits, which a cache has for longer. On a uniform graph of 2^22 vertices
+    // pushing 26.7 M edges takes twice as long as looking at 17.1 M.
+    const EdgeCount pushed = rows.num_vertices() > kVerticesInCache ? frontier.edges() : frontier.edges() / 2;
+    return looked_at * stride + n <= pushed;
   }
 
   const abi::Csr& csr_;
