@@ -167,8 +167,8 @@ class alignas(64) Helper {
     }
     return slept;
   }
-  // Whether it woke up on the core of the thread that called it, and keeps that from its work. The scheduler does so
-  // where no other core is free, and on machines of few cores without a look at the others, so it moves to one.
+  // Whether it woke up on the core of the thread that called it, and keeps that from its work. It does where no other
+  // core is free, and on a machine of two cores often where one is, so it moves to another.
   bool is_displacing(bool slept) {
     const int core = sched_getcpu();
     if (!slept || core != caller_core.load(std::memory_order_relaxed)) return false;

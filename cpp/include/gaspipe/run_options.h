@@ -156,9 +156,9 @@ struct RunOptions {
     visit(self.skip_idle,
           OptionRow{"skip_idle",
                     "Whether kernels of an emulator or a card pass over edges along which nothing new can be sent, as "
-                    "far as they follow each other in memory; a card does so where streaming them takes longer than "
-                    "its host between super-steps. `result.stats.edges_skipped` says how many. The answer is the same "
-                    "bits.",
+                    "far as they follow each other in memory; a card, and an emulator with clocks, where streaming "
+                    "them takes longer than the host between super-steps. `result.stats.edges_skipped` says how many. "
+                    "The answer is the same bits.",
                     "Whether kernels pass over edges along which nothing new can be sent."});
     visit(self.method,
           OptionRow{"method",

@@ -118,8 +118,8 @@ struct LargestProgram {
 
 TEST(ComponentStep, GathersTheInitialPropertiesOfAUsersProgram) {
   using Program = LargestProgram<std::uint32_t>;
-  const VertexId n = 5000;
-  const Edges edges = random_edges(n, 4000, 21);
+  const VertexId n = 150000;  // more than a thread takes at once
+  const Edges edges = random_edges(n, 200000, 21);
   const std::vector<std::int64_t> component = floods(n, edges);
   std::vector<std::uint32_t> largest(n, 0), expected;
   for (VertexId v = 0; v < n; ++v) {

@@ -160,7 +160,8 @@ TEST(Components, AroundAHubAreThoseThatRelaxationFinds) {
         const Writable<VertexId> smallest(n);
         for (VertexId* const first : {static_cast<VertexId*>(nullptr), first_targets.data()}) {
           components(csr, /*is_symmetric=*/true, smallest.data(), workers, first);
-          EXPECT_EQ(Vertices(smallest.data(), smallest.data() + n), wanted) << context << (first ? ", first targets" : "");
+          EXPECT_EQ(Vertices(smallest.data(), smallest.data() + n), wanted)
+              << context << (first ? ", first targets" : "");
         }
         EXPECT_EQ(list(components(csr, workers)), wanted) << context;
         EXPECT_EQ(list(components(csr_of(n, one_way), workers)), wanted) << context;

@@ -9,11 +9,17 @@
 namespace gaspipe {
 namespace engine {
 
-// Beside other threads.
+// Beside other threads that may change it.
+template <class T>
+T load_beside_others(T* entry) {
+  T found;
+  __atomic_load(entry, &found, __ATOMIC_RELAXED);
+  return found;
+}
 template <class Program>
 void gather_into(typename Program::Hooks::Property* entry, const typename Program::Hooks::Property& property) {
-  typename Program::Hooks::Property before, after;
-  __atomic_load(entry, &before, __ATOMIC_RELAXED);
+  auto before = load_beside_others(entry);
+  typename Program::Hooks::Property after;
   do {
     after = Program::Hooks::gatherFunc(before, property);
     if (after == before) return;
@@ -45,7 +51,8 @@ class ComponentStep {
     Property* const property = state_.property.get();
     const VertexId* const roots = smallest.get();
     vertex_map(state_.workers, n, [property, roots](VertexId v, int) {
-      if (Traits::kIdempotent || roots[v] != v) gather_into<Program>(property + roots[v], property[v]);
+      if (!Traits::kIdempotent && roots[v] == v) return;
+      gather_into<Program>(property + roots[v], load_beside_others(property + v));
     });
     vertex_map(state_.workers, n, [property, roots](VertexId v, int) { take_from(property + roots[v], property + v); });
     state_.extras.clear();
@@ -57,8 +64,7 @@ class ComponentStep {
   // Beside other threads that read `root`.
   static void take_from(Property* root, Property* own) {
     if constexpr (sizeof(Property) <= sizeof(std::uint64_t)) {
-      Property found;
-      __atomic_load(root, &found, __ATOMIC_RELAXED);
+      Property found = load_beside_others(root);
       __atomic_store(own, &found, __ATOMIC_RELAXED);
     } else if (own != root) {
       *own = *root;
