@@ -21,6 +21,8 @@ SOME = [  # kind, call, every K-th
     ("map", "convert", 1),
     ("open", "Graph.from_file mtx", 1),
     ("read", "Graph.load mmap=False", 2),
+    ("read", "wcc on ranks", 2),
+    ("memory", "Chain.run", 18),
     ("write", "Graph.to_file txt", 1),
     ("sync", "checkpoint", 2),
     ("thread", "bfs over domains", 1),

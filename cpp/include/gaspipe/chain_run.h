@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct Call {
   void (*tell)(const char* text);  // statistics, or what went wrong
 };
 
-enum Outcome : int { kRan = 0, kBadDesign, kStopped, kFailed };
+enum Outcome : int { kRan = 0, kBadDesign, kStopped, kFailed, kNoMemory };
 
 namespace detail {
 
@@ -47,6 +48,7 @@ inline std::string quoted(const std::string& text) {
 inline std::string statistics(const Call& call, const emulator::RunStats& stats, const emulator::MemoryMap& memory,
                               const std::vector<std::string>& names, std::uint64_t cycles) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // it would end where memory does, without a word
   out << "{\"cycles\":" << cycles << ",\"streams\":[";
   const char* comma = "";
   for (const emulator::StreamStats& s : stats.streams) {
@@ -127,6 +129,8 @@ int run(const Call& call, const Kernel& kernel) {
     return kBadDesign;
   } catch (const Stopped&) {
     return kStopped;
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
   } catch (const std::exception& error) {
     call.tell(error.what());
     return kFailed;

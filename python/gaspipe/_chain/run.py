@@ -21,7 +21,7 @@ from .wiring import Wired
 if TYPE_CHECKING:
     from .._predict import BoardLike
 
-_RAN, _BAD_DESIGN, _STOPPED, _FAILED = range(4)
+_RAN, _BAD_DESIGN, _STOPPED, _FAILED, _NO_MEMORY = range(5)
 _Stopped = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)
 _Tell = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _HIGHEST = 2**32 - 1
@@ -108,6 +108,8 @@ def run(
         raise failed[0]
     if outcome == _BAD_DESIGN:
         raise DeviceError(f"chain {wired.name} cannot go on: {told[0]}")
+    if outcome == _NO_MEMORY:
+        raise MemoryError(f"chain {wired.name} has no memory to run in the emulator")
     if outcome != _RAN:
         raise Error(f"chain {wired.name} failed: {told[0] if told else 'it was stopped'}")
     written = {name: lines[name][: len(arrays[name])] for name in sorted(wired.written)}

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _formats
 from .._core import GraphFormatError, InputError
-from .._files import Path, file_name, open_bytes, took, watching
+from .._files import Path, file_name, names_file, open_bytes, took, watching
 from .._progress import OfFiles
 from ..graph import Graph
 from ._pieces import Pieces, part_of
@@ -45,18 +45,20 @@ def read_pieces(
     problem: Exception | None = None
     options = _formats.ReadOptions()
     kind, name, how, size = "", "", "", 0
+    seen: dict[str, Any] = {}
     try:
         name = file_name(path)
-        kind = _kind(path, format)
-        _check(kind, header, columns)
-        options = _formats.ReadOptions(header=header, directed=directed, threads=threads)
-        _formats.check_options(_formats.known()[kind], options)
-        how = _way(path, kind)
-        size = _size(path)
+        with names_file(path):
+            kind = _kind(path, format)
+            _check(kind, header, columns)
+            options = _formats.ReadOptions(header=header, directed=directed, threads=threads)
+            _formats.check_options(_formats.known()[kind], options)
+            how = _way(path, kind)
+            size = _size(path)
+            # A pipe is rank 0's alone.
+            seen = {} if how == "relay" else {"file's size": size, "file's content": _sample(path, size)}
     except Exception as error:
         problem = error
-    # A pipe is rank 0's alone.
-    seen = {"file's size": size, "file's content": _sample(path, size)} if problem is None and how != "relay" else {}
     world.agree(
         {"format of the file": kind, "header=": header, "directed=": directed, "columns": repr(columns), **seen},
         problem,
@@ -85,7 +87,8 @@ def _read_part(
     else:
         problem, pieces = None, Pieces()
         try:
-            pieces = _parquet(world, path, columns) if kind == _PARQUET else _rows(world, path, threads)
+            with names_file(path):
+                pieces = _parquet(world, path, columns) if kind == _PARQUET else _rows(world, path, threads)
         except Exception as error:
             problem = error
         world.agree({"number of vertices": pieces.num_vertices}, problem)

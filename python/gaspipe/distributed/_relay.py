@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _formats
 from .._core import EdgeDirection, InputError
-from .._files import Path, file_name
+from .._files import Path, file_name, names_file
 from ._collective import exchange, words_of_all
 from ._pieces import Piece, Pieces, part_of
 
@@ -90,7 +90,8 @@ def relayed(world: World, path: Path, kind: str, options: _formats.ReadOptions) 
     if world.rank == 0:
         sender = Sender(world, options.threads)
         try:
-            pieces.num_vertices = _read(sender, path, kind, options)
+            with names_file(path):
+                pieces.num_vertices = _read(sender, path, kind, options)
         except Exception as error:
             problem = error
         sender.end()

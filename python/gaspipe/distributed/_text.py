@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from .._core import EdgeListParser, EdgeSyntax, GraphFormatError
-from .._files import LONGEST_LINE, Path, took
+from .._files import LONGEST_LINE, Path, names_file, took
 from ._collective import words_of_all
 from ._pieces import Piece, Pieces, part_of
 
@@ -31,7 +31,7 @@ def read_text(world: World, path: Path, name: str, header: bool | None, size: in
     said, largest, num_edges = None, -1, 0
     try:
         part = part_of(size, world.rank, world.size)
-        with open(path, "rb") as file:
+        with names_file(path), open(path, "rb") as file:
             first = _start_of_line(file, part.first)
             last = _start_of_line(file, part.last)
             if header is not False:
