@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 15;
+constexpr std::uint32_t kAbiVersion = 16;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -79,6 +79,7 @@ struct Host {
   std::int32_t (*barrier)(void* self, std::int32_t worker);
   std::int32_t (*poll)(void* self, std::int32_t worker);
   std::int32_t (*superstep_done)(void* self, const Superstep* step);
+  std::uint64_t near_bytes = 2 << 20;  // what random reads of a core find near, in its cache or one of few cores
 };
 
 struct Csr {

@@ -57,9 +57,10 @@ struct RunOptions {
   bool fallback = true;
   // Of the emulator. "auto": exact where a board is named, else fast.
   std::string execution = "auto";
-  std::string number = "auto";  // one of the program's formats; auto: by weights and vectors, else the program's first
-  std::string method = "auto";  // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
-  int num_threads = 0;          // 0: as OpenMP is set
+  std::string number = "auto";   // one of the program's formats; auto: by weights and vectors, else the program's first
+  std::string method = "auto";   // "gas": the plain pipeline only; auto: sparse frontiers are pushed as well
+  int num_threads = 0;           // 0: as OpenMP is set
+  std::uint64_t near_bytes = 0;  // abi::Host::near_bytes; 0: by this machine's caches
   std::optional<PartitionConfig> partition;  // else chosen for the graph and the threads
   std::string scheduler = "in_order";        // of kernels on a device: a file of cpp/src/schedule
   std::string design = "gas";                // of the emulator and cards: whose kernels compute

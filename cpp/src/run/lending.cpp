@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cpp/src/caches.h"
+
 namespace gaspipe {
 
 template <class F>
@@ -29,6 +31,7 @@ abi::Host Lending::host() {
   abi::Host host{};
   host.self = this;
   host.num_threads = workers_.size();
+  host.near_bytes = options_.near_bytes > 0 ? options_.near_bytes : near_bytes();
   host.parallel_for = [](void* self, std::uint64_t n, std::uint64_t grain,
                          void (*body)(void*, std::uint64_t, std::uint64_t, std::int32_t),
                          void* context) -> std::int32_t {

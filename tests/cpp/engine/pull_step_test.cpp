@@ -127,10 +127,17 @@ TEST(PullStep, IsForWhatPartitionsWouldNotGain) {
   Edges chain, hubs;
   for (VertexId v = 0; v + 1 < n; ++v) chain.emplace_back(v, v + 1);
   for (const auto& [source, target] : random_edges(n, n, 3)) hubs.emplace_back(source % 4096, target);
-  EXPECT_TRUE(are_all(run(program, graph_of(n, chain), {}), abi::kPullStep));
-  EXPECT_TRUE(are_all(run(program, graph_of(n, hubs), {}), abi::kGasStep)) << "long runs of edges in every partition";
-  EXPECT_TRUE(are_all(run(program, graph_of(n, random_edges(n, 4 * n, 3)), {}), abi::kGasStep)) << "short ones";
-  EXPECT_TRUE(are_all(run(program, graph_of(1 << 18, random_edges(1 << 18, 1 << 18, 3)), {}), abi::kPullStep));
+  RunOptions options;
+  options.near_bytes = 2 << 20;
+  EXPECT_TRUE(are_all(run(program, graph_of(n, chain), {}, options), abi::kPullStep));
+  const Graph long_runs = graph_of(n, hubs), short_runs = graph_of(n, random_edges(n, 4 * n, 3));
+  EXPECT_TRUE(are_all(run(program, long_runs, {}, options), abi::kGasStep));
+  EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kGasStep));
+  EXPECT_TRUE(are_all(run(program, graph_of(1 << 18, random_edges(1 << 18, 1 << 18, 3)), {}, options), abi::kPullStep));
+  options.near_bytes = 4 << 20;
+  EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kPullStep)) << "all properties are near";
+  options.near_bytes = (4 << 20) - 1;
+  EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kGasStep));
 }
 
 }  // namespace

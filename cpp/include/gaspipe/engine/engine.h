@@ -39,7 +39,6 @@ constexpr EdgeCount kPushShare = 4;
 // super-steps, not 15 (4 domains).
 constexpr EdgeCount kMostEdgesInBuckets = 8;
 
-constexpr std::size_t kCacheBytes = 2 << 20;  // about a core's own
 constexpr EdgeCount kReadsOfCopy = 8;
 
 template <class Program>
@@ -299,23 +298,24 @@ class Engine {
       num_active_ghosts_ = sources.size();
     }
   }
-  // Whether to pull rather than to stream partitions: if the properties that neighbours have will mostly be in a core's
-  // cache, as all fit, or most edges are short (grids, road networks and web crawls in the order in which they were
-  // made). Decided by the graph alone, for the way to walk it is the order in which floating-point sums are rounded. A
+  // Whether to pull rather than to stream partitions: if the properties that neighbours have will mostly be near
+  // (Workers::near_bytes), as all fit, or most edges are short (grids, road networks and web crawls in the order in
+  // which they were made). Decided by the graph and the machine's caches, not by threads or by times, for the way to
+  // walk it is the order in which floating-point sums are rounded: with equal caches answers are the same bits. A
   // relabeled graph has its hubs first, and so a partition that gets a large part of all edges, from one thread. Its
   // short edges lead to hubs, which stay in the cache: pulls took 1.09, 0.93, 0.55 and 0.45 of the time where 0.54,
   // 0.71, 0.82 and 0.90 of the edges were short (PageRank of Kronecker 22 and 20, 2 threads), and more threads gain.
   bool pulls() {
     if (pulls_) return *pulls_;
-    constexpr std::uint64_t kNear = kCacheBytes / sizeof(Property) / 2, kSampledRows = 1 << 12, kEdgesPerRow = 256;
-    const std::uint64_t n = state_.num_vertices();
+    constexpr std::uint64_t kSampledRows = 1 << 12, kEdgesPerRow = 256;
+    const std::uint64_t n = state_.num_vertices(), near = workers_.near_bytes() / sizeof(Property) / 2;
     EdgeCount num_near = 0, num_seen = 0;
-    for (std::uint64_t i = 0; n > 2 * kNear && i < kSampledRows; ++i) {
+    for (std::uint64_t i = 0; n > 2 * near && i < kSampledRows; ++i) {
       const auto v = static_cast<VertexId>(n * i / kSampledRows);
       const auto row = state_.rows[v].first(kEdgesPerRow);
       for (const auto edge : row) {
         const VertexId u = edge.neighbor();
-        num_near += (u < v ? v - u : u - v) < kNear;
+        num_near += (u < v ? v - u : u - v) < near;
       }
       num_seen += row.size();
     }

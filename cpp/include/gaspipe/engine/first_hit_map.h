@@ -18,7 +18,6 @@ constexpr EdgeCount kMostEdgesPushedAlone = 1 << 13;  // below, waking the threa
 constexpr std::uint64_t kSampledVertices = 1 << 9;
 constexpr EdgeCount kMostEdgesSampled = 1 << 8;  // of a vertex
 constexpr EdgeCount kMostEdgesPerHit = 4;
-constexpr std::uint64_t kVerticesInCache = 1 << 19;  // whose properties of 4 bytes are in a core's cache
 
 // Whether most edges may hit, and the branch on it is unpredictable: as in road networks. Branchless updates of small
 // frontiers take 0.7 of the time then. On grids, whose hits are predictable, they would take 2.6 times as long.
@@ -44,7 +43,7 @@ class FirstHitMap {
   void choose(Workers& workers, Frontier& frontier, const IsSettled& is_settled, const FindInEdges& find_in_edges) {
     if (always_pulls_) return frontier.to_bitmap(workers);
     const auto pull_pays = [&] {
-      if (!pull_looks_at_fewer(frontier, is_settled)) return false;
+      if (!pull_looks_at_fewer(frontier, is_settled, workers.near_bytes())) return false;
       if (!std::exchange(asked_, true)) in_edges_ = find_in_edges();
       return in_edges_ != nullptr;
     };
@@ -73,7 +72,7 @@ class FirstHitMap {
   // neighbors are just that, and rows are what a pull would walk, in a domain the part of them that stays in it; for
   // others it is a guess.
   template <class IsSettled>
-  bool pull_looks_at_fewer(const Frontier& frontier, const IsSettled& is_settled) const {
+  bool pull_looks_at_fewer(const Frontier& frontier, const IsSettled& is_settled, std::uint64_t near_bytes) const {
     const Rows<> rows(csr_);
     const std::uint64_t n = open_.num_vertices, stride = n / kSampledVertices + 1;
     EdgeCount looked_at = 0, looked_at_in_vain = 0;
@@ -91,7 +90,8 @@ class FirstHitMap {
     if (n > 0) looked_at += looked_at_in_vain * (rows.num_vertices() / n);
     // A push looks at properties, a pull at bits, which a cache has for longer. On a uniform graph of 2^22 vertices
     // pushing 26.7 M edges takes twice as long as looking at 17.1 M.
-    const EdgeCount pushed = rows.num_vertices() > kVerticesInCache ? frontier.edges() : frontier.edges() / 2;
+    const bool near = rows.num_vertices() * sizeof(std::uint32_t) <= near_bytes;
+    const EdgeCount pushed = near ? frontier.edges() / 2 : frontier.edges();
     return looked_at * stride + n <= pushed;
   }
 

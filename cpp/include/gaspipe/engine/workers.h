@@ -15,6 +15,7 @@ class Workers {
   explicit Workers(const abi::Host& host) : host_(host) {}
 
   int size() const { return host_.num_threads; }
+  std::uint64_t near_bytes() const { return host_.near_bytes; }
   bool cancelled() const { return cancelled_; }
   void cancel() { cancelled_ = true; }
 
