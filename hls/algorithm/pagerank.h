@@ -158,8 +158,8 @@ struct Program {
   }
 
   double divisor(VertexId v) const {
-    const EdgeCount degree = context.out_degree(v);
-    return degree == 0 ? 1.0 : static_cast<double>(degree);
+    const auto degree = context.template out_degree_as<double>(v);
+    return degree > 1 ? degree : 1.0;
   }
   Property initial(VertexId v) const { return format.word(1.0 / context.num_vertices / divisor(v)); }
   Property aux(int k, VertexId v) const {

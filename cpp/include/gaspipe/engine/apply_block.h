@@ -77,23 +77,17 @@ class ApplyBlock {
     const abi::Domain* const domain = state_.run.domain;
     if (state_.aux) {
       (std::copy_n(state_.aux.get() + std::uint64_t(k) * state_.num_vertices() + first, size, aux_[k]), ...);
-    } else if (domain == nullptr) {
-      (read_one<k>(
-           state_.program, [](VertexId v) { return v; }, first, size, aux_[k]),
-       ...);
-    } else if (domain->ids == nullptr) {
-      (read_one<k>(
-           state_.program, [by = domain->first_id](VertexId v) { return v + by; }, first, size, aux_[k]),
-       ...);
+    } else if (domain == nullptr || domain->ids == nullptr) {
+      const VertexId by = domain == nullptr ? 0 : domain->first_id;
+      (read_one<k>(state_.program, [](VertexId v) { return v; }, first + by, size, aux_[k]), ...);
     } else {
-      (read_one<k>(
-           state_.program, [ids = domain->ids](VertexId v) { return ids[v]; }, first, size, aux_[k]),
-       ...);
+      (read_one<k>(state_.program, [ids = domain->ids](VertexId v) { return ids[v]; }, first, size, aux_[k]), ...);
     }
   }
   template <int k, class Id>
   static void read_one(const Program& program, const Id id, VertexId first, std::uint32_t size, Aux* __restrict aux) {
-    for (std::uint32_t i = 0; i < size; ++i) aux[i] = program.aux(k, id(first + i));
+    // By the vertex, which does not wrap around: compilers see that what it is read of lies side by side.
+    for (VertexId v = first; v < first + size; ++v) *aux++ = program.aux(k, id(v));
   }
   // One loop for every choice of sums: what is not stored is not computed.
   template <unsigned... sets>

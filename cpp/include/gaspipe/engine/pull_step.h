@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A super-step of all vertices along their in-edges: no partitions are needed, and nothing but the sums is written.
-// The sources' properties are read at random, which partitions are there to avoid; while they fit a core's cache there
-// is nothing to avoid.
+// The sources' properties are read at random, which partitions are there to avoid; while they are near
+// (Host::near_bytes) there is nothing to avoid.
 #pragma once
 
 #include <utility>
@@ -34,7 +34,8 @@ class PullStep {
   static constexpr std::uint64_t kGrain = 1 << 11;
   static constexpr EdgeCount kShortRow = 4, kLongRow = 16;
   static constexpr EdgeCount kPiece = 1 << 11;  // in four sums
-  static constexpr int kSortedRow = 12;
+  static constexpr int kSortedLengths = 13;     // from 0 on; longer rows come after them as they are
+  static constexpr std::make_integer_sequence<int, kSortedLengths> kLengths{};
   static_assert(kGrain % kApplyBlock == 0 && kApplyBlock == 256, "places in a block are of 8 bits");
   enum class Order { kEven, kUneven, kSorted };
 
@@ -46,23 +47,27 @@ class PullStep {
            : is_uneven_ ? pull<Order::kUneven>(step, rows)
                         : pull<Order::kEven>(step, rows);
   }
-  // The rows of every block by length, up to kSortedRow: the branch at the end of each would be unpredictable.
+  // The rows of every block by length, below kSortedLengths: the branch at the end of each would be unpredictable.
   template <class InRows>
   void sort_rows(const InRows& rows) {
     const std::uint64_t n = state_.num_own();
     order_ = make_block<std::uint8_t>(n);
+    ends_ = make_block<std::uint16_t>((n + kApplyBlock - 1) / kApplyBlock * kSortedLengths);
     state_.workers.each(n, kGrain, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t block = first; block < last; block += kApplyBlock) {
-        const std::uint64_t end = std::min(block + kApplyBlock, last);
-        const auto length = [&](std::uint64_t v) {
-          return std::min<EdgeCount>(rows.degree(static_cast<VertexId>(v)), kSortedRow + 1);
-        };
-        std::uint32_t place[kSortedRow + 3] = {};
-        for (std::uint64_t v = block; v < end; ++v) ++place[length(v) + 1];
-        for (EdgeCount k = 0; k <= kSortedRow; ++k) place[k + 1] += place[k];
-        for (std::uint64_t v = block; v < end; ++v) {
-          order_[block + place[length(v)]++] = static_cast<std::uint8_t>(v - block);
+        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kApplyBlock, last - block));
+        const InRows in_block = rows.from(static_cast<VertexId>(block));
+        std::uint8_t length[kApplyBlock];
+        for (std::uint32_t i = 0; i < size; ++i) {
+          const EdgeCount degree = in_block.offset(i + 1) - in_block.offset(i);
+          length[i] = static_cast<std::uint8_t>(std::min<EdgeCount>(degree, kSortedLengths));
         }
+        std::uint16_t place[kSortedLengths + 2] = {};
+        for (std::uint32_t i = 0; i < size; ++i) ++place[length[i] + 1];
+        for (int k = 0; k < kSortedLengths; ++k) place[k + 1] = static_cast<std::uint16_t>(place[k + 1] + place[k]);
+        std::copy_n(place + 1, kSortedLengths, ends_.get() + block / kApplyBlock * kSortedLengths);
+        std::uint8_t* const order = order_.get() + block;
+        for (std::uint32_t i = 0; i < size; ++i) order[place[length[i]]++] = static_cast<std::uint8_t>(i);
       }
     });
   }
@@ -107,6 +112,7 @@ class PullStep {
         : property_(step.state_.property.get()),
           rows_(rows.from(block)),
           order_(step.order_ ? step.order_.get() + block : nullptr),
+          ends_(step.order_ ? step.ends_.get() + block / kApplyBlock * kSortedLengths : nullptr),
           gathered_(gathered) {}
 
     template <Order order>
@@ -116,14 +122,15 @@ class PullStep {
           const EdgeCount first = begin(i), end = begin(i + 1);
           gathered_[i] = end - first <= kShortRow ? short_row(first, end) : row(first, end);
         }
+      } else if constexpr (order == Order::kSorted) {
+        for (std::uint32_t at = sorted_rows(kLengths); at < size; ++at) {
+          const std::uint32_t i = order_[at];
+          gathered_[i] = row(begin(i), begin(i + 1));
+        }
       } else {
-        for (std::uint32_t at = 0; at < size;) {
-          at = by_length<order>(at, size, std::make_integer_sequence<int, kSortedRow + 1>());
-          const auto is_long = [&](std::uint32_t i) { return begin(i + 1) - begin(i) > kSortedRow; };
-          for (; at < size && is_long(place<order>(at)); ++at) {
-            const std::uint32_t i = place<order>(at);
-            gathered_[i] = row(begin(i), begin(i + 1));
-          }
+        for (std::uint32_t i = 0; i < size;) {
+          i = by_length(i, size, kLengths);
+          for (; i < size && begin(i + 1) - begin(i) >= kSortedLengths; ++i) gathered_[i] = row(begin(i), begin(i + 1));
         }
       }
     }
@@ -131,28 +138,38 @@ class PullStep {
    private:
     // Of vertex i of the block; that of its row's end is begin(i + 1).
     EdgeCount begin(std::uint32_t i) const { return rows_.offset(i); }
-    template <Order order>
-    std::uint32_t place(std::uint32_t at) const {
-      return order == Order::kSorted ? order_[at] : at;
-    }
-    template <Order order, int... lengths>
-    std::uint32_t by_length(std::uint32_t at, std::uint32_t size, std::integer_sequence<int, lengths...>) const {
-      ((at = equal_rows<order, lengths>(at, size)), ...);
+    // Rows of each length, the shortest first; returns where longer ones begin. Loops of known length need no branch
+    // that depends on a row.
+    template <int... lengths>
+    std::uint32_t sorted_rows(std::integer_sequence<int, lengths...>) const {
+      std::uint32_t at = 0;
+      ((at = sorted_rows<lengths>(at)), ...);
       return at;
     }
-    // The rows of one length that lie together from `at` on; returns where they end. Loops of known length need no
-    // branch that depends on a row.
-    template <Order order, int length>
-    std::uint32_t equal_rows(std::uint32_t at, std::uint32_t size) const {
-      for (; at < size; ++at) {
-        const std::uint32_t i = place<order>(at);
-        const EdgeCount first = begin(i);
-        if (begin(i + 1) - first != length) break;
-        Update sum = Traits::identity();
-        for (int k = 0; k < length; ++k) sum = gather(sum, first + k);
-        gathered_[i] = sum;
+    template <int length>
+    std::uint32_t sorted_rows(std::uint32_t at) const {
+      for (const std::uint32_t end = ends_[length]; at < end; ++at) {
+        const std::uint32_t i = order_[at];
+        gathered_[i] = row_of<length>(begin(i));
       }
       return at;
+    }
+    // Likewise where rows of a length mostly lie together, from i on.
+    template <int... lengths>
+    std::uint32_t by_length(std::uint32_t i, std::uint32_t size, std::integer_sequence<int, lengths...>) const {
+      ((i = equal_rows<lengths>(i, size)), ...);
+      return i;
+    }
+    template <int length>
+    std::uint32_t equal_rows(std::uint32_t i, std::uint32_t size) const {
+      for (; i < size && begin(i + 1) - begin(i) == length; ++i) gathered_[i] = row_of<length>(begin(i));
+      return i;
+    }
+    template <int length>
+    Update row_of(EdgeCount first) const {
+      Update sum = Traits::identity();
+      for (int k = 0; k < length; ++k) sum = gather(sum, first + k);
+      return sum;
     }
     Update short_row(EdgeCount first, EdgeCount end) const {
       // Always as many, and the sum that counts is picked.
@@ -200,6 +217,7 @@ class PullStep {
     const Property* property_;
     const InRows rows_;  // from the block on
     const std::uint8_t* order_;
+    const std::uint16_t* ends_;
     Update* gathered_;
   };
 
@@ -208,7 +226,9 @@ class PullStep {
   Block<Property> next_;
   int num_steps_ = 0;
   bool is_uneven_ = false;
-  Block<std::uint8_t> order_;  // of a block's rows, from the second step on: for one alone it does not pay
+  // Of a block's rows, from the second step on, and where those of each length end: for one step it does not pay.
+  Block<std::uint8_t> order_;
+  Block<std::uint16_t> ends_;
 };
 
 }  // namespace engine
