@@ -58,6 +58,7 @@ void LoadedFrontier::open(const Csr& csr, abi::Scalar weight_type) {
   }
   host_.self = this;
   host_.num_threads = threads_.host().num_threads;
+  host_.near_bytes = threads_.host().near_bytes;
   host_.parallel_for = [](void* self, std::uint64_t n, std::uint64_t grain,
                           void (*body)(void*, std::uint64_t, std::uint64_t, std::int32_t),
                           void* context) -> std::int32_t {

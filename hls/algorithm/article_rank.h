@@ -113,8 +113,8 @@ struct Program {
 
   double divisor(VertexId v) const {
     // The contribution of a vertex without out-edges is never read: the vertex keeps its rank.
-    const EdgeCount degree = context.out_degree(v);
-    return degree == 0 ? 1.0 : static_cast<double>(degree) + mean_degree;
+    const auto degree = context.template out_degree_as<double>(v);
+    return degree > 0 ? degree + mean_degree : 1.0;
   }
   Property initial(VertexId v) const { return format.word((1 - context.parameters.damping) / divisor(v)); }
   Aux aux(int /*k*/, VertexId v) const {

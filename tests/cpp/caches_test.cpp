@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpp/src/caches.h"
+#include "gaspipe/caches.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

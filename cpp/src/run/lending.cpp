@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cpp/src/caches.h"
+#include "gaspipe/caches.h"
 
 namespace gaspipe {
 

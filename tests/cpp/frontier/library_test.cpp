@@ -7,6 +7,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "gaspipe/caches.h"
 #include "gaspipe/loaded_frontier.h"
 #include "tests/cpp/frontier/reference.h"
 
@@ -108,6 +109,18 @@ TEST(FrontierTable, SaysWhatFunctorsServe) {
   EXPECT_EQ(table().functors[kCount].calls, calls({abi::kVertexReduce}));
   EXPECT_EQ(table().functors[kDrive].calls, calls({abi::kDriver}));
   EXPECT_EQ(table().parameter_bytes, sizeof(Types::Parameters));
+}
+
+TEST(LoadedFrontier, TellsProgramsHowFarThisMachinesCachesReach) {
+  static std::uint64_t told = 0;
+  abi::FrontierTable listening = table();
+  listening.open = [](const abi::FrontierGraph* graph, const abi::FrontierSettings* settings, const abi::Host* host,
+                      abi::FrontierOutcome* outcome, void** engine) {
+    told = host->near_bytes;
+    return table().open(graph, settings, host, outcome, engine);
+  };
+  const LoadedFrontier engine(listening, Graph(odd_graphs().front().csr), {}, bytes(kFar), abi::kInt64);
+  EXPECT_EQ(told, near_bytes());
 }
 
 TEST(LoadedFrontier, DoesWhatTheEngineDoes) {

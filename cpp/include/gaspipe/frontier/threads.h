@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gaspipe/abi.h"
+#include "gaspipe/caches.h"
 #include "gaspipe/workers.h"
 
 namespace gaspipe {
@@ -19,6 +20,7 @@ class Threads {
     renew(num_threads);
     host_.self = this;
     host_.num_threads = workers_->size();
+    host_.near_bytes = near_bytes();
     host_.parallel_for = [](void* self, std::uint64_t n, std::uint64_t grain,
                             void (*body)(void*, std::uint64_t, std::uint64_t, std::int32_t),
                             void* context) -> std::int32_t {
