@@ -242,7 +242,14 @@ def test_more_domains_than_vertices_and_no_edges():
     graph = gp.Graph(zoo.matrix_of(3, [0, 1], [1, 2]))
     for strategy in STRATEGIES:
         assert gp.bfs(graph, domains=graph.domains(9, strategy)).depth.tolist() == [0, 1, 2]
-        assert gp.bfs(graph, device="emulator", domains=graph.domains(9, strategy)).depth.tolist() == [0, 1, 2]
+        for device in ("emulator", "emulator:u250"):
+            assert gp.bfs(graph, device=device, domains=graph.domains(9, strategy)).depth.tolist() == [0, 1, 2]
+    # All edges lead to one vertex, so that one of the domains has none.
+    hub = gp.Graph(zoo.matrix_of(50, range(49), [49] * 49))
+    for how in ({"execution": "exact"}, {"config": "packed", "execution": "shallow"}):
+        found = gp.bfs(hub, domains=4, device="emulator", **how)
+        assert found.depth.tolist() == [0] + [-1] * 48 + [1]
+        assert 0 in [domain.num_vertices for domain in found.stats.domains]
     lonely = gp.Graph(zoo.matrix_of(5, [], []))
     assert gp.wcc(lonely, domains=3).component.tolist() == [0, 1, 2, 3, 4]
 

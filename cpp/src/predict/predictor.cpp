@@ -338,7 +338,8 @@ void Predictor::finish_step() {
     }
     timing.reset();
   }
-  const std::size_t num_groups = (num_partitions_ + group_size_ - 1) / group_size_;
+  // A domain without vertices has one, of nothing.
+  const std::size_t num_groups = std::max<std::size_t>(1, (num_partitions_ + group_size_ - 1) / group_size_);
   StepPlan plan;
   plan.launch_seconds = prediction_.launch_seconds;
   plan.channel_bytes_per_second = bytes_per_second(subject_.board.memory);
@@ -393,8 +394,6 @@ void Predictor::finish_step() {
   }
   prediction_.add_step(step);
 }
-
-Prediction Predictor::prediction() const { return prediction_; }
 
 }  // namespace predict
 }  // namespace gaspipe

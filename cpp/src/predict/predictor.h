@@ -68,7 +68,7 @@ class Predictor {
 
   // Channels and clock as every kernel of the run sees them.
   const Surroundings& surroundings() const { return around_; }
-  Prediction prediction() const;
+  Prediction prediction() const { return prediction_; }
 
  private:
   std::size_t index(std::size_t partition, std::size_t sub_partition) const {
