@@ -197,6 +197,40 @@ def test_what_is_wrong_is_said(roads, tmp_path):
         gp.bfs(roads, root=3, resume=kept)
 
 
+def test_other_edges_or_weights_are_another_graph(roads, tmp_path):
+    heavier, moved = roads.copy(), roads.copy()
+    heavier.data[3] += 1
+    row = moved.indices[moved.indptr[3] : moved.indptr[4]]
+    row[:] = [v for v in range(7, N) if v not in row][: len(row)]
+    without = roads.astype(bool)
+    for stop, how in ((9, {}), (19, {"domains": 3})):
+        with pytest.raises(Stop):
+            gp.sssp(roads, root=3, number="float32", checkpoint=tmp_path, every=4, progress=stop_after(stop), **how)
+        for other in (heavier, moved, without):
+            for options in ({}, {"domains": 2}):
+                with pytest.raises(gp.InputError, match="another graph, .* with the same edges and weights"):
+                    gp.sssp(other, root=3, number="float32", resume=tmp_path, **options)
+        shuffled = gp.Graph(tuple(np.stack([*roads.nonzero()])[:, ::-1]), num_vertices=N)
+        with pytest.raises(gp.InputError, match="another graph"):
+            gp.sssp(shuffled, root=3, number="float32", resume=tmp_path)
+        wanted = gp.sssp(roads, root=3, number="float32").distance
+        assert (gp.sssp(roads, root=3, number="float32", resume=tmp_path).distance == wanted).all()
+
+
+def test_weights_that_are_not_read_may_differ(roads, tmp_path):
+    with pytest.raises(Stop):
+        gp.bfs(roads, root=3, checkpoint=tmp_path, every=4, progress=stop_after(9))
+    assert (gp.bfs(roads.astype(bool), root=3, resume=tmp_path).depth == gp.bfs(roads, root=3).depth).all()
+
+
+def test_a_run_that_is_as_long_as_max_iter_does_not_go_on(roads, tmp_path):
+    gp.pagerank(roads, tol=0, max_iter=10, checkpoint=tmp_path, every=1)
+    for most in (3, 9):
+        with pytest.raises(gp.InputError, match=f"taken 9 super-steps; max_iter is {most}, and must be more"):
+            gp.pagerank(roads, tol=0, max_iter=most, resume=tmp_path)
+    assert gp.pagerank(roads, tol=0, max_iter=10, resume=tmp_path).stats.num_supersteps == 1
+
+
 def test_another_number_format_is_refused(roads, tmp_path):
     gp.pagerank(roads, number="float32", tol=0, max_iter=9, checkpoint=tmp_path, every=4)
     with pytest.raises(gp.InputError, match='has number="float32"; here it would be float64; give number='):

@@ -12,7 +12,6 @@
 #include "cpp/src/domain/reduce.h"
 #include "cpp/src/run/checkpoint_file.h"
 #include "cpp/src/run/folder.h"
-#include "cpp/src/run/number_formats.h"
 #include "gaspipe/crc32.h"
 #include "gaspipe/error.h"
 
@@ -65,46 +64,6 @@ void check_same(const std::string& path, const char* what, const T& there, const
 }
 
 }  // namespace
-
-std::uint32_t checksum_of_arguments(const abi::Program& program, const std::vector<abi::Argument>& checked,
-                                    abi::Scalar number_type) {
-  std::uint32_t checksum = 0;
-  for (std::size_t i = 0; i < checked.size(); ++i) {
-    const abi::Parameter& parameter = program.parameters[i];
-    const std::string name = parameter.name;
-    if (name == "max_iter" || name == "tol") continue;  // a run may go on with others
-    const abi::Argument& value = checked[i];
-    checksum = crc32(name.data(), name.size(), checksum);
-    const bool is_real = parameter.kind == abi::kReal;
-    if (parameter.kind < abi::kArray) {
-      checksum = is_real ? crc32(&value.real, sizeof value.real, checksum)
-                         : crc32(&value.integer, sizeof value.integer, checksum);
-      continue;
-    }
-    const std::uint64_t bytes = parameter.kind == abi::kArray    ? 8
-                                : parameter.kind == abi::kVector ? static_cast<std::uint64_t>(bytes_of(number_type))
-                                : parameter.kind == abi::kPairs  ? 8
-                                                                 : 4;
-    checksum = crc32(&value.size, sizeof value.size, checksum);
-    if (value.data != nullptr) checksum = crc32(value.data, value.size * bytes, checksum);
-  }
-  return checksum;
-}
-
-CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph) {
-  const Csr& rows = graph.skeleton();
-  CheckpointOf of{program.name, graph.num_vertices(), rows.num_edges(), 0};
-  std::vector<std::uint64_t> block;
-  constexpr std::uint64_t kBlock = 1 << 12;
-  for (std::uint64_t first = 0; first <= rows.num_rows; first += kBlock) {  // the same for offsets of 4 and 8 bytes
-    block.clear();
-    for (std::uint64_t i = first; i < std::min<std::uint64_t>(first + kBlock, std::uint64_t(rows.num_rows) + 1); ++i) {
-      block.push_back(rows.offsets[i]);
-    }
-    of.offsets = crc32(block.data(), block.size() * 8, of.offsets);
-  }
-  return of;
-}
 
 void make_checkpoint_folder(const std::string& folder) {
   std::error_code error;
@@ -168,6 +127,7 @@ void CheckpointWriter::write_part(const RunState& state, std::uint32_t arguments
   write_name(head.number, sizeof head.number, state.number);
   head.num_vertices = of_.num_vertices;
   head.num_edges = of_.num_edges;
+  head.edges = of_.edges;
   head.offsets = of_.offsets;
   head.arguments = arguments;
   head.part = static_cast<std::uint32_t>(rank_);
@@ -249,10 +209,11 @@ Checkpoint::Checkpoint(std::string folder, const CheckpointOf& of, Communicator*
   check_same<std::string>(path, "algorithm", head.program, of_.program);
   check_same(path, "number of vertices", head.num_vertices, of_.num_vertices);
   check_same(path, "number of edges", head.num_edges, of_.num_edges);
-  if (head.offsets != of_.offsets) {
+  const bool knows_edges = head.edges != 0 && of_.edges != 0;
+  if (head.offsets != of_.offsets || (knows_edges && head.edges != of_.edges)) {
     throw InputError(message(path,
                              " is of a run on another graph, with as many vertices and edges; only the same run "
-                             "can go on"));
+                             "can go on, with the same edges and weights"));
   }
   state_.number = head.number;
   state_.scale_bits = head.scale_bits;
@@ -273,6 +234,15 @@ void Checkpoint::check_arguments(std::uint32_t checksum) const {
   if (checksum == arguments_) return;
   throw InputError(
       message(name_, " is of a run with other arguments; a run goes on with the same, but for max_iter and ", "tol"));
+}
+
+void Checkpoint::check_max_iter(const abi::Program& program, const std::vector<abi::Argument>& checked) const {
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    if (program.parameters[i].name != std::string("max_iter") || program.parameters[i].kind != abi::kInteger) continue;
+    if (checked[i].integer > static_cast<std::int64_t>(state_.num_supersteps)) continue;
+    throw InputError(message(name_, " is of a run that has taken ", state_.num_supersteps, " super-steps; max_iter is ",
+                             checked[i].integer, ", and must be more for the run to go on"));
+  }
 }
 
 void Checkpoint::check_sizes(std::uint64_t num_sums, std::uint64_t property_bytes, std::uint64_t value_bytes) const {

@@ -13,6 +13,7 @@
 #include "gaspipe/communicator.h"
 #include "gaspipe/domain.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/workers.h"
 
 namespace gaspipe {
 
@@ -25,11 +26,13 @@ struct CheckpointOf {
   std::string program;
   std::uint64_t num_vertices = 0, num_edges = 0;
   std::uint32_t offsets = 0;  // a checksum of the rows' lengths
+  std::uint64_t edges = 0;    // one of the edges, in any order, and of weights that the program reads; 0: not known
 };
 // Of all arguments but those that only say when to stop. `checked` has one per parameter, vectors in the number format.
 std::uint32_t checksum_of_arguments(const abi::Program& program, const std::vector<abi::Argument>& checked,
                                     abi::Scalar number_type);
-CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph);
+// Edges that are in a file, or with other ranks, are not looked at.
+CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph, Workers& workers);
 
 // Besides the snapshot: what the core knows of a run.
 struct RunState {
@@ -80,6 +83,8 @@ class Checkpoint {
   const RunState& state() const { return state_; }
   // InputError where arguments differ.
   void check_arguments(std::uint32_t checksum) const;
+  // InputError where the run has taken as many super-steps as `max_iter` of the arguments allows.
+  void check_max_iter(const abi::Program& program, const std::vector<abi::Argument>& checked) const;
   // InputError where those of the program are others: it is not the one that wrote this.
   void check_sizes(std::uint64_t num_sums, std::uint64_t property_bytes, std::uint64_t value_bytes) const;
   // What own vertices of the domain (null: all) had.

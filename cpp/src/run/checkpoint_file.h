@@ -21,7 +21,7 @@ namespace gaspipe {
 namespace checkpoint {
 
 constexpr char kMagic[8] = {'G', 'A', 'S', 'P', 'C', 'K', 'P', 'T'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // 1 had no `edges`
 
 // The head of a file. Behind it, one after the other: the sums, the ids of the vertices (none where they are
 // contiguous), their properties, a bit for each that is active (where that is known), and all answers (of passes).
@@ -29,7 +29,7 @@ struct Head {
   char magic[8];
   std::uint32_t version, head_bytes;
   char program[64], number[32];
-  std::uint64_t num_vertices, num_edges;
+  std::uint64_t num_vertices, num_edges, edges;
   std::uint32_t offsets, arguments;
   std::uint32_t part, num_parts;
   std::uint64_t num_supersteps, pass;
@@ -38,7 +38,7 @@ struct Head {
   std::uint32_t of_rest, of_head;  // checksums; the second is of all before it
 };
 
-static_assert(sizeof(Head) == 240, "a head has no padding");
+static_assert(sizeof(Head) == 248, "a head has no padding");
 
 inline std::uint32_t checksum_of(const Head& head) { return crc32(&head, offsetof(Head, of_head)); }
 

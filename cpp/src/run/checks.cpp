@@ -194,7 +194,7 @@ void check_run(const abi::Program& program, const Graph& graph, const Arguments&
   if (kind.only_instance == nullptr) {
     choose_instances(program, options.number, graph.skeleton(), checked.common_type(weight_type(graph.skeleton())));
   }
-  if (options.resume) Checkpoint(*options.resume, checkpoint_of(program, graph), nullptr);
+  if (options.resume) Checkpoint(*options.resume, checkpoint_of(program, graph, workers), nullptr);
   if (options.checkpoint) make_checkpoint_folder(*options.checkpoint);
 }
 

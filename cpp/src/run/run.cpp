@@ -49,7 +49,7 @@ struct Running::Parts {
                       ? std::vector<const abi::Instance*>{&kind.only_instance(the_program, the_options)}
                       : choose_instances(the_program, the_options.number, the_graph.skeleton(),
                                          checked.common_type(weight_type(the_graph.skeleton())))) {
-    if (options.resume || options.checkpoint) of = checkpoint_of(program, graph);
+    if (options.resume || options.checkpoint) of = checkpoint_of(program, graph, workers);
     if (options.resume) {
       resumed = std::make_unique<Checkpoint>(*options.resume, of, options.communicator);
       choose_resumed_format();
@@ -143,6 +143,7 @@ struct Running::Parts {
     resumed_at = 0;
     if (resumed) {
       resumed->check_arguments(arguments_checksum);
+      resumed->check_max_iter(program, given);
       const RunState sizes = sizes_of_state();
       resumed->check_sizes(sizes.num_sums, sizes.property_bytes, sizes.value_bytes);
       resumed->read(domain.get());
