@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "gaspipe/error.h"
 
@@ -149,8 +150,13 @@ Profile Accelerator::profile(bool verify) {
     if (began_again) profile.steps.clear();
     const bool stepped = !began_again && stats.supersteps.size() > before.supersteps.size();
     if (expected && expected_goes_on) {
-      expected_goes_on = expected->step();
-      const Stats same = expected->stats();
+      // More than once where a device knew the scale beforehand, from attempts that it made before its first step.
+      Stats same;
+      do {
+        expected_goes_on = expected->step();
+        same = expected->stats();
+      } while (expected_goes_on &&
+               std::pair(same.attempts, same.supersteps.size()) < std::pair(stats.attempts, stats.supersteps.size()));
       if (same.attempts != stats.attempts || same.supersteps.size() != stats.supersteps.size()) {
         throw DeviceError(message("on ", stats.device, " the run is at super-step ", stats.supersteps.size(),
                                   " of attempt ", stats.attempts, ", on the CPU at ", same.supersteps.size(), " of ",

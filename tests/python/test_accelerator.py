@@ -88,6 +88,17 @@ def test_every_super_step_is_verified(graph, algorithm):
         )
 
 
+@pytest.mark.parametrize("options", [{"device": "emulator:u250"}, {"device": "emulator:u280", "config": "hbm"}])
+def test_attempts_before_the_first_step_are_made_up_for(options):
+    # Numbers of fixed point, whose scale emulators with clocks find first.
+    graph = gp.generate.kronecker(7, seed=1)
+    with prepared(graph, "pagerank", {"max_iter": 4, "tol": 0}, number="fixed", **options) as accelerator:
+        profile = accelerator.acceleratorProfile(verify=True)
+        assert accelerator.stats.attempts > 1
+    assert profile.verified
+    assert len(profile.supersteps) == 4
+
+
 def test_profile_tells_units_phases_and_super_steps(graph):
     parts = graph.partition(capacity=64, compute_units=3)
     with prepared(graph, device="emulator:u250", partitioning=parts, skip_idle=False) as accelerator:
