@@ -123,8 +123,9 @@ class Page:
             raise ModuleNotFoundError("axe_core_python is missing; pip install axe-core-python")
         self.evaluate((Path(spec.origin).parent / "axe.min.js").read_text(encoding="utf-8") + "; 0")
         found = self.evaluate(
-            'axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}).then(r => r.violations'
-            '.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))'
+            'axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],'
+            ' resultTypes: ["violations"]}).then(r => r.violations.flatMap(v => v.nodes.map('
+            'n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))'
         )
         return list(found)
 

@@ -10,7 +10,7 @@ from gaspipe._card import kernels as _kernels
 from gaspipe._card import links as _links
 from gaspipe._card.boards import Slr
 from gaspipe._card.numbers import bytes_of as _bytes_of
-from test_kernels import BOARDS, INCLUDE, both_compilers, check_syntax, design, instances, parse_link
+from test_kernels import BOARDS, INCLUDE, check_syntax, compilers_in_turn, design, instances, parse_link
 
 _read = _boards.read
 ON_HBM = [board for board in BOARDS if _boards.read(board).memory == "HBM"]
@@ -96,8 +96,9 @@ def test_what_such_a_build_cannot_be_is_refused():
             planned(**how)
 
 
-@both_compilers
-@pytest.mark.parametrize(("algorithm", "number"), [(a, number) for a, number in instances() if number != "bits512"])
+@pytest.mark.parametrize(
+    ("algorithm", "number", "compiler"), compilers_in_turn(each for each in instances() if each[1] != "bits512")
+)
 def test_compilers_accept_the_tops(algorithm, number, compiler, tmp_path):
     paths = []
     for units, capacity, weighted in ((2, 1 << 18, None), (9, 4096, False), (14, 1 << 17, None)):

@@ -39,8 +39,10 @@ def test_emulator_agrees_with_the_plain_pipeline(algorithm, number, name):
             run(algorithm, graph, references.arguments(algorithm, matrix.shape[0]), number, device="emulator")
         return
     turn = list(zoo.ZOO).index(name)
+    # Two questions of every third graph, another one for each program: all with GASPIPE_WHOLE=1.
+    most = 2 if whole() or (turn + NUMBERS.index((algorithm, number))) % 3 == 0 else 1
     seen = False
-    for index, parameters in enumerate(module.parameters(matrix.shape[0])[:2]):
+    for index, parameters in enumerate(module.parameters(matrix.shape[0])[:most]):
         cut = CUTS[(turn + index) % len(CUTS)] if name in SMALL else (16_384, 4, "equal")
         partitioning = graph.partition(capacity=cut[0], compute_units=cut[1], partitioner=cut[2])
         plain = run(algorithm, graph, parameters, number, method="gas", partitioning=partitioning)

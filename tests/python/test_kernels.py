@@ -19,6 +19,7 @@ from gaspipe._card import boards as _boards
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
 from gaspipe._card import links as _links
+from tools import whole
 
 INCLUDE = gp.get_include()
 STUB = REPOSITORY / "tests" / "hls" / "vitis_stub"
@@ -40,9 +41,20 @@ def design(algorithm, number, weighted=None, **sizes):
 
 
 COMPILER = os.environ.get("CXX", "c++").split()
-both_compilers = pytest.mark.parametrize(
-    "compiler", [COMPILER, pytest.param(["clang++"], marks=pytest.mark.needs("clang++"))], ids=["c++", "clang++"]
-)
+COMPILERS = [
+    pytest.param(COMPILER, id="c++"),
+    pytest.param(["clang++"], id="clang++", marks=pytest.mark.needs("clang++")),
+]
+both_compilers = pytest.mark.parametrize("compiler", COMPILERS)
+
+
+def compilers_in_turn(cases):
+    """Every algorithm and number with one of the compilers, the next one with the other; all with GASPIPE_WHOLE=1."""
+    return [
+        pytest.param(*case, *compiler.values, id="-".join((*case, compiler.id)), marks=compiler.marks)
+        for turn, case in enumerate(cases)
+        for compiler in (COMPILERS if whole() else [COMPILERS[turn % 2]])
+    ]
 
 
 def check_syntax(paths, compiler, include=INCLUDE, options=()):
@@ -64,8 +76,7 @@ def design_of(kernel, algorithm, number, units):
     return design(algorithm, number, units=units, lanes=config.lanes, pes=config.pes, config=config.name)
 
 
-@both_compilers
-@pytest.mark.parametrize(("algorithm", "number"), instances())
+@pytest.mark.parametrize(("algorithm", "number", "compiler"), compilers_in_turn(instances()))
 def test_compilers_accept_every_rendered_top(algorithm, number, compiler, tmp_path):
     paths = []
 

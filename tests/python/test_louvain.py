@@ -177,10 +177,20 @@ def test_levels_may_be_fewer():
     assert gp.louvain(gp.Graph(([], []), num_vertices=3)).num_levels == 0
 
 
+def two_stripes():
+    """Enough edges for two stripes, in groups with members in both: found within few rounds."""
+    groups, members = 2000, 32
+    n = groups * members
+    first, second = np.triu_indices(members, 1)
+    pairs = groups * np.stack([first, second])[:, None] + np.arange(groups)[:, None]
+    others = np.random.default_rng(5).integers(0, n, (2, 1_300_000))
+    return gp.Graph(tuple(np.hstack([pairs.reshape(2, -1), others])), num_vertices=n)
+
+
 @pytest.mark.parametrize(
     "graph",
     [
-        lambda: gp.generate.uniform(150_000, 2_300_000, seed=5),  # large enough for stripes
+        two_stripes,
         lambda: gp.generate.kronecker(12, seed=3, weights=(1, 9)),
         lambda: gp.generate.grid(300, 300),
     ],

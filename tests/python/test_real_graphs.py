@@ -64,7 +64,7 @@ WEIGHTED = {"cal-road", "lesmis", "USA-road-d.NY", "acyclicGraph_100", "gridGrap
 
 
 def numbers_of(text, columns):
-    return np.array(text.split(), np.float64).reshape(-1, columns)
+    return np.fromstring(text, np.float64, sep=" ").reshape(-1, columns)
 
 
 def adjacency_by_hand(lines):

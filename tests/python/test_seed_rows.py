@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Features of the seed systems (tests name the rows of the list of them) that have a test each."""
 
+import functools
 import re
 
 import pytest
@@ -13,6 +14,7 @@ ROWS += [f"CEL-{row}" for row in range(1, 25)]
 ROWS += [f"GOP-{row}" for row in range(1, 38)]
 
 
+@functools.cache
 def named():
     """Rows by the files of tests that name them."""
     found = {}

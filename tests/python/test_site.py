@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import browser
-from tools import REPOSITORY
+from tools import REPOSITORY, whole
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("sphinx", "furo", "myst_nb", "sphinx_copybutton")]
 
@@ -30,6 +30,8 @@ SHOWN = [
     "benchmarks/results/algorithms",
     "CONTRIBUTING",
 ]
+# On a telephone all; in a wide window, where all pages have the same frame, those that differ most.
+WIDE = ("docs/pipeline", "docs/api", "notebooks/05_predict_a_card", "benchmarks/results/algorithms")
 
 
 @pytest.fixture(scope="module")
@@ -110,8 +112,10 @@ def chromium():
 
 
 @pytest.mark.needs("chromium", "axe_core_python")
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [(name, width) for name in SHOWN for width in (1280, 390) if width < 1280 or name in WIDE or whole()],
+)
 def test_browser_shows_a_page_whole_and_without_errors(site, chromium, name, width):
     page = chromium.open(site / f"{name}.html", width=width)
     try:

@@ -32,7 +32,7 @@ Graph strip_graph(VertexId length, VertexId width, unsigned seed) {
 }
 
 TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
-  const Graph graph = strip_graph(600, 16, 3);  // two partitions, of which a unit has up to 16 slices
+  const Graph graph = strip_graph(200, 48, 3);  // two partitions, of which a unit has up to 16 slices
   struct Case {
     const char *algorithm, *number, *config;
     bool is_weighted;
@@ -77,7 +77,7 @@ TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
 }
 
 TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
-  const Graph own = weighted_graph(3000, 20000, 34), graph = weighted_graph(3000, 20000, 34);
+  const Graph own = weighted_graph(3000, 8000, 34), graph = weighted_graph(3000, 8000, 34);
   Workers workers(2);
   graph.keep_prepared(prepare(*graph.csr(), workers));
   struct Case {
