@@ -80,7 +80,7 @@ bool is_bool(const py::handle& value) {
   return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
 }
 
-ArgumentValue number_argument(const std::string& name, const py::handle& value) {
+ArgumentValue number_argument(const std::string& name, const py::handle& value, bool may_be_real) {
   const std::string_view type = Py_TYPE(value.ptr())->tp_name;
   if (is_bool(value)) throw InputError(name + " is a bool; a number is needed");
   const bool is_sequence = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
@@ -91,6 +91,11 @@ ArgumentValue number_argument(const std::string& name, const py::handle& value) 
     int overflow = 0;
     const long long number = integer ? PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow) : 0;
     if (!integer || PyErr_Occurred()) throw py::error_already_set();
+    if (overflow != 0 && may_be_real) {
+      const double rounded = PyLong_AsDouble(integer.ptr());
+      if (!PyErr_Occurred()) return rounded;
+      PyErr_Clear();
+    }
     if (overflow != 0) throw InputError(message(name, " is ", std::string(py::str(value)), "; that is out of range"));
     return static_cast<std::int64_t>(number);
   }
@@ -116,7 +121,7 @@ ArgumentValue argument(const abi::Parameter& parameter, const py::handle& value)
     case abi::kFlag:
       return std::int64_t(read_flag(parameter.name, value));
     default:
-      return number_argument(name, value);
+      return number_argument(name, value, parameter.kind == abi::kReal);
   }
 }
 

@@ -272,7 +272,7 @@ def test_members_are_within_k_hops(name):
         (lambda g: gp.random_walks(g, length=-1), "length is -1; random_walks needs 0 <= length"),
         (lambda g: gp.random_walks(g, num_walks=0), "num_walks is 0; random_walks needs 1 <= num_walks"),
         (lambda g: gp.random_walks(g, p=0), "p is 0; random_walks needs 1e-09 <= p"),
-        (lambda g: gp.random_walks(g, q=float("inf")), "q is inf; random_walks needs 1e-09 <= q"),
+        (lambda g: gp.random_walks(g, q=float("inf")), "q is inf; random_walks needs a finite number, 1e-09 <= q"),
         (lambda g: gp.random_walks(g, seed=2**40), "seed is 1099511627776; random_walks needs 0 <= seed"),
         (
             lambda g: gp.random_walks(g, length=2**31 - 2, num_walks=99),

@@ -215,12 +215,19 @@ def test_an_alpha_too_large_is_told_with_its_bound():
         gp.katz(nx.complete_graph(31))
 
 
+def test_a_real_number_may_be_a_whole_one_of_any_size():
+    graph = nx.path_graph(3)
+    assert np.array_equal(gp.katz(graph, beta=10**19).values, gp.katz(graph, beta=1e19).values)
+    with pytest.raises(gp.InputError, match="out of range"):
+        gp.katz(graph, beta=10**400)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda g: gp.katz(g, alpha=-1), "alpha is -1; katz needs 0 <= alpha"),
-        (lambda g: gp.katz(g, alpha=np.nan), "alpha is nan; katz needs 0 <= alpha"),
-        (lambda g: gp.katz(g, beta=np.inf), "beta is inf; katz needs"),
+        (lambda g: gp.katz(g, alpha=np.nan), "alpha is nan; katz needs a finite number, 0 <= alpha"),
+        (lambda g: gp.katz(g, beta=np.inf), "beta is inf; katz needs a finite number, of any size"),
         (lambda g: gp.katz(g, normalized=2), "normalized is 2; a bool is needed"),
         (lambda g: gp.eigenvector(g, nstart=[0, 0, 0]), "nstart is 0 at every vertex; give at least one"),
         (lambda g: gp.eigenvector(g, nstart=[1, 2]), "nstart has 2 entries; the graph's 3 vertices need 3"),

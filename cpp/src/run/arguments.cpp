@@ -20,6 +20,7 @@ std::string shown(double number) {
 
 std::string allowed_range(const abi::Parameter& parameter) {
   const bool bounded = parameter.high < std::numeric_limits<double>::max();
+  if (!bounded && parameter.low == std::numeric_limits<double>::lowest()) return "of any size";
   std::string text = message(shown(parameter.low), parameter.open_low ? " < " : " <= ", parameter.name);
   if (bounded) text += message(parameter.open_high ? " < " : " <= ", shown(parameter.high));
   return text;
@@ -33,8 +34,8 @@ bool in_range(const abi::Parameter& parameter, double value) {
 
 void check_range(const abi::Program& program, const abi::Parameter& parameter, double value) {
   if (in_range(parameter, value)) return;
-  throw InputError(
-      message(parameter.name, " is ", shown(value), "; ", program.name, " needs ", allowed_range(parameter)));
+  throw InputError(message(parameter.name, " is ", shown(value), "; ", program.name, " needs ",
+                           std::isfinite(value) ? "" : "a finite number, ", allowed_range(parameter)));
 }
 
 // Type of the elements of an array argument; kNone for single numbers.
