@@ -208,7 +208,7 @@ def test_other_edges_or_weights_are_another_graph(roads, tmp_path):
             gp.sssp(roads, root=3, number="float32", checkpoint=tmp_path, every=4, progress=stop_after(stop), **how)
         for other in (heavier, moved, without):
             for options in ({}, {"domains": 2}):
-                with pytest.raises(gp.InputError, match="another graph, .* with the same edges and weights"):
+                with pytest.raises(gp.InputError, match=r"another graph, .* with the same edges and weights"):
                     gp.sssp(other, root=3, number="float32", resume=tmp_path, **options)
         shuffled = gp.Graph(tuple(np.stack([*roads.nonzero()])[:, ::-1]), num_vertices=N)
         with pytest.raises(gp.InputError, match="another graph"):

@@ -209,7 +209,10 @@ def test_answers_do_not_depend_on_the_number_of_threads(graph):
         (lambda g: gp.louvain(gp.Graph(([0], [1], [np.inf]))), "edge 0 -> 1 has weight inf; louvain needs finite"),
         (lambda g: gp.louvain(gp.Graph(([0], [1], [np.nan]))), "edge 0 -> 1 has weight nan; louvain needs finite"),
         (lambda g: gp.louvain(g, resolution=-1), "resolution is -1; louvain needs 0 <= resolution"),
-        (lambda g: gp.louvain(g, resolution=np.nan), "resolution is nan; louvain needs a finite number, 0 <= resolution"),
+        (
+            lambda g: gp.louvain(g, resolution=np.nan),
+            "resolution is nan; louvain needs a finite number, 0 <= resolution",
+        ),
         (lambda g: gp.louvain(g, threshold=-1e-9), "threshold is -1e-09; louvain needs 0 <= threshold"),
         (lambda g: gp.louvain(g, max_level=0), "max_level is 0; louvain needs 1 <= max_level"),
         (lambda g: gp.louvain(g, weights="w"), "weights is 'w'; a bool is needed"),
