@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _algorithms
 from . import components
-from .dispatch import answers
+from .dispatch import adds_parallel_edges, answers
 from .graph import GaspipeGraph
 
 
@@ -26,7 +26,7 @@ def _is_directed(a: Mapping[str, Any]) -> str | None:
     return "the graph is directed; gaspipe's louvain ignores directions" if a["G"].is_directed() else None
 
 
-@answers(lambda a: _is_seeded(a) or _is_directed(a))
+@answers(lambda a: _is_seeded(a) or _is_directed(a) or adds_parallel_edges(a))
 def louvain_communities(
     G: GaspipeGraph,
     weight: Any = "weight",

@@ -2,6 +2,7 @@
 """NetworkX's dicts of dicts to compressed rows, and back.
 
 NetworkX keeps what is made here in `G.__networkx_cache__`, and clears that when its methods change the graph.
+Views are converted at every call: a change of the graph below a view does not clear the view's cache.
 """
 
 from __future__ import annotations
@@ -19,16 +20,23 @@ from .graph import GaspipeGraph
 
 _EXACT = 1 << 53  # integers up to here are exact as float64
 
+# The methods and properties by which functions of NetworkX read a graph.
+_READING = {
+    "__iter__", "__len__", "__contains__", "__getitem__", "nodes", "adj", "succ", "pred", "edges", "in_edges",
+    "out_edges", "degree", "in_degree", "out_degree", "neighbors", "successors", "predecessors", "adjacency",
+    "nbunch_iter", "is_directed", "is_multigraph", "has_node", "has_edge", "has_successor", "has_predecessor",
+    "get_edge_data", "number_of_nodes", "order", "number_of_edges", "size",
+}  # fmt: skip
+
 
 def changed_reading(graph: Any) -> str | None:
-    """Say why the dicts of a graph do not tell its edges: its class has methods of its own to read neighbors."""
+    """Say why a graph may not be what its dicts hold: its class has methods of its own to read it."""
     kind = type(graph)
-    own = [name for name in ("__getitem__", "neighbors", "adjacency") if not _is_networkxs(getattr(kind, name, None))]
+    if not isinstance(graph, nx.Graph):
+        return f"{kind.__name__} is not derived from NetworkX's Graph; gaspipe reads graphs of NetworkX's classes"
+    bases = [base for base in kind.__mro__ if not base.__module__.startswith("networkx.classes.")]
+    own = [name for base in bases for name in vars(base) if name in _READING]
     return f"{kind.__name__} defines {own[0]} itself; gaspipe reads graphs of NetworkX's classes" if own else None
-
-
-def _is_networkxs(method: Any) -> bool:
-    return str(getattr(method, "__module__", "")).startswith("networkx.classes.")
 
 
 def convert_from_nx(
@@ -57,8 +65,11 @@ def convert_from_nx(
         )
     nodes = list(graph)
     adjacency = graph._adj
-    if type(adjacency) is not dict:  # a view: looked at once, not at every len()
-        adjacency = {node: dict(neighbors) for node, neighbors in adjacency.items()}
+    if hasattr(graph, "_graph"):  # a view; None keeps NetworkX from caching its conversion
+        graph.__networkx_cache__ = None
+    if type(adjacency) is not dict or type(graph._node) is not dict:
+        # A view filters at every len(), so it is read once. A class's own dicts can order nodes and rows differently.
+        adjacency = {node: dict(adjacency[node]) for node in nodes}
     neighbors = adjacency.values()
     offsets = np.zeros(len(nodes) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, neighbors), np.int64, len(nodes)), out=offsets[1:])

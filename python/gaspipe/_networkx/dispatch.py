@@ -53,8 +53,20 @@ def answers(unless: Reason = always) -> Callable[[_Function], _Function]:
     return register
 
 
-def _is_weighted_multigraph(arguments: Mapping[str, Any]) -> bool:
-    return arguments.get("weight") is not None and arguments["G"].is_multigraph()
+def adds_parallel_edges(arguments: Mapping[str, Any]) -> str | None:
+    """Refuse multigraphs where NetworkX adds up parallel edges, with weights or without."""
+    if not arguments["G"].is_multigraph():
+        return None
+    return (
+        "NetworkX adds up the parallel edges of a multigraph, which gaspipe takes as one; "
+        "pass a Graph or DiGraph whose weights are the sums"
+    )
+
+
+def _has_several_weights(arguments: Mapping[str, Any]) -> str | None:
+    if arguments.get("weight") is None or not arguments["G"].is_multigraph():
+        return None
+    return "parallel edges of a multigraph have several weights; pass weight=None, or a graph without parallel edges"
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
@@ -68,13 +80,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     arguments = bound.arguments
     if callable(arguments.get("weight")):
         return "weight= is a function; gaspipe reads weights from an edge attribute, so give the attribute's name"
-    if _is_weighted_multigraph(arguments):
-        return (
-            "parallel edges of a multigraph have several weights; pass weight=None, or a graph without parallel edges"
-        )
     graph = arguments["G"]
     reason = None if isinstance(graph, GaspipeGraph) else changed_reading(graph)
-    reason = reason or unless(arguments)
+    reason = reason or unless(arguments) or _has_several_weights(arguments)
     return True if reason is None else reason
 
 

@@ -50,6 +50,7 @@ def has_no_sort(arguments: Mapping[str, Any]) -> str | None:
 
 
 def _edges(G: GaspipeGraph, source: Any, limit: float | None) -> Iterator[tuple[Any, Any]]:
+    hash(source)  # TypeError if unhashable, as in NetworkX
     kind = "digraph" if G.is_directed() else "graph"
     root = G.id_of(source, f"The node {{}} is not in the {kind}.", nx.NetworkXError)
     depth = depths(G, root)
@@ -115,6 +116,7 @@ def descendants_at_distance(G: GaspipeGraph, source: Any, distance: Any) -> set[
 
 
 def _others(G: GaspipeGraph, source: Any, backwards: bool) -> set[Any]:
+    hash(source)  # TypeError if unhashable, as in NetworkX
     kind = "digraph" if G.is_directed() else "graph"
     root = G.id_of(source, f"The node {{}} is not in the {kind}.", nx.NetworkXError)
     return {G.node_list[v] for v in np.flatnonzero(depths(G, root, backwards=backwards) > 0).tolist()}

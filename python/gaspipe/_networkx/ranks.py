@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _algorithms
 from .._result import NotConvergedWarning, Result
-from .dispatch import answers
+from .dispatch import adds_parallel_edges, answers
 from .graph import GaspipeGraph
 
 
@@ -48,7 +48,7 @@ def _is_mapping(a: Mapping[str, Any]) -> str | None:
     return None
 
 
-@answers(_is_mapping)
+@answers(lambda a: _is_mapping(a) or adds_parallel_edges(a))
 def pagerank(
     G: GaspipeGraph,
     alpha: float = 0.85,

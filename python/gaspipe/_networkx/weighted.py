@@ -22,12 +22,13 @@ class _Found:
     """Distances from a root, and the search that found them in NetworkX's order."""
 
     def __init__(self, G: GaspipeGraph, source: Any, weight: str | None, cutoff: Any = None, message: str = "") -> None:
+        hash(source)  # TypeError if unhashable, as in NetworkX
         self.nodes = G.node_list
         root = G.id_of(source, message or "Node {} not found in graph")
         graph, weights = G.with_weights(weight)
         if weights is None:
             depth = hops.depths(G, root)
-            distance = depth if cutoff is None else np.where((depth <= cutoff) | (depth == 0), depth, np.int32(-1))
+            distance = depth if cutoff is None else np.where((depth > cutoff) & (depth != 0), np.int32(-1), depth)
             search = functools.partial(order.by_hops, G.offsets, G.targets, distance, root)
         else:
             if not math.isfinite(float(weights.max()) * len(G)):  # NaN too; gaspipe has inf for what is not reached
@@ -36,7 +37,7 @@ class _Found:
             distance = _algorithms.sssp(graph, index(root), number=number).distance
             distance = np.where(np.isfinite(distance), distance, -1)
             if cutoff is not None:
-                distance = np.where((distance <= cutoff) | (np.arange(len(distance)) == root), distance, -1)
+                distance = np.where((distance > cutoff) & (np.arange(len(distance)) != root), -1, distance)
             reached = np.asarray(distance >= 0)
             search = functools.partial(order.by_weight, G.offsets, G.targets, weights, distance, reached, root)
         self.distance, self.root = distance, root
@@ -77,7 +78,7 @@ def _to_target(G: GaspipeGraph, source: Any, target: Any, weight: Any, cutoff: A
     found = _Found(G, source, weight, cutoff)
     if target == source:
         return 0, [target]
-    length = found.length_to(G.ids[target]) if target in G else None
+    length = found.length_to(G.ids[target]) if target in G.ids else None
     if length is None:
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return length, found.path_to(G.ids[target])
@@ -114,8 +115,9 @@ def dijkstra_path(G: GaspipeGraph, source: Any, target: Any, weight: Any = "weig
 
 @answers()
 def dijkstra_path_length(G: GaspipeGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    G.id_of(source, "Node {} not found in graph")  # NodeNotFound if unhashable too, as in NetworkX
     found = _Found(G, source, weight)
-    length = found.length_to(G.ids[target]) if target in G else None
+    length = found.length_to(G.ids[target]) if target in G.ids else None
     if length is None:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return length
