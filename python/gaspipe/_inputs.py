@@ -35,15 +35,18 @@ def hint(data: Any) -> str:
         return "; for a dense matrix use scipy.sparse.csr_array(a), for rows of edges (a[:, 0], a[:, 1])"
     if isinstance(data, list):
         return "; for a list of pairs use tuple(zip(*pairs))"
+    if isinstance(data, type):
+        return f"; {data.__name__} is a class, give an object of it"
     return ""
 
 
 def is_sparse(data: Any) -> bool:
-    return hasattr(data, "tocsr") and hasattr(data, "shape") and hasattr(data, "format")
+    return hasattr(data, "tocsr") and hasattr(data, "shape") and hasattr(data, "format") and not isinstance(data, type)
 
 
 def is_networkx(data: Any) -> bool:
-    return hasattr(data, "is_directed") and hasattr(data, "adj") and hasattr(data, "edges") and hasattr(data, "nodes")
+    names = ("is_directed", "adj", "edges", "nodes")
+    return not isinstance(data, type) and all(hasattr(data, name) for name in names)
 
 
 def check_square(shape: Iterable[int], file: str | None = None) -> None:
@@ -56,16 +59,31 @@ def check_square(shape: Iterable[int], file: str | None = None) -> None:
         )
 
 
+def refuse_masked(name: str, given: Any) -> None:
+    """Refuse an array with masked values; NumPy would read what is below the mask."""
+    if isinstance(given, np.ndarray) and hasattr(given, "mask"):  # numpy.ma is not imported for ordinary arrays
+        mask = np.ma.getmaskarray(given)
+        if mask.dtype == np.bool_ and mask.any():
+            raise InputError(
+                f"{name}: {mask.sum()} of {mask.size} values are masked; an array without masked values is needed, as "
+                "filled(value) or compressed() makes"
+            )
+
+
 def ids_of(name: str, array: Any, names: bool = False) -> NDArray[Any]:
     """Return ids as a C-contiguous array of int32, uint32, int64 or uint64; or `names`, strings, as they are."""
     try:
         ids = np.asarray(array)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}s cannot be read as an array: {error}") from None
+    if ids is not array:
+        refuse_masked(f"{name}s", array)
     if ids.ndim != 1:
         raise InputError(f"{name}s have {ids.ndim} dimensions; one is needed")
     if ids.size == 0 and ids.dtype.kind not in "iu":
         return np.zeros(0, np.int32)
+    if names and ids.dtype.kind == "T":  # NumPy's StringDType
+        ids = ids.astype(object)
     if names and (ids.dtype.kind == "U" or (ids.dtype.kind == "O" and all(isinstance(label, str) for label in ids))):
         return ids
     if ids.dtype.kind not in "iu":
@@ -95,6 +113,8 @@ def _weights_and_dtype(array: Any) -> tuple[NDArray[Any], Any]:
         weights = np.asarray(array)
     except (TypeError, ValueError) as error:
         raise InputError(f"weights cannot be read as an array: {error}") from None
+    if weights is not array:
+        refuse_masked("weights", array)
     if weights.ndim != 1:
         raise InputError(f"weights have {weights.ndim} dimensions; one is needed")
     kind, size = weights.dtype.kind, weights.dtype.itemsize
@@ -164,12 +184,20 @@ def _entries_of(data: Any, has_weights: bool) -> NDArray[Any] | None:
 
 
 def vertex_data_of(vertex_data: Any, num_vertices: int) -> dict[str, NDArray[Any]]:
-    """Checked arrays by name, each with a row per vertex."""
+    """Checked copies of arrays by name, each with a row per vertex."""
+    try:
+        by_name = dict(vertex_data)
+    except (TypeError, ValueError):
+        raise InputError(f"vertex_data is of type {kind(vertex_data)}; a dict of arrays by name is needed") from None
     arrays = {}
-    for name, given in dict(vertex_data).items():
-        values = np.asarray(given)
+    for name, given in by_name.items():
         if not isinstance(name, str) or not name:
             raise InputError(f"vertex_data has the name {name!r}; names are strings")
+        refuse_masked(f"vertex_data[{name!r}]", given)
+        try:
+            values = np.array(given)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"vertex_data[{name!r}] cannot be read as an array: {error}") from None
         if values.dtype.kind not in "biuf" or values.ndim < 1 or len(values) != num_vertices:
             raise InputError(
                 f"vertex_data[{name!r}] has shape {values.shape} and dtype {values.dtype}; numbers are needed, "
@@ -223,7 +251,7 @@ def from_edges(
         raise InputError(f"num_vertices is {num_vertices!r}; an integer of at least 1 is needed")
     elif num_vertices > MOST_VERTICES:
         raise InputError(f"{num_vertices} vertices are too many; at most {MOST_VERTICES} fit 32-bit ids")
-    if directed is False:
+    if directed is not None and not directed:
         sources, targets, weights = with_reverse(sources, targets, weights)
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
 
@@ -270,7 +298,11 @@ def check_networkx(data: Any, directed: bool | None) -> None:
         )
 
 
-def from_networkx(data: Any, weight: str, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
+def from_networkx(data: Any, weight: str | None, threads: int) -> tuple[_core.Graph, NDArray[Any] | None]:
+    if weight is not None and not isinstance(weight, str):
+        raise InputError(
+            f"weight is {weight!r}; the name of an edge attribute is needed (one that no edge has: no weights)"
+        )
     nodes = list(data.nodes)
     ids = {node: v for v, node in enumerate(nodes)}
     missing = object()

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ._inputs import is_sparse
+from ._inputs import is_sparse, refuse_masked
 from .graph import Graph
+
+_UINT64 = frozenset(map(np.dtype, ("<u8", ">u8")))
 
 
 def words(matrix: Any, graph: Graph, arguments: dict[str, Any]) -> tuple[str, dict[str, Any], bool]:
@@ -23,8 +25,9 @@ def words(matrix: Any, graph: Graph, arguments: dict[str, Any]) -> tuple[str, di
         product = np.result_type(entries, x.dtype)
     except (TypeError, ValueError):
         return "auto", arguments, False  # the core says what is wrong with x
-    if np.dtype(np.uint64) not in (entries, x.dtype):
+    if _UINT64.isdisjoint((entries, x.dtype)):
         return "auto", arguments, False
     if product == np.uint64:
+        refuse_masked("x", arguments["x"])
         return "int64", {**arguments, "x": x.astype(np.uint64).view(np.int64)}, True
     return "float64" if product == np.float64 else "auto", arguments, False

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._core import InputError
+from ._inputs import refuse_masked
 from ._nearest import near
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def index(value: ArrayLike) -> Index:
 
 
 def _indices(value: Any) -> int | NDArray[np.int64]:
+    refuse_masked("gp.index()", value)
     try:
         found = np.asarray(value)
     except (TypeError, ValueError):  # a ragged list
@@ -110,7 +112,9 @@ class Labels:
         self._order: NDArray[np.intp] | None = None  # vertices by ascending label; None: they ascend themselves
 
     def id_of(self, label: Any) -> int | None:
-        """Vertex of this label, or None. Numbers that are equal are the same label, but bools are no numbers."""
+        """Vertex of this label or index, or None. Equal numbers are the same label, but bools are no numbers."""
+        if isinstance(label, Index):
+            return self._checked(label.value) if isinstance(label.value, int) else None
         if isinstance(label, np.ndarray) and label.ndim == 0:
             label = label[()]
         if self.labels.dtype.kind in "iu":
@@ -128,7 +132,13 @@ class Labels:
         return found if found is None or _is_bool(label) == _is_bool(self.labels[found]) else None
 
     def ids_of(self, given: Iterable[Any], what: str) -> NDArray[np.int64]:
-        """Vertices of many labels; InputError for the first that there is not."""
+        """Vertices of many labels or indices; InputError for the first that there is not."""
+        if isinstance(given, Index) and not isinstance(given.value, int):
+            wrong = given.value[(given.value < 0) | (given.value >= len(self.labels))]
+            if wrong.size > 0:
+                raise InputError(f"{what}: {self.missing(Index(wrong[0]))}")
+            return given.value.copy()
+        given = _several(what, given)
         if isinstance(given, np.ndarray) and given.dtype.kind in "iu" and self.labels.dtype.kind in "iu" and given.size:
             info = np.iinfo(self.labels.dtype)
             if info.min <= int(given.min()) and int(given.max()) <= info.max:
@@ -136,7 +146,7 @@ class Labels:
                 if (found >= 0).all():
                     return found
         labels = keys(given) if isinstance(given, np.ndarray) else list(given)
-        ids = [_one(v, what) if isinstance(v, Index) else self.id_of(v) for v in labels]
+        ids = [self._checked(_one(v, what)) if isinstance(v, Index) else self.id_of(v) for v in labels]
         for label, v in zip(labels, ids):
             if v is None:
                 raise InputError(f"{what}: {self.missing(label)}{self.hint(label)}")
@@ -148,6 +158,8 @@ class Labels:
 
     def missing(self, label: Any) -> str:
         """Message that there is no such label, with those that look like it and some others."""
+        if isinstance(label, Index):
+            return f"there is no vertex {shown(label)}; indices are 0 to {len(self.labels) - 1}"
         some = ", ".join(map(shown, keys(self.labels[:_MOST_SHOWN])))
         alike = ", ".join(map(shown, self._near(label)))
         text = f"there is no vertex {shown(label)}" + f"; near it: {alike}" * bool(alike)
@@ -164,6 +176,9 @@ class Labels:
         if _is_bool(label) or not isinstance(label, (int, np.integer)) or not 0 <= label < len(self.labels):
             return ""
         return f"; gp.index({label}) is the vertex {shown(self.of(int(label)))}"
+
+    def _checked(self, vertex: int) -> int | None:
+        return vertex if 0 <= vertex < len(self.labels) else None
 
     def _by_search(self, label: Any) -> int | None:
         if isinstance(label, (float, np.floating)) and float(label).is_integer():
@@ -205,6 +220,8 @@ def resolve(parameters: Iterable[Parameter], graph: Graph, arguments: Mapping[st
         if kind == "vertex" and graph.labels is not None:
             found.setdefault(name, parameter.default)
         given = found.get(name)
+        if type(given) is not np.ndarray:
+            refuse_masked(name, given)
         if kind == "vertex" and name in found:
             found[name] = _vertex(name, given, graph)
         elif kind == "vertices" and given is not None:
@@ -262,18 +279,27 @@ def _vertex(name: str, given: Any, graph: Graph) -> Any:
 
 
 def _vertices(name: str, given: Any, graph: Graph) -> Any:
-    if isinstance(given, Index):
+    if isinstance(given, Index) and not isinstance(given.value, int):
         return np.asarray(given)
     has_indices = isinstance(given, (list, tuple)) and any(isinstance(vertex, Index) for vertex in given)
-    if graph.labels is None and not has_indices:
+    is_array = hasattr(given, "__array__") or isinstance(given, Sequence) or not isinstance(given, Iterable)
+    if graph.labels is None and is_array and not has_indices:
         return given  # the core checks it
-    if isinstance(given, (str, bytes)) or not (hasattr(given, "__array__") or isinstance(given, Iterable)):
-        raise InputError(f"{name} is {shown(given)}; a list or an array of vertices is needed")
-    if hasattr(given, "__array__"):
-        given = np.asarray(given)
-        if given.ndim != 1:
-            raise InputError(f"{name} has {given.ndim} dimensions; one is needed")
     return _ids(name, given, graph)
+
+
+def _several(name: str, given: Any) -> Iterable[Any]:
+    """Return what is given for several vertices: an array of one dimension, or another iterable."""
+    is_one = isinstance(given, (str, bytes, Index))
+    if is_one or not (hasattr(given, "__array__") or isinstance(given, Iterable)):
+        raise InputError(f"{name} is {shown(given)}; a list or an array of vertices is needed")
+    if not hasattr(given, "__array__"):
+        return cast("Iterable[Any]", given)
+    refuse_masked(name, given)
+    array = np.asarray(given)
+    if array.ndim != 1:
+        raise InputError(f"{name} has {array.ndim} dimensions; one is needed")
+    return array
 
 
 def _pairs(name: str, given: Any, graph: Graph) -> Any:

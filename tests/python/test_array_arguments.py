@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that are arrays: the vector of SpMV, the vertices of closeness."""
+"""Arguments that are arrays: the vector of SpMV, the vertices of closeness, data of vertices; masked ones."""
+
+import re
 
 import networkx as nx
 import numpy as np
@@ -102,8 +104,19 @@ def test_closeness_of_no_vertices_is_nothing(graph):
 
 
 @pytest.mark.parametrize(
+    "make", [set, frozenset, iter, dict.fromkeys, lambda v: dict.fromkeys(v).keys(), lambda v: map(gp.index, v)]
+)
+def test_vertices_come_as_any_iterable(graph, make):
+    wanted = gp.closeness(graph, [5, 3]).closeness
+    assert np.array_equal(gp.closeness(graph, make([5, 3])).closeness, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize(
     ("vertices", "match"),
     [
+        ({150}, r"vertices\[0\] is 150"),
+        ({"a"}, "vertices: there is no vertex 'a'; this graph has no labels"),
+        ({1.0}, "vertices: there is no vertex 1.0; "),
         ([150], r"vertices\[0\] is 150"),
         ([0, -1], r"vertices\[1\] is -1"),
         ([1.0], "vertex ids are integers"),
@@ -116,6 +129,57 @@ def test_closeness_of_no_vertices_is_nothing(graph):
 def test_vertices_that_are_none_are_refused(vertices, match):
     with pytest.raises(gp.InputError, match=match):
         gp.closeness(([0], [149]), vertices)
+
+
+def masked(values, mask):
+    return np.ma.array(values, mask=mask)
+
+
+MASKED = {
+    "x": lambda graph, of: gp.spmv(graph, of([1, 2, 3])),
+    "x ": lambda graph, of: gp.spmv(graph, of(np.array([1, 2, 3], np.uint64))),
+    "root": lambda graph, of: gp.bfs(graph, of([2, 1, 0])[2:].reshape(())),
+    "personalization": lambda graph, of: gp.pagerank(graph, personalization=of([1.0, 2, 3])),
+    "vertices": lambda graph, of: gp.closeness(graph, of([0, 1, 2])),
+    "vertices ": lambda graph, of: gp.closeness((["a", "b"], ["b", "c"]), of(["a", "b", "c"])),
+    "labels": lambda graph, of: gp.Graph((["a", "b"], ["b", "c"])).ids_of(of(["a", "b", "c"])),
+    "gp.index()": lambda graph, of: gp.index(of([0, 1, 2])),
+    "sources": lambda graph, of: gp.Graph((of([0, 1, 2]), [1, 2, 3])),
+    "destinations": lambda graph, of: gp.Graph(([0, 1, 2], of([1, 2, 3]))),
+    "weights": lambda graph, of: gp.Graph(([0, 1, 2], [1, 2, 0], of([1, 2, 3]))),
+    "vertex_data['a']": lambda graph, of: gp.Graph(([0, 1], [1, 2]), vertex_data={"a": of([1, 2, 3])}),
+}
+
+
+@pytest.mark.parametrize("call", MASKED)
+def test_masked_values_are_refused(call):
+    graph = gp.Graph(([0, 1], [1, 2]))
+    size = 1 if call == "root" else 3
+    with pytest.raises(gp.InputError, match=re.escape(f"{call.strip()}: 1 of {size} values are masked; ")):
+        MASKED[call](graph, lambda values: masked(values, [False, False, True]))
+    for mask in (False, [False, False, False]):  # nothing is masked
+        MASKED[call](graph, lambda values, mask=mask: masked(values, mask))
+
+
+def test_data_of_vertices_is_copied():
+    given = np.arange(3)
+    graph = gp.Graph(([0, 1], [1, 2]), vertex_data={"a": given})
+    given[0] = 99
+    assert graph.vertex_data["a"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("vertex_data", "match"),
+    [
+        (5, "vertex_data is of type int; a dict of arrays by name is needed"),
+        ("ab", "vertex_data is of type str; a dict of arrays by name is needed"),
+        ({"a": [1, [2]]}, r"vertex_data\['a'\] cannot be read as an array"),
+        ({5: [1, [2]]}, "vertex_data has the name 5; names are strings"),
+    ],
+)
+def test_data_of_vertices_is_numbers_by_name(vertex_data, match):
+    with pytest.raises(gp.InputError, match=match):
+        gp.Graph(([0], [1]), vertex_data=vertex_data)
 
 
 @pytest.mark.parametrize("flag", [1, 0, None, "yes", 1.0])

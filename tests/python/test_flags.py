@@ -4,6 +4,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -12,6 +13,7 @@ import gaspipe as gp
 MATRIX = sp.csr_array(np.triu(np.ones((4, 4), np.int32)))
 GRAPH = gp.Graph(MATRIX)
 GRID = gp.generate.grid(2, 3)
+TABLE = pd.DataFrame({"u": [0, 1], "v": [1, 2]})
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +62,20 @@ def test_what_is_no_bool_is_refused(call, value, files):
 @pytest.mark.parametrize("call", [call for call in CALLS if " file" not in call or call == "relabel of a file"])
 def test_numpys_bools_are_bools(call, files):
     CALLS[call](np.True_, files)
+
+
+@pytest.mark.parametrize("table", [TABLE, TABLE.astype(str)], ids=["ids", "names"])
+def test_the_direction_of_a_table_is_a_bool(table):
+    with pytest.raises(gp.InputError, match="directed is None; a bool is needed"):
+        gp.Graph.from_table(table, directed=None)
+    assert gp.Graph.from_table(table, directed=np.True_).num_edges == 2
+    assert gp.Graph.from_table(table, directed=np.False_).num_edges == 4
+
+
+def test_numpys_false_is_false():
+    assert gp.Graph(([0, 1], [1, 2]), directed=np.False_).num_edges == 4
+    with pytest.raises(gp.InputError, match="no vertex ids; without relabel=False"):
+        gp.Graph.from_table(TABLE.astype(str), relabel=np.False_)
 
 
 @pytest.mark.parametrize("name", ["fallback", "skip_idle", "parents"])

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs made of NetworkX's: edges, weights, and nodes as labels."""
 
+import re
+
 import networkx as nx
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import gaspipe as gp
 from small_matrices import edges_of
@@ -34,6 +38,18 @@ def test_networkx_weights_come_from_the_named_attribute():
     assert edges_of(gp.Graph(source)) == [(0, 1, 2.5), (1, 2, 1.0)]
     assert edges_of(gp.Graph(source, weight="toll")) == [(0, 1, 7), (1, 2, 1)]
     assert gp.Graph(source, weight="nothing").weights is None
+
+
+@pytest.mark.parametrize("weight", [False, True, 5, ["x"]])
+def test_the_attribute_with_the_weights_has_a_string_for_its_name(weight):
+    with pytest.raises(gp.InputError, match=re.escape(f"weight is {weight!r}; the name of an edge attribute is")):
+        gp.Graph(nx.path_graph(3), weight=weight)
+
+
+@pytest.mark.parametrize("made", [nx.Graph, nx.MultiDiGraph, sp.csr_array, pd.DataFrame, gp.Graph])
+def test_a_class_is_no_graph(made):
+    with pytest.raises(gp.InputError, match=f"; {made.__name__} is a class, give an object of it"):
+        gp.Graph(made)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,20 @@ def test_uint64_wraps_around_as_scipys_on_the_emulator_too():
         assert not verify(gp.spmv(graph, x), graph, {"x": x - np.uint64(2**62)}).agrees
 
 
+@pytest.mark.parametrize(("entries", "x"), [("u8", "i4"), ("u8", "u8"), ("u1", "u8"), ("bool", "u8")])
+def test_uint64_of_the_other_byte_order_gives_the_same_product(entries, x):
+    matrix, vector = sp.csr_array(np.array([[1, 0], [1, 1]], entries)), np.array([-3, 5], "i4")
+    if entries == "u8":
+        matrix.data *= np.uint64(2**62)
+    if x == "u8":
+        vector = np.array([2**53 + 1, 2**64 - 1], x)
+    swapped = matrix.copy()
+    swapped.data = matrix.data.astype(matrix.dtype.newbyteorder())
+    found = gp.spmv(swapped, vector.astype(vector.dtype.newbyteorder())).product
+    wanted = gp.spmv(matrix, vector).product
+    assert found.dtype == wanted.dtype and np.array_equal(found, wanted)
+
+
 def test_uint64_in_a_format_asked_for_must_fit_it():
     matrix = sp.csr_array(np.array([[2, 0], [0, 3]], np.int32))
     fits, too_large = np.array([1, 2], np.uint64), np.array([1, 2**63], np.uint64)

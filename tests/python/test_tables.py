@@ -226,6 +226,21 @@ def test_pandas_columns_need_no_strings_for_names():
     assert edges(gp.Graph(indexed)) == {(0, 1): 1, (1, 2): 1}
 
 
+def test_numpys_names_of_columns_are_pythons():
+    table = pd.DataFrame({"w": [7], "u": [1], "v": [0]})
+    assert gp.Graph.from_table(table, np.str_("u"), np.str_("v")).weights.tolist() == [7]
+    table.columns = pd.Index([np.str_("a"), np.str_("b"), 5], dtype=object)
+    assert gp.Graph.from_table(table, "a", "b", np.int64(5)).weights.tolist() == [0]
+    for name in (np.bool_(True), np.float64(5), np.datetime64(5, "ns")):
+        with pytest.raises(gp.InputError, match="there is no column of that name"):
+            gp.Graph.from_table(table, "a", "b", name)
+
+
+def test_a_class_is_no_table():
+    with pytest.raises(gp.InputError, match="DataFrame is a class, not a table of edges; give an object of it"):
+        gp.Graph.from_table(pd.DataFrame)
+
+
 def test_the_weight_column_of_graph_is_the_keyword_that_networkx_has():
     frame = pd.DataFrame({"u": [0], "v": [1], "weight": [5], "cost": [7]})
     assert gp.Graph(frame).weights.tolist() == [5]

@@ -5,6 +5,7 @@ import copy
 import datetime
 import json
 import pickle
+import re
 
 import networkx as nx
 import numpy as np
@@ -76,6 +77,17 @@ def test_ends_that_cannot_be_named_so_are_refused(ends, options, text):
     with pytest.raises(gp.InputError) as error:
         gp.Graph(ends, **options)
     assert text in str(error.value)
+
+
+@pytest.mark.skipif(not hasattr(getattr(np, "dtypes", None), "StringDType"), reason="comes with NumPy 2")
+def test_strings_of_numpys_own_type_are_names():
+    made = np.dtypes.StringDType()
+    graph = gp.Graph((np.array(["oslo", "rome"], made), np.array(["rome", "bergen"], made)))
+    assert graph.labels.tolist() == ["bergen", "oslo", "rome"]
+    assert graph.ids_of(np.array(["rome", "oslo"], made)).tolist() == [2, 1]
+    has_none = np.array(["oslo", None], np.dtypes.StringDType(na_object=None))
+    with pytest.raises(gp.InputError, match="vertex ids are integers, or strings"):
+        gp.Graph((has_none, has_none))
 
 
 def test_roots_are_nodes(source):
@@ -245,6 +257,44 @@ def test_vertices_that_are_none_are_refused(arguments, message):
     call = {"root": gp.bfs, "vertices": gp.closeness, "personalization": gp.pagerank}[next(iter(arguments))]
     with pytest.raises(gp.InputError, match=message):
         call(nx.path_graph(["a", "b"]), **arguments)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], [10, 20, 30]], ids=["strings", "integers"])
+def test_ids_of_labels_are_checked_as_arguments_are(names):
+    graph = gp.Graph((names[:2], names[1:]), relabel=True)
+    wanted = [2, 0]
+    some = [names[2], names[0]]
+    for given in (some, tuple(some), iter(some), dict.fromkeys(some), np.array(some), pd.Series(some)):
+        assert graph.ids_of(given).tolist() == wanted
+    for given in (gp.index(wanted), [gp.index(2), names[0]], [gp.index(v) for v in wanted]):
+        assert graph.ids_of(given).tolist() == wanted
+    assert graph.ids_of([]).tolist() == graph.ids_of(gp.index([])).tolist() == []
+    assert [graph.id_of(gp.index(v)) for v in range(3)] == [graph.id_of(name) for name in names] == [0, 1, 2]
+    refused = {
+        "there is no vertex gp.index(77); indices are 0 to 2": [gp.index([0, 77]), [names[0], gp.index(77)]],
+        "there is no vertex gp.index(-1); indices are 0 to 2": [gp.index([-1]), [gp.index(-1)]],
+        "labels is gp.index(0); a list or an array": [gp.index(0)],
+        "labels has gp.index([0, 1]) where one vertex is needed": [[gp.index([0, 1])]],
+        "labels is 0; a list or an array": [0],
+        "labels is 'a'; a list or an array": ["a"],
+        "labels has 2 dimensions; one is needed": [np.array([some]), pd.DataFrame({"label": some})],
+        "labels has 0 dimensions; one is needed": [np.array(names[0])],
+        "there is no vertex 'x'": [["x"], np.array(["x"])],
+    }
+    for text, several in refused.items():
+        for given in several:
+            with pytest.raises(gp.InputError, match=re.escape(text)):
+                graph.ids_of(given)
+    for vertex in (gp.index(3), gp.index(-1), gp.index([0])):
+        with pytest.raises(gp.InputError, match=re.escape(f"there is no vertex {vertex!r}; indices are 0 to 2")):
+            graph.id_of(vertex)
+
+
+def test_indices_of_ids_of_are_not_those_that_were_given():
+    given = gp.index([1, 0])
+    found = gp.Graph((["a"], ["b"])).ids_of(given)
+    found[0] = 0
+    assert given == gp.index([1, 0])
 
 
 def test_ids_that_are_none_are_refused_in_dicts_and_lists():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._flags import check_flags
+from .._flags import check_flags, flag
 from .._threads import thread_count
 from .base import GraphBase
 
@@ -73,7 +73,8 @@ class GraphTables(GraphBase):
         """
         from .. import _tables
 
-        check_flags(directed=directed, relabel=relabel)
+        directed = flag("directed", directed)
+        check_flags(relabel=relabel)
         threads = thread_count(num_threads)
         return cls._made(
             *_tables.from_table(table, source, destination, weight, directed, relabel, num_vertices, threads)

@@ -34,7 +34,8 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
     listed = ", ".join(map(repr, names))
 
     def position(role: str, name: Any) -> int:
-        found = [i for i, other in enumerate(names) if type(other) is type(name) and other == name]
+        wanted = _of_python(name)
+        found = [i for i, other in enumerate(map(_of_python, names)) if type(other) is type(wanted) and other == wanted]
         if len(found) != 1:
             how = "no column" if not found else f"{len(found)} columns"
             alike = ", ".join(map(repr, [] if found else near(name, names)))
@@ -68,6 +69,11 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
             f"one column cannot be two things: found {', '.join(f'{r}={names[i]!r}' for r, i in at.items())}"
         )
     return at["source"], at["destination"], at.get("weight")
+
+
+def _of_python(name: Any) -> Any:
+    """Name of a column as Python's own type, but for NumPy's times, which have units."""
+    return name.item() if isinstance(name, np.generic) and name.dtype.kind not in "mM" else name
 
 
 def whole(values: NDArray[Any], name: Any) -> NDArray[np.int64]:

@@ -18,7 +18,8 @@ from .vertices import VertexType, integer_type
 
 
 def is_table(data: Any) -> bool:
-    return _is_pandas(data) or _is_lazy(data) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    is_arrow = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
+    return _is_pandas(data) or _is_lazy(data) or (is_arrow and not isinstance(data, type))
 
 
 def from_table(
@@ -37,7 +38,7 @@ def from_table(
     weights = None if weight_at is None else columns.weights(weight_at)
     ends = [columns.ids(position) for position in at]
     if any(isinstance(end, Names) for end in ends):
-        if relabel is False:
+        if relabel is not None and not relabel:
             named = at[0] if isinstance(ends[0], Names) else at[1]
             raise InputError(
                 f"column {columns.names[named]!r} holds {columns.type_of(named)}, no vertex ids; without relabel=False "
@@ -81,6 +82,8 @@ def edges_of(
 
 
 def _columns_of(table: Any) -> PandasColumns | ArrowColumns:
+    if isinstance(table, type):
+        raise InputError(f"{table.__name__} is a class, not a table of edges; give an object of it")
     if not _is_lazy(table):
         return PandasColumns(table) if _is_pandas(table) else ArrowColumns(table)
     errors = importlib.import_module("polars.exceptions").PolarsError
