@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 import os
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _algorithms, _core, _description, _vertices
+from . import _algorithms, _core, _description, _inputs, _product, _vertices
 from ._core import InputError
 from ._progress import OfSteps
 from ._result import Result
@@ -52,12 +54,13 @@ def batch(
         What to ask. The answer to others changes when graphs lie side by side (ranks), or they have batches of their
         own (`gp.multi_source` and `gp.closeness`: many searches in one graph).
     graphs : several of what Graph() takes
-        At least one; 2**32 - 3 vertices over all. Edges in a file or over ranks cannot take part.
+        At least one; 2**32 - 3 vertices over all. Edges in a file or over ranks cannot take part, nor can matrices
+        that are not square.
     root : vertex, or a sequence of one per graph
         Of bfs and sssp: where the search starts, 0 if none is given; one vertex counts for every graph. Where a graph
         has labels, a label; `gp.index(3)` is an id there too.
     x : sequence of vectors
-        Of spmv: one per graph, shape (num_vertices,).
+        Of spmv: one per graph, shape (num_vertices,), all of one dtype.
     number : str, optional
         Number format, of sssp and spmv; one for all graphs.
     device, xclbin, execution, config, num_threads, scheduler, progress, fallback
@@ -72,8 +75,8 @@ def batch(
     Raises
     ------
     InputError
-        If there is no graph, roots or vectors are not one per graph, weights are of different dtypes, or as the
-        algorithm's own function does.
+        If there is no graph, roots or vectors are not one per graph, weights, vectors or products are of different
+        dtypes, or as the algorithm's own function does.
     CapacityError
         If all together have too many vertices.
 
@@ -85,7 +88,8 @@ def batch(
     [3, 4, 5]
     """
     name = _name(algorithm)
-    together = _Together([_graph(i, graph, num_threads) for i, graph in enumerate(_several(graphs))])
+    given = _several(graphs)
+    together = _Together([_graph(i, graph, num_threads) for i, graph in enumerate(given)])
     for option, value in (("root", root), ("x", x), ("number", number)):
         if value is not None and name not in _OPTIONS[option]:
             raise InputError(f"{name} has no {option}=; that is for {' and '.join(_OPTIONS[option])}")
@@ -97,10 +101,15 @@ def batch(
         arguments["root"] = graph.num_vertices - 1
     else:
         graph = together.graph(is_weighted=name == "spmv")
-    if name == "spmv":
-        arguments["x"] = _vectors(together.graphs, x)
     if number is not None:
         arguments["number"] = number
+    is_uint64 = False
+    if name == "spmv":
+        arguments["x"] = _vectors(together.graphs, x)
+        if number in (None, "auto"):
+            _check_products(given, together.graphs, arguments["x"].dtype)
+            number, arguments, is_uint64 = _product.words(given[0], together.graphs[0], arguments)
+            arguments["number"] = number
     found: Result = getattr(_algorithms, name)(
         graph,
         **arguments,
@@ -114,8 +123,9 @@ def batch(
         fallback=fallback,
     )
     parts = []
+    every = found.values.view(np.uint64) if is_uint64 else found.values
     for own, first in zip(together.graphs, together.firsts):
-        values = found.values[first : first + own.num_vertices]
+        values = every[first : first + own.num_vertices]
         if name == "bfs":
             values = np.where(values < 0, values, values - 1)  # a step less than from the further vertex
         elif name == "wcc":
@@ -166,11 +176,9 @@ class _Together:
     def _weights(self) -> NDArray[Any]:
         """Weights of all edges; those of graphs without are 1."""
         of_graphs = [graph.weights for graph in self.graphs]
-        dtypes = {w.dtype: i for i, w in reversed([*enumerate(of_graphs)]) if w is not None}
-        if len(dtypes) > 1:
-            (one, i), (other, j), *_ = sorted(dtypes.items(), key=lambda item: item[1])
-            raise InputError(f"weights of graph {j} are {other}, of graph {i} {one}; a batch has one dtype: use astype")
-        dtype = next(iter(dtypes), np.dtype(np.int32))
+        dtypes = {i: w.dtype for i, w in enumerate(of_graphs) if w is not None}
+        _check_dtypes("weights", dtypes)
+        dtype = next(iter(dtypes.values()), np.dtype(np.int32))
         every = [np.ones(g.num_edges, dtype) if w is None else w for g, w in zip(self.graphs, of_graphs)]
         return np.concatenate(every)
 
@@ -211,9 +219,19 @@ def _several(graphs: Any) -> list[Any]:
 
 def _graph(i: int, given: Any, num_threads: int | None) -> Graph:
     try:
-        return as_graph(given, False, num_threads)
+        graph = as_graph(given, False, num_threads)
+        graph._square("a batch")
     except InputError as error:
         raise InputError(f"graph {i}: {error}") from error
+    return graph
+
+
+def _check_dtypes(what: str, dtypes: dict[int, np.dtype[Any]]) -> None:
+    """Refuse several dtypes, which are by graph."""
+    for j, other in dtypes.items():
+        i, one = next(iter(dtypes.items()))
+        if other != one:
+            raise InputError(f"{what} of graph {j} are {other}, of graph {i} {one}; a batch has one dtype: use astype")
 
 
 def _check_lengths(graphs: list[Graph]) -> None:
@@ -230,7 +248,7 @@ def _check_lengths(graphs: list[Graph]) -> None:
 
 def _roots(name: str, graphs: list[Graph], given: Any) -> list[int]:
     """Id of each graph's root."""
-    many = isinstance(given, (list, tuple, range, np.ndarray))
+    many = isinstance(given, (list, tuple, range)) or (isinstance(given, np.ndarray) and given.ndim > 0)
     if many and len(given) != len(graphs):
         raise InputError(f"root has {len(given)} vertices for {len(graphs)} graphs; give one per graph, or one for all")
     parameters = _description.algorithms()[name].parameters
@@ -238,23 +256,48 @@ def _roots(name: str, graphs: list[Graph], given: Any) -> list[int]:
     for i, graph in enumerate(graphs):
         own = {} if given is None else {"root": given[i] if many else given}
         root = _vertices.resolve(parameters, graph, own).get("root", 0)
-        if not isinstance(root, (int, np.integer)) or isinstance(root, bool):
+        vertex = None
+        with contextlib.suppress(TypeError):
+            vertex = operator.index(root)
+        if vertex is None or isinstance(root, bool):
             raise InputError(f"root of graph {i} is {root!r}; a vertex is needed")
-        if not 0 <= root < graph.num_vertices:
+        if not 0 <= vertex < graph.num_vertices:
             raise InputError(f"root of graph {i} is {root}; allowed is 0 to {graph.num_vertices - 1}")
-        found.append(int(root))
+        found.append(vertex)
     return found
 
 
 def _vectors(graphs: list[Graph], given: Any) -> NDArray[Any]:
     if given is None:
         raise InputError("spmv needs x=, a vector per graph")
-    if not isinstance(given, Iterable):
-        raise InputError(f"x is a {type(given).__name__}; a list of vectors is needed, one per graph")
-    vectors = [np.asarray(x) for x in given]
+    try:
+        vectors = [_vector(i, x) for i, x in enumerate(given)]
+    except TypeError:
+        raise InputError(f"x is a {type(given).__name__}; a list of vectors is needed, one per graph") from None
     if len(vectors) != len(graphs):
         raise InputError(f"x has {len(vectors)} vectors for {len(graphs)} graphs; one per graph is needed")
     for i, (x, graph) in enumerate(zip(vectors, graphs)):
         if x.shape != (graph.num_vertices,):
             raise InputError(f"x of graph {i} has shape {x.shape}; ({graph.num_vertices},) is needed")
+    _check_dtypes("entries of x", {i: x.dtype for i, x in enumerate(vectors)})
     return np.concatenate(vectors)
+
+
+def _vector(i: int, given: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError) as error:  # a ragged list
+        raise InputError(f"x of graph {i} cannot be read as an array: {error}") from None
+
+
+def _check_products(given: list[Any], graphs: list[Graph], x: np.dtype[Any]) -> None:
+    """Refuse graphs whose own products with such vectors are of different dtypes."""
+    if x.kind not in "biuf":
+        return  # the core says what is wrong with x
+    products = {}
+    for i, (matrix, graph) in enumerate(zip(given, graphs)):
+        entries = graph._core.weights_dtype or np.dtype(bool)
+        if _inputs.is_sparse(matrix) and np.dtype(np.uint64) in (matrix.dtype, x):  # as _product.words has it
+            entries = np.dtype(matrix.dtype)
+        products[i] = np.result_type(entries, x)
+    _check_dtypes("products", products)

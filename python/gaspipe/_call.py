@@ -55,6 +55,7 @@ def call_cpu(
     if options.device == _executors.AUTO and not kernels:  # no card has any
         options = options.replace(device=_executors.CPU)
     g: Graph = as_graph(graph, False, options.num_threads)
+    g._square(name)
     arguments = _vertices.resolve(description.parameters, g, arguments)
     with _progress.of_phases(name, progress) as told:
         if kernels:
@@ -140,6 +141,8 @@ def _called(
     number = options.number
     has_weights = own is not None or _weighted.may_read(name, arguments)
     g: Graph = as_graph(graph, rectangular, options.num_threads, has_weights=has_weights)
+    if not rectangular:
+        g._square(name)
     cut = _domain_options.of(g, domains)
     if precision is not None:
         number = _number_of(precision, number)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _inputs
 from ._core import InputError
-from ._flags import check_flags, flag
+from ._flags import flag
 from ._graph import GraphDegrees, GraphDomains, GraphFiles, GraphPrepared, GraphShape, GraphTables
 from ._threads import thread_count
 
@@ -87,7 +87,8 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, Gra
         from . import _tables
 
         threads = thread_count(num_threads)
-        check_flags(copy=copy, directed=directed)
+        copy = None if copy is None else flag("copy", copy)
+        directed = None if directed is None else flag("directed", directed)
         relabel, rectangular = flag("relabel", relabel), flag("rectangular", rectangular)
         is_edges = isinstance(data, tuple)
         is_table = not is_edges and _tables.is_table(data)
@@ -97,12 +98,14 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, Gra
             )
         labels: NDArray[Any] | None = None
         vertex_type: VertexType = None
-        by_vertex: Mapping[str, ArrayLike] = {} if vertex_data is None else vertex_data
+        kept: dict[str, NDArray[Any]] = {}
+        if copy is False and not isinstance(data, Graph) and not _inputs.is_sparse(data):
+            raise InputError(f"copy=False needs a csr matrix to borrow from; this is {_inputs.kind(data)}")
         if isinstance(data, Graph):
             if directed is not None:
                 raise InputError("directed= is for what becomes a graph; of a Graph use symmetrize()")
             core, labels, vertex_type = data._core, data._labels, data._vertex_type
-            by_vertex = {**data._vertex_data, **by_vertex}
+            kept = data._vertex_data
         elif is_edges:
             core, labels = _inputs.from_edges(data, num_vertices, relabel, threads, directed)
         elif _inputs.is_sparse(data):
@@ -125,7 +128,8 @@ class Graph(GraphFiles, GraphTables, GraphShape, GraphDegrees, GraphDomains, Gra
                 "arrays (sources, destinations[, weights]), a NetworkX graph, a table of edges (pandas, polars, "
                 "pyarrow)" + _inputs.hint(data)
             )
-        self._set(core, labels, _inputs.vertex_data_of(by_vertex, core.num_vertices), vertex_type)
+        given = {} if vertex_data is None else vertex_data
+        self._set(core, labels, {**kept, **_inputs.vertex_data_of(given, core.num_vertices)}, vertex_type)
 
     def __reduce__(self) -> tuple[Any, ...]:
         c = self._core
@@ -166,6 +170,6 @@ def _unpickle(
     vertex_data: dict[str, Any],
     vertex_type: VertexType = None,
 ) -> Graph:
-    n = max(shape)
+    n = max(*shape, 1)
     core = _core.Graph.from_csr(n, n, offsets, targets, weights, False, 0).as_matrix(*shape, 0)
     return Graph._made(core, labels, vertex_data, vertex_type)

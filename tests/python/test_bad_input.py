@@ -52,7 +52,7 @@ def test_errors_are_of_the_documented_classes():
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok"])
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3), (0, 5), (1, 0)])
-@pytest.mark.parametrize("name", sorted(set(gp.algorithms) - {"spmv"}))
+@pytest.mark.parametrize("name", sorted({*gp.algorithms, *gp.cpu_algorithms} - {"spmv"}))
 def test_matrices_that_are_not_square_are_refused(name, shape, form):
     matrix = getattr(sp, f"{form}_array")(shape, dtype=np.int32)
     with pytest.raises(gp.InputError, match=f"{shape[0]} rows and {shape[1]} columns.*square"):
@@ -76,6 +76,12 @@ def test_graphs_without_vertices_are_refused(empty):
         gp.Graph(empty)
     with pytest.raises(gp.InputError, match="no vertices; at least 1"):
         gp.bfs(empty)
+
+
+@pytest.mark.parametrize("name", sorted({*gp.algorithms, *gp.cpu_algorithms} - {"spmv"}))
+def test_an_empty_matrix_is_refused_by_all_but_spmv(name):
+    with pytest.raises(gp.InputError, match=f"{name} needs at least 1 vertex; this one is a matrix of 0 x 0"):
+        getattr(gp, name)(gp.Graph(sp.csr_array((0, 0)), rectangular=True))
 
 
 def test_edge_arrays_without_edges_need_a_number_of_vertices():

@@ -12,6 +12,7 @@ from scipy.sparse import csgraph
 import gaspipe as gp
 
 DEVICES = ("cpu", "emulator")
+NAMES = ("bfs", "sssp", "spmv", "wcc")
 
 
 def matrices(dtype: type = np.int32) -> list[sp.csr_array]:
@@ -73,6 +74,22 @@ def test_products_are_those_of_each_graph_alone(device: str) -> None:
         np.testing.assert_allclose(answer.values, a @ x)
 
 
+@pytest.mark.parametrize(("entries", "x"), [("u8", "u8"), ("u8", "u1"), ("u8", "i4"), ("u8", "i8"), ("u1", "u8")])
+def test_products_of_uint64_have_the_dtype_of_each_graph_alone(entries: str, x: str) -> None:
+    graphs = [sp.csr_array(np.array([[2, 1], [0, 1]], entries)), sp.csr_array(np.array([[1, 1], [1, 1]], entries))]
+    vectors = [np.array([min(2**60 + 1, np.iinfo(x).max // 4), 1], x), np.ones(2, x)]
+    for a, vector, answer in zip(graphs, vectors, gp.batch("spmv", graphs, x=vectors)):
+        alone = gp.spmv(a, vector).product
+        assert answer.product.dtype == answer.values.dtype == alone.dtype
+        np.testing.assert_array_equal(answer.product, alone)
+
+
+@pytest.mark.parametrize("root", [np.array(1), [np.array(1), np.uint8(1)]])
+def test_all_that_an_algorithm_takes_for_a_root_is_one(root: object) -> None:
+    path = gp.Graph(([0, 1, 2], [1, 2, 3]))
+    assert [r.depth.tolist() for r in gp.batch("bfs", [path, path], root=root)] == [[-1, 0, 1, 2]] * 2
+
+
 def test_labels_name_roots_and_stay_with_the_answers() -> None:
     graphs = [nx.path_graph(["a", "b", "c"]), nx.path_graph(["c", "d", "a", "e"])]
     for graph, answer in zip(graphs, gp.batch("bfs", graphs, root="a")):
@@ -90,6 +107,10 @@ def test_many_small_graphs_are_predicted_to_share_the_launches() -> None:
 
 
 GRIDS = [gp.generate.grid(2, n) for n in (3, 4, 5)]
+WIDE = gp.Graph(sp.csr_array(np.ones((2, 3))), rectangular=True)
+EMPTY = gp.Graph(sp.csr_array((0, 0)), rectangular=True)
+PAIR = sp.csr_array(np.ones((2, 2), np.uint64))
+U8 = np.ones(2, np.uint64)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +126,24 @@ GRIDS = [gp.generate.grid(2, n) for n in (3, 4, 5)]
         ("bfs", GRIDS, {"root": [1, 2]}, "root has 2 vertices for 3 graphs"),
         ("bfs", GRIDS, {"root": 6}, "root of graph 0 is 6; allowed is 0 to 5"),
         ("bfs", GRIDS, {"root": "a"}, "root of graph 0 is 'a'"),
+        ("bfs", GRIDS, {"root": np.array(0.5)}, r"root of graph 0 is array\(0.5\); a vertex is needed"),
+        *((name, [GRIDS[0], WIDE], {}, "graph 1: a batch needs a square matrix; this one is 2 x 3") for name in NAMES),
+        *((name, [EMPTY], {}, "graph 0: a batch needs at least 1 vertex") for name in NAMES),
         ("bfs", GRIDS, {"number": "int32"}, "bfs has no number="),
         ("wcc", GRIDS, {"root": 1}, "wcc has no root=; that is for bfs and sssp"),
         ("spmv", GRIDS, {}, "spmv needs x="),
         ("spmv", GRIDS, {"x": 3}, "x is a int; a list of vectors is needed"),
+        ("spmv", GRIDS, {"x": np.array(3)}, "x is a ndarray; a list of vectors is needed"),
+        ("spmv", GRIDS[:1], {"x": [[1, [2]]]}, "x of graph 0 cannot be read as an array"),
+        (
+            "spmv",
+            [PAIR] * 2,
+            {"x": [[1, 2], [0.5, 1]]},
+            "entries of x of graph 1 are float64, of graph 0 int64; a batch",
+        ),
+        ("spmv", [PAIR, PAIR.astype(int)], {"x": [[1, 2]] * 2}, "products of graph 1 are int64, of graph 0 float64"),
+        ("spmv", [PAIR.astype("u1"), PAIR.astype("i4")], {"x": [U8] * 2}, "graph 1 are float64, of graph 0 uint64"),
+        ("spmv", [PAIR.astype(bool), PAIR.astype(float)], {"x": [[1, 2]] * 2}, "products of graph 1 are float64"),
         ("spmv", GRIDS, {"x": [np.ones(6)]}, "x has 1 vectors for 3 graphs"),
         ("spmv", GRIDS, {"x": [np.ones(6)] * 3}, r"x of graph 1 has shape \(6,\); \(8,\) is needed"),
         ("bfs", GRIDS, {"device": "gpu"}, "device is 'gpu'"),

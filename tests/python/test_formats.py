@@ -209,7 +209,7 @@ def test_metis_keeps_weights_and_sizes_of_vertices_beside_the_graph(write):
 
 def rectangular_matrices():
     rng = np.random.default_rng(7)
-    for rows, columns in ((3, 5), (5, 3), (1, 4), (4, 1), (3, 3), (0, 2), (2, 0)):
+    for rows, columns in ((3, 5), (5, 3), (1, 4), (4, 1), (3, 3), (0, 2), (2, 0), (0, 0)):
         yield scipy.sparse.csr_array(np.triu(rng.integers(0, 4, (rows, columns)), -1))
 
 
@@ -222,10 +222,10 @@ def test_npz_reads_rectangles_when_asked(tmp_path, layout):
         scipy.sparse.save_npz(path, matrix.asformat(layout))
         graph = gp.Graph.from_file(path, rectangular=True)
         assert graph.shape == matrix.shape
-        assert graph.num_vertices == max(matrix.shape)
+        assert graph.num_vertices == max(*matrix.shape, 1)
         assert np.array_equal(graph.to_scipy().toarray(), matrix.toarray())
-        if graph.shape[0] != graph.shape[1]:
-            with pytest.raises(gp.InputError, match="a graph needs a square one"):
+        if graph.shape != (3, 3):
+            with pytest.raises(gp.InputError, match=r"m\.npz: .*(a graph needs a square one|no vertices)"):
                 gp.Graph.from_file(path)
 
 
@@ -238,6 +238,16 @@ def test_matrix_market_reads_rectangles_when_asked(tmp_path):
         graph = gp.Graph.from_file(path, rectangular=True)
         assert graph.shape == matrix.shape
         assert np.array_equal(graph.to_scipy().toarray(), matrix.toarray())
+
+
+def test_matrix_market_reads_a_matrix_of_0_x_0_when_asked(write, tmp_path):
+    path = write("%%MatrixMarket matrix coordinate real general\n0 0 0\n", "m.mtx")
+    gp.convert(path, tmp_path / "m.gaspipe", rectangular=True)
+    for graph in (gp.Graph.from_file(path, rectangular=True), gp.Graph.load(tmp_path / "m.gaspipe")):
+        assert (graph.shape, graph.num_vertices) == ((0, 0), 1)
+    for read in (gp.Graph.from_file, lambda file: gp.convert(file, tmp_path / "m.gaspipe")):
+        with pytest.raises(gp.InputError, match=r"m\.mtx: graph has no vertices"):
+            read(path)
 
 
 def test_rectangular_is_for_formats_that_hold_matrices(write):

@@ -220,16 +220,16 @@ def test_pickle_keeps_everything(name):
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "coo", "lil"])
-@pytest.mark.parametrize("shape", [(4, 9), (9, 4), (1, 3), (6, 6), (0, 2)])
+@pytest.mark.parametrize("shape", [(4, 9), (9, 4), (1, 3), (6, 6), (0, 2), (0, 0)])
 def test_rectangular_matrix_keeps_its_shape(shape, layout):
     dense = np.random.default_rng(3).integers(0, 3, shape)
     graph = gp.Graph(sp.csr_array(dense).asformat(layout), rectangular=True)
     assert graph.shape == shape
-    assert graph.num_vertices == max(shape)
+    assert graph.num_vertices == max(*shape, 1)
     assert np.array_equal(graph.to_scipy().toarray(), dense)
     assert graph.transpose().shape == shape[::-1]
     assert np.array_equal(graph.transpose().to_scipy().toarray(), dense.T)
-    for again in (pickle.loads(pickle.dumps(graph)), gp.Graph(graph)):
+    for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph), gp.Graph(graph)):
         assert again.shape == shape
         assert np.array_equal(again.to_scipy().toarray(), dense)
     if shape[0] != shape[1]:
@@ -237,6 +237,13 @@ def test_rectangular_matrix_keeps_its_shape(shape, layout):
         for shaped in ("symmetrize", "simplify", "largest_component", "reorder"):
             with pytest.raises(gp.InputError, match=f"{shaped} needs a square matrix"):
                 getattr(graph, shaped)()
+
+
+@pytest.mark.parametrize("shaped", ["symmetrize", "simplify", "largest_component", "reorder"])
+def test_an_empty_matrix_does_not_get_a_vertex(shaped):
+    empty = gp.Graph(sp.csr_array((0, 0)), rectangular=True)
+    with pytest.raises(gp.InputError, match=f"{shaped} needs at least 1 vertex; this one is a matrix of 0 x 0"):
+        getattr(empty, shaped)()
 
 
 def test_rectangular_matrix_may_be_borrowed():

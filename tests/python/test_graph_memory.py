@@ -3,7 +3,9 @@
 
 import gc
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.sparse import csgraph
@@ -60,6 +62,29 @@ def test_copy_false_borrows_an_indptr_of_64_bits():
 def test_copy_false_refuses_other_formats(matrix):
     with pytest.raises(gp.InputError, match=f"copy=False needs a csr.*{matrix.format}"):
         gp.Graph(matrix, copy=False)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda: ([0, 1], [1, 0]),
+        lambda: nx.path_graph(3),
+        lambda: pd.DataFrame({"from": [0], "to": [1]}),
+    ],
+)
+def test_what_is_no_matrix_cannot_be_borrowed(given):
+    with pytest.raises(gp.InputError, match="copy=False needs a csr matrix to borrow from; this is"):
+        gp.Graph(given(), copy=False)
+
+
+def test_a_graph_of_a_graph_shares_it_and_its_data():
+    graph = gp.Graph(([0, 1], [1, 0]), vertex_data={"kept": [1, 2]})
+    again = gp.Graph(graph, copy=False, vertex_data={"more": [3, 4]})
+    assert again.vertex_data["kept"] is graph.vertex_data["kept"]
+    assert again.vertex_data["more"].tolist() == [3, 4]
+    assert np.shares_memory(again.indices, graph.indices)
+    with pytest.raises(gp.InputError, match="vertex_data is of type int; a dict"):
+        gp.Graph(graph, vertex_data=5)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.uint64])

@@ -162,6 +162,34 @@ def test_weights_and_shapes_come_back(tmp_path, rng, dtype, shape):
             gp.Graph.from_file(tmp_path / "graph")
 
 
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (0, 0)])
+def test_matrices_without_rows_or_columns_come_back(tmp_path, shape, blocks):
+    graph, path = gp.Graph(sp.csr_array(shape), rectangular=True), tmp_path / "graph.gaspipe"
+    graph.save(path, blocks=blocks)
+    assert_same(graph, gp.Graph.load(path))
+    assert_same(graph, gp.Graph.load(path, mmap=False))
+    assert_same(graph, gp.Graph.from_file(path, rectangular=True))
+    gp.convert(path, tmp_path / "again.gaspipe", rectangular=True)
+    assert gp.Graph.load(tmp_path / "again.gaspipe").shape == shape
+    with pytest.raises(gp.InputError, match=r"graph\.gaspipe: .*(square|no vertices)"):
+        gp.Graph.from_file(path)
+    with pytest.raises(gp.InputError, match=r"graph\.gaspipe: .*(square|no vertices)"):
+        gp.convert(path, tmp_path / "other.gaspipe")
+
+
+def test_matrices_without_rows_or_columns_run_in_their_file(tmp_path):
+    for shape in ((3, 0), (0, 3)):
+        gp.Graph(sp.csr_array(shape), rectangular=True).save(
+            tmp_path / "graph", blocks=True, views=("forward", "reverse")
+        )
+        streamed = gp.Graph.load(tmp_path / "graph", memory="500 MB")
+        assert gp.spmv(streamed, np.ones(shape[1])).product.tolist() == [0] * shape[0]
+    gp.Graph(sp.csr_array((0, 0)), rectangular=True).save(tmp_path / "graph", blocks=True)
+    with pytest.raises(gp.InputError, match="a matrix of 0 x 0 has no edges to leave in the file"):
+        gp.Graph.load(tmp_path / "graph", memory="500 MB")
+
+
 def test_offsets_of_64_bits_come_back(tmp_path):
     graph = gp.Graph._made(
         gp._core.Graph.from_csr(3, 3, np.array([0, 1, 1, 2], np.uint64), np.array([1, 0], np.uint32), None, False, 0)
@@ -524,11 +552,11 @@ def test_a_changed_bit_of_a_large_section_is_found_where_it_is(tmp_path, rng):
 
 HUGE = 1 << 60
 FORGED = {
-    "rows": ({"header": {"rows": HUGE}}, "integer of 1 to 4294967295"),
+    "rows": ({"header": {"rows": HUGE}}, "integer of 0 to 4294967295"),
     "many vertices": ({"header": {"rows": 4294967295}}, "offsets are .* shape .4294967296,"),
-    "no rows": ({"header": {"rows": 0, "columns": 0}}, "integer of 1"),
-    "bool": ({"header": {"rows": True}}, "integer of 1"),
-    "float": ({"header": {"columns": 3.0}}, "integer of 1"),
+    "no rows": ({"header": {"rows": 0, "columns": 0}}, r"offsets are .* shape \(2,\)"),
+    "bool": ({"header": {"rows": True}}, "integer of 0"),
+    "float": ({"header": {"columns": 3.0}}, "integer of 0"),
     "text": ({"header": {"edges": "3"}}, "integer of 0"),
     "edges": ({"header": {"edges": HUGE}}, "integer of 0"),
     "fewer edges": ({"header": {"edges": 2}}, r"targets are .* shape \(2,\)"),

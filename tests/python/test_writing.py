@@ -231,7 +231,7 @@ def test_metis_refuses_random_graphs_that_it_cannot_say_and_no_others(tmp_path, 
 
 
 @pytest.mark.parametrize("format", ["matrix_market", "npz"])
-@pytest.mark.parametrize("shape", [(2, 5), (5, 2), (1, 9)])
+@pytest.mark.parametrize("shape", [(2, 5), (5, 2), (1, 9), (0, 0)])
 @pytest.mark.parametrize("dtype", [bool, np.float64])
 def test_a_rectangular_matrix_reads_back_with_its_shape(tmp_path, format, shape, dtype):
     matrix = scipy.sparse.csr_array(np.arange(shape[0] * shape[1]).reshape(shape) % 3).astype(dtype)

@@ -69,7 +69,7 @@ def write(graph: Graph, path: Path, format: str | None, options: WriteOptions, p
             users = " and ".join(repr(each.name) for each in writable().values() if name in each.write_options)
             raise InputError(f"{name}= is for format {users}; this file is written as {kind.name!r}")
     rows, columns = graph.shape
-    if rows != columns and not kind.holds_rectangular:
+    if (rows != columns or rows == 0) and not kind.holds_rectangular:
         *most, last = [repr(each.name) for each in writable().values() if each.holds_rectangular]
         raise InputError(
             f"a matrix of {rows} x {columns} cannot be written as {kind.name!r}; allowed are {', '.join(most)} and "

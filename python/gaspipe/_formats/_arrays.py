@@ -16,6 +16,13 @@ MANY_VERTICES = 1 << 24
 MANY_VERTICES_PER_EDGE = 64
 
 
+def check_graph(shape: tuple[int, int], file: str) -> None:
+    """Refuse a matrix that is no graph: not square, or 0 x 0."""
+    _inputs.check_square(shape, file)
+    if max(shape) == 0:
+        raise InputError(f"{file}: graph has no vertices; at least 1 is needed")
+
+
 def graph_from_edges(rows: Any, columns: Any, data: Any, num_vertices: int, threads: int) -> _core.Graph:
     sources, targets = _inputs.ids_of("row", rows), _inputs.ids_of("column", columns)
     return _core.Graph.from_edges(sources, targets, _inputs.weights_of(data), int(num_vertices), threads)

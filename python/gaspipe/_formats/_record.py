@@ -34,6 +34,10 @@ class Vertices(NamedTuple):
     labels: NDArray[Any] | None = None
     data: Mapping[str, NDArray[Any]] = {}
 
+    @property
+    def num_vertices(self) -> int:
+        return max(*self.shape, 1)
+
 
 class ReadOptions(NamedTuple):
     """Arguments of Graph.from_file; None and False are not given."""

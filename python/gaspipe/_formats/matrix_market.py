@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from .. import _core, _inputs
+from .. import _core
 from .._core import EdgeListParser, EdgeSyntax, TextFormat
 from .._files import Path, file_name
+from ._arrays import check_graph
 from ._intake import Intake
 from ._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
 from ._text import feed, stream, text_of
@@ -24,8 +25,8 @@ def read(path: Path, options: ReadOptions) -> Reading:
     sources, targets, weights, num_vertices, _ = parser.finish(False)
     shape = parser.shape()
     if not options.rectangular:
-        _inputs.check_square(shape, name)
-    core = _core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads)
+        check_graph(shape, name)
+    core = _core.Graph.from_edges(sources, targets, weights, max(num_vertices, 1), options.threads)
     return Reading(core.as_matrix(*shape, options.threads) if options.rectangular else core)
 
 
@@ -35,13 +36,20 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     parser = EdgeListParser(name, options.threads, EdgeSyntax.MATRIX_MARKET, buffer_bytes=size)
     stream(parser, path, intake, size, options)
     if not options.rectangular:
-        _inputs.check_square(parser.shape(), name)
+        check_graph(parser.shape(), name)
     return Vertices(parser.shape())
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
     """Coordinates of a general matrix: pattern, integer or real, by the weights."""
-    return text_of(_core.GraphText(graph._core, TextFormat.MATRIX_MARKET, options.threads))
+    text = _core.GraphText(graph._core, TextFormat.MATRIX_MARKET, options.threads)
+    if max(graph.shape) > 0:
+        return text_of(text)
+
+    def fill(file: IO[bytes]) -> None:  # the core writes the one vertex that every graph has
+        file.write(text.next().replace(b"\n1 1 0\n", b"\n0 0 0\n"))
+
+    return fill
 
 
 FORMAT = Format(

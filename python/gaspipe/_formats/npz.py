@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from .. import _core, _inputs
 from .._core import Error, GraphFormatError, InputError
 from .._files import Path, file_name, open_bytes, sized
-from ._arrays import MANY_VERTICES, MANY_VERTICES_PER_EDGE, MOST_VERTICES, graph_from_edges, graph_from_rows
+from ._arrays import (
+    MANY_VERTICES,
+    MANY_VERTICES_PER_EDGE,
+    MOST_VERTICES,
+    check_graph,
+    graph_from_edges,
+    graph_from_rows,
+)
 from ._record import Fill, Format, Reading, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
@@ -46,7 +53,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
         what = f"there is no array {error}" if isinstance(error, KeyError) else error
         raise GraphFormatError(f"{name}: not as scipy.sparse.save_npz writes it: {what}") from error
     if not options.rectangular:
-        _inputs.check_square((rows, columns), name)
+        check_graph((rows, columns), name)
     try:
         return Reading(_from_scipy(layout, arrays, rows, columns, options.threads))
     except KeyError as error:
@@ -110,7 +117,7 @@ def _from_scipy(
     layout: str, arrays: dict[str, NDArray[Any]], num_rows: int, num_columns: int, threads: int
 ) -> _core.Graph:
     data = arrays["data"]
-    n = max(num_rows, num_columns)
+    n = max(num_rows, num_columns, 1)
     if layout == "csr":
         offsets = _inputs.padded(arrays["indptr"], num_rows, n)
         return graph_from_rows(offsets, arrays["indices"], data, n, threads).as_matrix(num_rows, num_columns, threads)

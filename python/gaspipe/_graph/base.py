@@ -136,7 +136,10 @@ class GraphBase:
         return found
 
     def ids_of(self, labels: Iterable[Hashable]) -> NDArray[np.int64]:
-        """Vertex ids of labels, an array or any iterable, in their order; InputError if there is none of one."""
+        """Vertex ids of labels, an array or any iterable, in their order; InputError if there is none of one.
+
+        Each may be an index as well: `gp.index(3)` among labels, or `gp.index([3, 4])` in their place.
+        """
         return self._lookup.ids_of(labels, "labels")
 
     @property
@@ -153,6 +156,8 @@ class GraphBase:
         return offsets[1:] - offsets[:-1]
 
     def _square(self, what: str) -> _core.Graph:
+        if max(self._core.shape) == 0:
+            raise InputError(f"{what} needs at least 1 vertex; this one is a matrix of 0 x 0")
         return _inputs.square(self._core, what)
 
     def partition(

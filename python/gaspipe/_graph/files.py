@@ -239,8 +239,8 @@ class GraphFiles(GraphBase):
         InputError
             If the name does not say a format that can be written, an option is not for this format, or the format
             cannot say what the graph is: METIS for an edge without one back (use `symmetrize`), DIMACS-9 without
-            weights, edge lists with labels that are no integers, a rectangular matrix in all but matrix_market, npz
-            and gaspipe.
+            weights, edge lists with labels that are no integers, a matrix that is rectangular or 0 x 0 in all but
+            matrix_market, npz and gaspipe.
         OSError
             If the file cannot be written.
 
@@ -363,7 +363,7 @@ class GraphFiles(GraphBase):
         GraphFormatError
             If the file is damaged, or in a newer version of the format.
         InputError
-            If `memory` is no number of bytes, or the edges do not lie in blocks.
+            If `memory` is no number of bytes, or is given where the edges do not lie in blocks or a matrix is 0 x 0.
         OSError
             If the file cannot be read.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, _inputs, _progress
+from .. import _core, _progress
 from .._core import InputError
 from .._flags import flag
 from .._progress import FileProgress, OfPhases
@@ -58,7 +58,7 @@ class GraphShape(GraphBase):
         """
         threads = thread_count(num_threads)
         with _progress.of_phases("symmetrize", progress) as told:
-            core = _inputs.symmetrized(self._core, threads, told)
+            core = self._square("symmetrize").simplify(True, False, threads, told)
         return self._made(core, self._labels, self._vertex_data, self._vertex_type)
 
     def simplify(

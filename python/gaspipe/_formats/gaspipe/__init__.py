@@ -23,8 +23,8 @@ The JSON object::
     {"rows": 4, "columns": 4, "edges": 3, "sections": [
         {"kind": "offsets", "dtype": "<u4", "shape": [5], "start": 0, "bytes": 20, "crc32": "9f2f7a5c"}, ...]}
 
-rows, columns : integers of 1 to 2**32 - 1
-    Shape of the matrix; n, the number of vertices, is the larger of the two.
+rows, columns : integers of 0 to 2**32 - 1
+    Shape of the matrix; n, the number of vertices, is the larger of the two, and at least 1.
 edges : integer
     m, the number of stored edges.
 sections : array of objects
@@ -164,8 +164,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ... import _inputs
-from ..._files import Path
+from ..._files import Path, file_name
+from .._arrays import check_graph
 from .._intake import Intake
 from .._record import Fill, Format, Reading, ReadOptions, Vertices, WriteOptions
 from .blocks import check_views, save_blocks, write_blocks
@@ -196,7 +196,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
     """Load the file, as the other formats are read."""
     saved = load(path, threads=options.threads)
     if not options.rectangular:
-        _inputs.check_square(saved.core.shape)
+        check_graph(saved.core.shape, file_name(path))
     return saved
 
 

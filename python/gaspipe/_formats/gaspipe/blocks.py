@@ -70,7 +70,7 @@ def write_blocks(
     rows, columns = vertices.shape
     if intake.list_workers is not None and rows != columns:
         raise InputError(f"{name}: lists for workers are of square matrices; this one is {rows} x {columns}")
-    memory = intake.memory_to_merge(max(vertices.shape))
+    memory = intake.memory_to_merge(vertices.num_vertices)
     total, done = sorter.num_edges * (len(views) + (intake.list_workers is not None)), 0
 
     def report(num_edges: int) -> None:
@@ -194,7 +194,7 @@ class _Writing:
             self._name,
             drops_repeated=view == "undirected",
             counts_degrees=is_first,
-            num_vertices=max(self._vertices.shape),
+            num_vertices=self._vertices.num_vertices,
         )
         while written := writer.write(_AT_ONCE):
             report(written)
@@ -204,7 +204,7 @@ class _Writing:
         self._write("edge_index", view, "<u4", index.shape, np.frombuffer(content, np.uint8), required=True)
         if is_first:
             self._facts.update(writer.facts)
-            n = max(self._vertices.shape)
+            n = self._vertices.num_vertices
             self._forward = writer if self._list_workers is not None else None
             checksum, width = writer.write_offsets(self._header_bytes + aligned(self._end))
             self._add("offsets", "", f"<u{width}", (n + 1,), width * (n + 1), checksum)

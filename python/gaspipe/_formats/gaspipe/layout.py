@@ -83,6 +83,10 @@ class Header(NamedTuple):
     facts: Facts | None  # None: the edges lie as rows
     lists: Lists | None
 
+    @property
+    def num_vertices(self) -> int:
+        return max(*self.shape, 1)
+
 
 def aligned(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
@@ -119,7 +123,7 @@ def read_header(file: BinaryIO, num_bytes: int, name: str) -> Header:
     first = aligned(header_bytes)
     try:
         header = json.loads(text)
-        shape = tuple(_integer(header[key], 1, MOST_VERTICES) for key in ("rows", "columns"))
+        shape = tuple(_integer(header[key], 0, MOST_VERTICES) for key in ("rows", "columns"))
         num_edges = _integer(header["edges"], 0, num_bytes)
         sections, end = _sections(header["sections"], num_bytes - first)
         facts = _facts(header["stored"]) if "stored" in header else None

@@ -32,7 +32,7 @@ def load(path: Path, *, mmap: bool = True, verify: bool = True, threads: int = 0
             check_padding(file, header.first, header.sections, name)
         if is_stored:
             return rows_of_blocks(file, header, known, name, verify=verify, threads=threads)
-    n = max(header.shape)
+    n = header.num_vertices
     offsets = take(known, "offsets", ("<u4", "<u8"), n + 1, name)
     targets = take(known, "targets", ("<u4",), header.num_edges, name)
     if offsets is None or targets is None:

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core, _inputs
+from ... import _core
 from ..._core import GraphFormatError
 from ..._files import Path, file_name, open_bytes, sized
+from .._arrays import check_graph
 from .._intake import Intake
 from .._record import Vertices
 from .checksums import BLOCK
@@ -35,7 +36,7 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
     with open_bytes(path) as opened, sized(opened, check) as (file, num_bytes):
         header = read_header(file, num_bytes, name)
         if not rectangular:
-            _inputs.check_square(header.shape, name)
+            check_graph(header.shape, name)
         # An index takes little; offsets are read whole where there are blocks.
         skipped = _OF_EDGES if header.facts is None else ()
         kept = [section for section in header.sections if section.kind not in (*skipped, *WITH_CHECKSUMS)]
@@ -45,7 +46,7 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
         check_padding(file, header.first, header.sections, name)
         if header.facts is None:
             _stream_rows(file, header, known, name, intake)
-            labels, data = vertex_sections(known, max(header.shape), name)
+            labels, data = vertex_sections(known, header.num_vertices, name)
             return Vertices(header.shape, labels, data)
         stored = stored_of(header, known, name)
         weights = "" if stored.weights is None else stored.weights.str
@@ -59,7 +60,7 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
 
 
 def _stream_rows(file: BinaryIO, header: Header, known: Known, name: str, intake: Intake) -> None:
-    n, m = max(header.shape), header.num_edges
+    n, m = header.num_vertices, header.num_edges
     rows, columns = header.shape
     found = {}
     for kind, dtypes, count in (("offsets", ("<u4", "<u8"), n + 1), ("targets", ("<u4",), m), ("weights", WEIGHTS, m)):

@@ -105,7 +105,7 @@ def stored_of(header: Header, known: Known, name: str) -> Stored:
     """All that sections say, checked."""
     facts = header.facts
     assert facts is not None
-    n = max(header.shape)
+    n = header.num_vertices
     offsets = take(known, "offsets", ("<u4", "<u8"), n + 1, name)
     if offsets is None:
         raise GraphFormatError(f"{name}: there are no offsets")
@@ -168,7 +168,7 @@ def _check_index(
     index: NDArray[np.uint32], num_bytes: int, view: str, header: Header, weight_bytes: int, name: str
 ) -> None:
     """Whether blocks lie one after the other, in order, and have what can be in them."""
-    n = max(header.shape)
+    n = header.num_vertices
     rows, columns = header.shape if view == "forward" else header.shape[::-1] if view == "reverse" else (n, n)
     words = index.astype(np.int64)
     starts = starts_of(index)
@@ -217,7 +217,7 @@ def blocks_of(
 def rows_of_blocks(file: BinaryIO, header: Header, known: Known, name: str, *, verify: bool, threads: int) -> Reading:
     """Make a graph in memory of the forward edges: rows by ascending destination."""
     stored = stored_of(header, known, name)
-    n = max(stored.shape)
+    n = header.num_vertices
     rows = _core.BlockRows(stored.offsets, "" if stored.weights is None else stored.weights.str)
     for number, entry, content in blocks_of(file, stored.views["forward"], "forward", name):
         try:

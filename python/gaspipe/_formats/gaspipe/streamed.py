@@ -8,6 +8,7 @@ import tempfile
 from typing import NamedTuple
 
 from ... import _core
+from ..._core import InputError
 from ..._files import Path, file_name
 from .._record import Reading
 from .stored import read_stored
@@ -45,6 +46,8 @@ def open_streamed(path: Path, memory: int, threads: int) -> Streamed:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         stored = read_stored(path, threads)
+        if max(stored.shape) == 0:
+            raise InputError(f"{name}: a matrix of 0 x 0 has no edges to leave in the file; load it without memory=")
         facts = stored.facts
         core = _core.Graph.from_stored(
             name,
