@@ -77,6 +77,27 @@ def test_errors_of_the_function_come_through_and_the_world_goes_on(world, graphs
     assert np.array_equal(gp.bfs(world.read(path, progress=False)).gather().depth, gp.bfs(world.read(path)).gather())
 
 
+def test_the_function_must_not_use_the_world(world, tmp_path):
+    """It is called in the course of the call, and at the end of a short one."""
+    path, said, given = tmp_path / "edges.txt", [], world.generate.uniform(50, 300)
+    path.write_text("0 1\n1 2\n")
+
+    def slow(ids, size):
+        time.sleep(1.2)
+        return ids % size
+
+    def ask(*what):
+        with pytest.raises(gp.InputError, match=r"this world is in a call; its function of progress= must not use it"):
+            gp.bfs(given)
+        said.append(what)
+
+    reading = threading.Thread(target=world.read, args=(path,), kwargs={"strategy": slow, "progress": ask}, daemon=True)
+    reading.start()
+    reading.join(20)
+    assert not reading.is_alive() and len(said) > 1
+    assert gp.bfs(given).num_vertices == 50
+
+
 @pytest.mark.needs("tqdm")
 def test_true_shows_a_bar_on_the_client(world, graphs, monkeypatch, capsys):
     monkeypatch.setattr(_progress, "DELAY", 0)

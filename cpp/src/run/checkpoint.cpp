@@ -166,8 +166,9 @@ void CheckpointWriter::publish(const std::string& name) {
   for (int part = 0; part < size_; ++part) {
     const std::string path = (fs::path(under_way_) / part_name(part, size_)).string();
     if (::access(path.c_str(), F_OK) == 0) continue;
-    throw InputError(message("checkpoint=", folder_, ": rank ", part, " of ", size_, " has written its part, but not ",
-                             "where rank 0 sees it; all ranks must share the folder"));
+    throw InputError(
+        message("checkpoint=", folder_, ": rank ", part, " of ", size_, " has written its part, but not ",
+                "where rank 0 sees it; all ranks must share the folder, and no other run may write into it"));
   }
   const fs::path final_path = fs::path(folder_) / (kPrefix + name);
   const auto others = found_in(folder_, kPrefix, kWriting);

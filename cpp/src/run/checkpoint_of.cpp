@@ -78,7 +78,7 @@ std::uint32_t checksum_of_arguments(const abi::Program& program, const std::vect
 CheckpointOf checkpoint_of(const abi::Program& program, const Graph& graph, Workers& workers) {
   const Csr& rows = graph.skeleton();
   CheckpointOf of{program.name, graph.num_vertices(), rows.num_edges(), 0, 0};
-  if (rows.targets.size() == rows.num_edges()) of.edges = checksum_of_edges(rows, reads_weights(program), workers);
+  if (rows.targets.data() != nullptr) of.edges = checksum_of_edges(rows, reads_weights(program), workers);
   std::vector<std::uint64_t> block;
   constexpr std::uint64_t kBlock = 1 << 12;
   for (std::uint64_t first = 0; first <= rows.num_rows; first += kBlock) {  // the same for offsets of 4 and 8 bytes

@@ -15,7 +15,7 @@ from .. import _core
 from .._core import InputError, RankError
 from ._registry import register
 from ._watch import Watch
-from ._world import World
+from ._world import World, described
 
 _PIECE = 1 << 30  # bytes of a message: counts of MPI have 31 bits
 SPIN = 1e-4  # seconds of asking without sleep
@@ -136,7 +136,9 @@ def mpi(comm: Any = None, *, num_threads: int | None = None, timeout: float = 10
 
     A rank that dies, hangs or fails ends the job: the calls of the others raise RankError with its name within
     `timeout`, and where the block ends with an exception that not all ranks have, the job is aborted. Ctrl-C on one
-    rank ends all.
+    rank ends all. sys.exit ends the block of its rank like its last line does; where another rank waits for this one in
+    a call, the job is aborted, with its exit code. A job of one rank is never aborted. After the block, calls with its
+    graphs and results raise RankError.
 
     Parameters
     ----------
@@ -178,24 +180,45 @@ def mpi(comm: Any = None, *, num_threads: int | None = None, timeout: float = 10
         num_threads = max(1, _core.default_num_threads() // local.Get_size())
         local.Free()
     world = World(communicator, num_threads, watch)
+    ending: BaseException | None = None
     try:
-        yield world
+        try:
+            yield world
+        except (SystemExit, GeneratorExit) as error:  # an end of the block, unless other ranks go on
+            if world.has_failed:
+                raise
+            ending = error
         if not world.has_failed:
-            watch.leave()
+            watch.leave("" if ending is None else described(ending), _exit_code(ending))
             watch.wait_for_all()
             communicator.close()
     except BaseException as error:
-        if world.has_failed or not world.is_agreed(error):
-            _abort(error, world, watch, MPI)
-        watch.leave(f"{type(error).__name__}: {error}")
+        if world.size > 1 and (world.has_failed or not world.is_agreed(error)):
+            _abort(ending or error, world, watch, MPI)
+        watch.leave(described(error))
         watch.close()
+        if world.size == 1:
+            communicator.close()
         raise
-    if world.has_failed:  # the caller has caught it; MPI cannot end as usual
+    finally:
+        world.close()
+    if world.has_failed and world.size > 1:  # the caller has caught it; MPI cannot end as usual
         atexit.register(lambda: _exit(MPI))
     watch.close()
+    if ending is not None:
+        raise ending
 
 
 _INTERRUPTED = 130  # exit code, as of shells
+
+
+def _exit_code(error: BaseException | None) -> int:
+    """Return the exit code of a job that is aborted because of an exception; never 0."""
+    if isinstance(error, KeyboardInterrupt):
+        return _INTERRUPTED
+    if isinstance(error, SystemExit) and isinstance(error.code, int):
+        return error.code & 0xFF or 1
+    return 1
 
 
 def _abort(error: BaseException, world: World, watch: Watch, mpi: Any) -> None:
@@ -204,10 +227,12 @@ def _abort(error: BaseException, world: World, watch: Watch, mpi: Any) -> None:
         world.fail(error)
     if isinstance(error, RankError):
         lines = f"gaspipe: rank {world.rank} of {world.size} ends: {error}\n"
+        if not watch.failure:  # a rank has left that this one needs
+            watch.fail(str(error))
     elif isinstance(error, KeyboardInterrupt):
         lines = f"gaspipe: rank {world.rank} of {world.size} was interrupted\n"
     elif isinstance(error, SystemExit):
-        lines = ""
+        lines = "" if error.code is None or isinstance(error.code, int) else f"{error.code}\n"
     else:
         lines = f"gaspipe: rank {world.rank} of {world.size} has failed:\n" + "".join(
             traceback.format_exception(type(error), error, error.__traceback__)
@@ -215,9 +240,9 @@ def _abort(error: BaseException, world: World, watch: Watch, mpi: Any) -> None:
     sys.stdout.flush()
     sys.stderr.write(lines)
     sys.stderr.flush()
-    watch.leave(type(error).__name__)
+    watch.leave(type(error).__name__, _exit_code(error))
     watch.wait_for_some(_LAST_WORDS)
-    _exit(mpi, _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1)
+    _exit(mpi, watch.exit_code if isinstance(error, RankError) else _exit_code(error))
 
 
 def _exit(mpi: Any, code: int = 1) -> None:

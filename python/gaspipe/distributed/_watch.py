@@ -13,6 +13,7 @@ import secrets
 import selectors
 import socket
 import struct
+import sys
 import threading
 import time
 from typing import Any, Callable
@@ -36,6 +37,8 @@ class Watch:
     ----------
     failure : str
         What has happened to another rank; empty as long as all is well.
+    exit_code : int
+        Exit code of the job, if it is aborted: that of a rank that has left with one.
     num_steps : int
         Steps under way of this rank with the others, 0 outside of them. Within one, the process ends where its main
         thread does not see the failure soon: it may be in a long loop, or wait in MPI for what never comes.
@@ -44,6 +47,7 @@ class Watch:
 
     def __init__(self, rank: int, size: int, gather: Callable[[Any], list[Any]], timeout: float) -> None:
         self.failure = ""
+        self.exit_code = 1
         self.num_steps = 0  # under way, of this rank with the others
         self._failed_at = 0.0
         self._is_noticed = False
@@ -67,11 +71,14 @@ class Watch:
 
     def check(self) -> None:
         """Raise RankError where another rank has failed, or has left with an exception that this one does not have."""
+        self._check_failure()
+        if self._odd is not None and time.monotonic() - self._odd[0] > _GRACE:
+            raise RankError(self._odd[1])
+
+    def _check_failure(self) -> None:
         if self.failure:
             self._is_noticed = True
             raise RankError(self.failure)
-        if self._odd is not None and time.monotonic() - self._odd[0] > _GRACE:
-            raise RankError(self._odd[1])
 
     def fail(self, why: str) -> None:
         """Tell the others that this rank cannot go on."""
@@ -79,9 +86,10 @@ class Watch:
         for rank in list(self._peers):
             self._send(rank, _FAILED, text.encode("utf-8", "replace")[: 1 << 16])
 
-    def leave(self, why: str = "") -> None:
-        """Say that this rank makes no more calls; with an exception, why."""
-        text = f"{self._names[self._rank]} has left: {why}".encode("utf-8", "replace") if why else b""
+    def leave(self, why: str = "", exit_code: int = 1) -> None:
+        """Say that this rank makes no more calls; with an exception, why, and the exit code of a job without it."""
+        text = f"{self._names[self._rank]} has left: {why}".encode("utf-8", "replace")[: 1 << 16]
+        text = bytes([exit_code]) + text if why else b""
         if self._rank == 0 and why:
             for rank in list(self._peers):
                 self._send(rank, _HAS_LEFT, text)
@@ -90,8 +98,9 @@ class Watch:
 
     def wait_for_all(self) -> None:
         """After `leave`: wait until all have left, so that no rank is missing as long as another needs it."""
-        while len(self._left) < len(self._peers):
-            self.check()
+        # While the interpreter ends there is no thread that receives.
+        while len(self._left) < len(self._peers) and not sys.is_finalizing():
+            self._check_failure()  # a rank that has left is not missed here, whatever it left with
             time.sleep(_LOOK)
         for rank in list(self._peers):
             self._send(rank, _LEAVES)
@@ -107,7 +116,7 @@ class Watch:
     def close(self) -> None:
         """End the connections."""
         self._stops.set()
-        if self._thread is not None:
+        if self._thread is not None and not sys.is_finalizing():
             self._thread.join(2 * _BEAT)
         for peer in self._peers.values():
             with contextlib.suppress(OSError):
@@ -212,12 +221,17 @@ class Watch:
                 if text:
                     self._relay(rank, text)
             elif kind == _HAS_LEFT:
-                self._odd = self._odd or (time.monotonic(), text.decode("utf-8", "replace"))
+                self._keep(text)
         self._received[rank] = data
         return True
 
+    def _keep(self, text: bytes) -> None:
+        if text[0] != 1:
+            self.exit_code = text[0]
+        self._odd = self._odd or (time.monotonic(), text[1:].decode("utf-8", "replace"))
+
     def _relay(self, rank: int, text: bytes) -> None:
-        self._odd = self._odd or (time.monotonic(), text.decode("utf-8", "replace"))
+        self._keep(text)
         for other in list(self._peers):
             if other != rank:
                 self._send(other, _HAS_LEFT, text)

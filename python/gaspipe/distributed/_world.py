@@ -50,6 +50,7 @@ class World:
         self.communicator = communicator
         self.num_threads = thread_count(num_threads)
         self.has_failed = False
+        self._is_closed = False
         self._watch = watch
         self._agreed: BaseException | None = None
         self.generate = WorldGenerate(self)
@@ -225,6 +226,8 @@ class World:
     @contextlib.contextmanager
     def step(self) -> Iterator[None]:
         """Do within what ranks do together: an exception that not all ranks have ends it for the others as well."""
+        if self._is_closed:
+            raise _core.RankError("this world has been closed; open another, and make graphs and results in it")
         if self.has_failed:
             raise _core.RankError("a rank of this world has been lost; nothing more can be done in it")
         self._count_step(1)
@@ -265,7 +268,11 @@ class World:
         first = not self.has_failed
         self.has_failed = True
         if first and not isinstance(error, _core.RankError):
-            self.communicator.fail(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+            self.communicator.fail(described(error))
+
+    def close(self) -> None:
+        """Refuse all further calls, of its graphs and results as well."""
+        self._is_closed = True
 
     def recover(self) -> None:
         """Begin anew after a failure; for communicators that can, between calls of which no rank is in one."""
@@ -364,6 +371,11 @@ def piece_of(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None) 
             at = int(np.argmax(wrong))
             raise InputError(f"{name}[{at}] is {ids[at]}; vertex ids go from 0 to {_inputs.MOST_VERTICES - 1}")
     return ends[0], ends[1], found
+
+
+def described(error: BaseException) -> str:
+    """Return the class and the text of an exception."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _strategy(strategy: Any) -> str:

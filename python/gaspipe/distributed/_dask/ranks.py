@@ -15,10 +15,10 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from ..._core import RankError
+from ..._core import InputError, RankError
 from ..._progress import OfPhases
 from . import rank as on_worker
 from .asking import Asking
@@ -64,6 +64,7 @@ class Ranks:
         self._released: list[deque[int]] = [deque() for _ in addresses]
         self._told: list[Any] = [None] * self.size  # of each rank: a call, and what it said last of its progress
         self._one_call = threading.Lock()
+        self._caller: int | None = None  # the thread that has it
         self._guard = threading.Lock()
         self._is_closed = False
         self._lost: int | None = None  # the rank that has ended the world
@@ -113,8 +114,7 @@ class Ranks:
             If a rank or the scheduler is lost.
 
         """
-        with self._one_call:
-            self.check()
+        with self._one_at_a_time():
             self._calls += 1
             self._called_at = time.monotonic()
             number = self._calls
@@ -128,14 +128,14 @@ class Ranks:
                 self._interrupt(number, pending)
                 raise
             replies = [self._reply(rank, answer) for rank, answer in enumerate(pending)]
-        has_failed = any(reply["kind"] == "error" for reply in replies)
-        if progress is not None and not has_failed:
-            self._told = [reply["told"] for reply in replies]
-            try:
-                self._tell(number, progress, is_done=True)
-            except BaseException:
-                self.release(number)
-                raise
+            has_failed = any(reply["kind"] == "error" for reply in replies)
+            if progress is not None and not has_failed:
+                self._told = [reply["told"] for reply in replies]
+                try:
+                    self._tell(number, progress, is_done=True)
+                except BaseException:
+                    self.release(number)
+                    raise
         if has_failed:
             self.release(number)
             self._raise(replies)
@@ -143,8 +143,21 @@ class Ranks:
             reply["call"] = number
         return replies
 
+    @contextlib.contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        self.check()
+        with self._one_call:
+            self.check()
+            self._caller = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._caller = None
+
     def check(self) -> None:
-        """Raise RankError where nothing more can be done."""
+        """Raise RankError where nothing more can be done, InputError in a function that a call has called."""
+        if self._caller == threading.get_ident():
+            raise InputError("this world is in a call; its function of progress= must not use it; do so after the call")
         if self._is_closed:
             raise RankError("this world has been closed; open another with gp.distributed.dask(client)")
         if self._is_without_client():
