@@ -108,6 +108,21 @@ def bad(name="bad", source=None, **more):
         (dict(doc=None), "doc is None; text"),
         (dict(field=None), "field is None"),
         (dict(timeout="10"), "timeout is '10'"),
+        *((dict(timeout=t), rf"timeout is {t}; seconds above 0 and up to 1000000") for t in (True, np.inf, 1e7)),
+        (dict(identity=10**30), "identity is 10{30}, which is no uint32$"),
+        (dict(identity=np.int64(-1)), r"identity is .*-1\)?, which is no uint32"),
+        (dict(prop="float64", identity=10**400), "identity is an integer of 1329 bits"),
+        *(
+            (dict(parameters={"k": given}), f"parameter k {message}")
+            for given, message in [
+                (gp.Parameter(1, high=2**32), "has high=4294967296; allowed are -2147483648 to 2147483647, and None"),
+                (gp.Parameter(1, low=-(2**40)), "has low=-1099511627776; allowed are -2147483648"),
+                (gp.Parameter(0.5, high=np.inf), "has high=inf; allowed are finite numbers, and None for no bound"),
+                (gp.Parameter(1, low="a"), "has low='a'; allowed are"),
+                (gp.Parameter(1, vertex=True, high=2), "is a vertex and has high=2; omit it"),
+                (gp.Parameter(1.5, vertex=True), r"is a vertex and has the default 1\.5; give an integer"),
+            ]
+        ),
     ],
 )
 def test_what_makes_no_algorithm_is_refused(arguments, message):
@@ -136,6 +151,32 @@ def test_brackets_in_text_and_comments_do_not_count():
     gp.Algorithm("brackets", gather="a + b /* ( */ + (')' - ')')", initial="v // {")
 
 
+def test_comments_do_not_decide_what_hooks_do():
+    apply = "return max(acc, old);  // extra, degree"
+    d = bad(scatter="src  // any edge", gather="max(a, b)", apply=apply).definition
+    assert (d.reads_weights, d.counts_extra, d.inputs) == (False, False, [])
+    for body in ("max(acc, old)  // keep; the max", "max(acc, old) /* return it */"):
+        assert "extra += next != old;" in bad(apply=body).header
+    source = "inline prop_t applyFunc(prop_t t, prop_t s, prop_t, unsigned &extra, unsigned k) { return k; }"
+    assert bad(source=source, gather="a + b", initial="0  // not x", parameters={"x": 1}).definition.arg == "x"
+
+
+@pytest.mark.parametrize(("identity", "text"), [(10**30, "1e+30"), (2**70, repr(2.0**70)), (2**63, f"{2**63}u")])
+def test_an_integer_that_cpp_has_no_type_for_is_written_as_a_real_number(identity, text):
+    assert bad(prop="float64", identity=identity).definition.identity == text
+
+
+@pytest.mark.parametrize(("option", "value"), [("weighted", "x"), ("units", True), ("clock_mhz", 1.5)])
+def test_options_of_a_build_of_another_type_are_refused(tmp_path, option, value):
+    with pytest.raises(gp.InputError, match=f"{option} is {value!r}; a (bool|whole number) is needed"):
+        snippets.widest().build("u250", tmp_path / "built", **{option: value})
+
+
+def test_a_check_without_an_end_is_refused():
+    with pytest.raises(gp.InputError, match="timeout is inf; seconds"):
+        snippets.widest().check(timeout=np.inf)
+
+
 def test_a_hook_that_may_end_without_a_value_does_not_compile(rng):
     algorithm = gp.Algorithm("bad", gather="if (a > b) return a;")
     with pytest.raises(gp.CompileError, match=r"bad\.program\.h:\d+:\d+: error: .*return"):
@@ -148,8 +189,30 @@ def test_helpers_may_be_called_nearly_as_a_hook_that_is_there():
     gp.Algorithm("helped", "inline prop_t gatherFunc(prop_t a, prop_t b) { return scaterFunc(a); }")  # called only
 
 
+THROWS = r"""
+#include <stdexcept>
+inline prop_t gatherFunc(prop_t a, prop_t b) {
+  if (b == 1) throw 3;
+  if (b == 2) throw std::runtime_error("too large");
+  if (b == 3) throw std::out_of_range("outside");
+  return a;
+}
+"""
+
+
 def test_what_a_hook_throws_is_an_error(rng):
-    algorithm = gp.Algorithm("thrower", gather="throw 3; return a;", initial=1)
-    for threads in (1, 2):
-        with pytest.raises(gp.CrashError, match="a hook of thrower threw an exception"):
-            algorithm(random_matrix(rng), num_threads=threads)
+    how = {"initial": "kind", "parameters": {"kind": 0}, "until": ("steps", 2)}
+    algorithm, tried = (gp.Algorithm("thrower", THROWS, **how, timeout=timeout) for timeout in (None, 60))
+    matrix = random_matrix(rng)
+    for kind, text in ((1, ""), (2, ": too large"), (3, ": outside")):
+        for threads in (1, 2):
+            with pytest.raises(gp.CrashError, match=f"a hook of thrower threw an exception{text}$"):
+                algorithm(matrix, kind=kind, num_threads=threads)
+    with pytest.raises(gp.CrashError, match="threw an exception: too large"):
+        tried(matrix, kind=2)
+
+    def progress(*_):
+        raise RuntimeError("of the caller")
+
+    with pytest.raises(RuntimeError, match="of the caller"):
+        algorithm(matrix, progress=progress)

@@ -281,6 +281,8 @@ def test_a_circle_needs_a_buffer():
         (lambda c: c.check(), "has no blocks"),
         (lambda c: gp.Block("elem_update", "", inputs={"a": "VertexToken"}), "one of gaspipe's"),
         (lambda c: gp.Block("mine", ""), "no streams"),
+        *((lambda c, name=name: gp.Chain(name), f"'{name}', which C") for name in ("double", "main")),
+        (lambda c: gp.Block("mine", "", inputs={"new": "VertexToken"}), r"'new', which C\+\+ needs itself"),
     ],
 )
 def test_what_cannot_be_is_refused(call, says):
@@ -300,6 +302,9 @@ def test_what_cannot_be_is_refused(call, says):
         ({"board": "u999"}, "there is no board 'u999'"),
         ({"board": {"base": "u250", "memory": {"banks": 1}}}, r"unknown key 'memory\.banks'"),
         ({"num_vertices": 2**33}, "32 bits"),
+        ({"num_vertices": 1.0}, r"number 'num_vertices' is 1\.0; an integer of at least 0"),
+        ({"num_vertices": -1}, "number 'num_vertices' is -1; an integer"),
+        ({"rows": np.zeros(0, np.uint64)}, "array 'rows' is empty; num_vertices"),
     ],
 )
 def test_runs_refuse_what_does_not_fit(sums, given, says):

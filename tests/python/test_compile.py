@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import gaspipe as gp
 import snippets
 from command import start
+from gaspipe import _compile
 from gaspipe._compile import toolchain
 
 MATRIX = sp.csr_array(np.array([[0, 2], [0, 0]]))
@@ -50,9 +51,16 @@ def test_cxx_is_taken_with_its_arguments(tmp_path, monkeypatch):
     assert toolchain.compiler() == [mine, "-O1", "-DA=b c"]
 
 
-@pytest.mark.parametrize(("value", "message"), [("no-such-c++ -O2", "no program 'no-such-c"), ("'", "No closing quot")])
-def test_a_wrong_cxx_is_an_error(monkeypatch, value, message):
-    monkeypatch.setenv("CXX", value)
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("CXX", "no-such-c++ -O2", "no program 'no-such-c"),
+        ("CXX", "'", "No closing quot"),
+        ("CXXFLAGS", "'-O0", "CXXFLAGS is .*-O0.*: No closing quotation; correct it or unset it"),
+    ],
+)
+def test_a_wrong_command_is_an_error(monkeypatch, variable, value, message):
+    monkeypatch.setenv(variable, value)
     with pytest.raises(gp.CompileError, match=message):
         gp.Algorithm("x", gather="a + b").compile()
 
@@ -131,6 +139,19 @@ def test_a_file_is_named_as_it_is_called(tmp_path):
     assert gp.Algorithm("x", path, until=("steps", 1))(MATRIX).values.tolist() == [0, 0]
     with pytest.raises(FileNotFoundError):
         gp.Algorithm("x", tmp_path / "missing.h")
+
+
+def test_a_file_is_utf_8_with_or_without_a_byte_order_mark(tmp_path):
+    path = tmp_path / "mine.h"
+    path.write_text("#define ONE 1\n" + GATHER, encoding="utf-8-sig")
+    assert gp.Algorithm("x", path).definition.outline.text.startswith("#define")
+    path.write_bytes(b"// caf\xe9\n" + GATHER.encode())
+    with pytest.raises(gp.InputError, match=r"mine\.h is not UTF-8: .* at byte 6; save it as UTF-8"):
+        gp.Algorithm("x", path)
+
+
+def test_a_snippet_called_as_a_system_header_does_not_take_its_place():
+    _compile.library("time", {"gaspipe.cpp": "#include <time.h>\n"}, {"time.h": "#error this is the snippet\n"})
 
 
 def test_flags_of_the_user_are_passed_on_and_part_of_the_key(monkeypatch):
@@ -247,6 +268,16 @@ def test_headers_that_a_source_includes_are_part_of_the_key_and_others_are_not(t
     write("hls/b.h", '#include "hls/c.h"\n')
     assert digest() not in (first, second)
     module._header.cache_clear()
+
+
+def test_headers_of_the_user_by_an_absolute_path_are_part_of_the_key_and_may_change(tmp_path):
+    mine, beside = tmp_path / "mine.h", tmp_path / "beside.h"
+    found = []
+    for first, second in (("", ""), ("int a;\n", ""), ("int a;\n", "int b;\n")):
+        mine.write_text(f'{first}#include "beside.h"\n#include "../{tmp_path.name}/mine.h"\n')
+        beside.write_text(second)
+        found.append(_compile.headers_digest("/none", [f'#include "{mine}"\n']))
+    assert len(set(found)) == 3
 
 
 @pytest.mark.parametrize(("name", "error"), [("\ud800.h", gp.InputError), ("a\0b.h", gp.CompileError)])

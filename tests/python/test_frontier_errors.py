@@ -195,6 +195,7 @@ def pair():
         (lambda e: e.run("f"), "f does not serve run, which needs a function of Engine&"),
         (lambda e: e.check("f"), "functor is 'f'; with gather and reduce there are Pair, Wrong"),
         (lambda e: e.check(num_cases=0), "num_cases is 0; a whole number >= 1 is needed"),
+        (lambda e: e.check(timeout=np.inf), "timeout is inf; seconds above 0 and up to"),
     ],
 )
 def test_bad_calls_are_one_clear_error(pair, call, message):
@@ -335,6 +336,9 @@ def test_a_file_is_named_in_messages(tmp_path):
         gp.FrontierEngine(CHAIN, path, vertex="i4")
     with pytest.raises(FileNotFoundError):
         gp.FrontierEngine(CHAIN, tmp_path / "none.cpp", vertex="i4")
+    path.write_bytes(b"// caf\xe9\n")
+    with pytest.raises(gp.InputError, match=r"mine\.cpp is not UTF-8"):
+        gp.FrontierEngine(CHAIN, path, vertex="i4")
 
 
 def test_a_second_engine_compiles_nothing(monkeypatch):

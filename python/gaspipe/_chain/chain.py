@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import InputError
 from .._flags import flag
+from .._own.names import is_cpp_word
 from . import types, wiring
 from .parts import Part
 from .result import ChainResult
@@ -72,6 +73,8 @@ static constexpr int kCycles = 8;"""
 
     def __init__(self, name: str) -> None:
         _check_name(name, "a chain")
+        if is_cpp_word(name):
+            raise InputError(f"the name of a chain is {name!r}, which C++ needs itself; choose another")
         self.name = name
         self._parts: list[Part] = []
         self._arrays: dict[str, str] = {}  # C++ types

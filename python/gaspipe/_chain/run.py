@@ -16,6 +16,7 @@ from .._core import DeviceError, Error, InputError, OwnBoard, find_board
 from .._predict import resolve
 from . import source, types
 from .result import ChainResult
+from .specs import BLOCKS
 from .wiring import Wired
 
 if TYPE_CHECKING:
@@ -142,16 +143,21 @@ def _array(wired: Wired, name: str, given: dict[str, Any]) -> NDArray[Any]:
 
 def _numbers(wired: Wired, arrays: dict[str, NDArray[Any]], given: dict[str, Any]) -> dict[str, int]:
     found = {}
+    whole = {name for part in wired.parts if part.spec.name in BLOCKS for name in part.spec.scalars}
     for name in wired.numbers:
         value = given.get(name)
         if value is None and name == "num_vertices":
             rows = [part.arrays["rows"] for part in wired.parts if "rows" in part.arrays]
             value = len(arrays[rows[0]]) - 1 if rows else None
+            if value == -1:
+                raise InputError(f"array {rows[0]!r} is empty; num_vertices + 1 offsets are needed")
         if value is None:
             raise InputError(f"number {name!r} of chain {wired.name} is missing; give {name}=")
         is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
         if not is_number or (not isinstance(value, (float, np.floating)) and not -(2**31) <= int(value) <= _HIGHEST):
             raise InputError(f"number {name!r} is {value!r}; 32 bits are allowed: an integer, or a float (as float32)")
+        if name in whole and (isinstance(value, (float, np.floating)) or value < 0):
+            raise InputError(f"number {name!r} is {value!r}; an integer of at least 0 is needed")
         found[name] = source.word_of(value)
     return found
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from .._core import InputError
+from .._own.names import is_cpp_word
 
 AHEAD, HOP, ACKS = 128, 16, 64  # depths: beside a memory unit, from a block to the next, of acknowledgements
 ROWS = "std::uint64_t"
@@ -102,6 +103,8 @@ def Block(
     for each in (name, *inputs, *outputs, *scalars):
         if not isinstance(each, str) or not _NAME.match(each):
             raise InputError(f"a block's name is {each!r}; lower case letters, digits and underscores are allowed")
+        if is_cpp_word(each):
+            raise InputError(f"a block's name is {each!r}, which C++ needs itself; choose another")
     if name in BLOCKS:
         raise InputError(f"a block's name is {name!r}, which is one of gaspipe's; choose another")
     if not inputs and not outputs:

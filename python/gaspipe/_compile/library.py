@@ -69,9 +69,8 @@ def library(
                 file.write(text)
         # Run where the sources are, so that messages name the files alone.
         with telling(f"compiling {name}, which takes some seconds the first time ..."):
-            run_compiler(
-                [*command, "-I", include, "-I", ".", next(iter(sources)), "-o", os.path.basename(path)], folder, name
-            )
+            # Without -I ".", where a snippet's text would stand for a system header of its name.
+            run_compiler([*command, "-I", include, next(iter(sources)), "-o", os.path.basename(path)], folder, name)
         return {"algorithm": name, "command": command}
 
     return stored(name, key, compile)[0]
@@ -99,7 +98,11 @@ def _check_texts(name: str, texts: dict[str, str]) -> None:
 
 def command_line() -> list[str]:
     """Return the compiler with all flags; CompileError where there is none."""
-    return [*compiler(), *FLAGS, *shlex.split(os.environ.get("CXXFLAGS", ""))]
+    flags = os.environ.get("CXXFLAGS", "")
+    try:
+        return [*compiler(), *FLAGS, *shlex.split(flags)]
+    except ValueError as error:
+        raise CompileError(f"CXXFLAGS is {flags!r}: {error}; correct it or unset it") from None
 
 
 def run_compiler(command: list[str], folder: str, name: str) -> None:
@@ -144,16 +147,33 @@ def run_compiler(command: list[str], folder: str, name: str) -> None:
 
 
 def headers_digest(include: str, texts: Iterable[str]) -> str:
-    """SHA-256 of the headers that texts include, and those that these do, under whatever condition."""
+    """SHA-256 of the headers that texts include, and those that these do, under whatever condition.
+
+    They are those of the package, and those of the user that are included by an absolute path.
+    """
     found: dict[str, str] = {}
     waiting = [name for text in texts for name in _INCLUDE.findall(text)]
     while waiting:
         name = waiting.pop()
         if name not in found:
-            found[name], names = _header(include, name)
+            found[name], names = _own_header(name) if os.path.isabs(name) else _header(include, name)
             waiting += names
     listed = "\n".join(f"{name} {found[name]}" for name in sorted(found))
     return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
+
+
+def _own_header(path: str) -> tuple[str, list[str]]:
+    """Digest of a header of the user, who may change it, and what it includes: by its path if it lies beside it."""
+    if not os.path.isfile(path):
+        return "", []
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return "", []
+    names = _INCLUDE.findall(text.decode(errors="surrogateescape"))
+    beside = [os.path.normpath(os.path.join(os.path.dirname(path), name)) for name in names]
+    return hashlib.sha256(text).hexdigest(), [own if os.path.isfile(own) else name for own, name in zip(beside, names)]
 
 
 @functools.lru_cache(maxsize=1024)

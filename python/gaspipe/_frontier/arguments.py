@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
+from .._own import read_file
 from .dtypes import value_type
 
 _KEYWORDS = {"dst", "src", "functor", "driver", "front", "device", "max_iter", "progress"}
@@ -20,8 +21,7 @@ LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
 def read(name: str, source: Any) -> tuple[str, str]:
     """Text of a source, and what compilers call it."""
     if isinstance(source, os.PathLike):
-        with open(source, encoding="utf-8") as file:
-            return file.read(), os.path.basename(os.fspath(source))
+        return read_file(source), os.path.basename(os.fspath(source))
     if not isinstance(source, str):
         raise InputError(f"source is of type {type(source).__name__}; C++ text or a path (pathlib.Path) is needed")
     return source, f"{name}.cpp"

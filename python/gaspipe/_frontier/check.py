@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _laws
 from .._core import InputError
+from .._own import check_timeout
 
 if TYPE_CHECKING:
     from .engine import FrontierEngine
@@ -21,6 +22,7 @@ def check(
     for what, number, least in (("num_cases", num_cases, 1), ("seed", seed, 0)):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
             raise InputError(f"{what} is {number!r}; a whole number >= {least} is needed")
+    check_timeout(timeout)
     able = [name for name, calls in engine.functors.items() if "edge_filter" in calls]
     if functor is not None and functor not in able:
         raise InputError(f"functor is {functor!r}; with gather and reduce there are {', '.join(able) or 'none'}")

@@ -8,8 +8,10 @@ from it, `libraries.py` compiles that for a device, and `run.py` runs it.
 from .algorithm import Algorithm
 from .numbers import Fixed, fixed
 from .parameter import Parameter
+from .parse import read_file
 from .question import AUTO, auto_limit
 from .registry import is_taken, register, unregister
+from .validate import check_timeout
 
 __all__ = [
     "AUTO",
@@ -17,11 +19,13 @@ __all__ = [
     "Fixed",
     "Parameter",
     "auto_limit",
+    "check_timeout",
     "circuits",
     "cpp",
     "fixed",
     "is_taken",
     "names",
+    "read_file",
     "register",
     "snippet",
     "unregister",

@@ -336,7 +336,7 @@ class Algorithm:
     def plan(self, board: str, **options: Any) -> _build.Plan:
         """What :meth:`build` writes, decided and checked; `options` are its own."""
         self._libraries.check_hardware(CARD)
-        return _build.plan(_paths.get_include(), self.description, board, **options)
+        return _build.plan(_paths.get_include(), self.description, board, **validate.build_options(options))
 
     def check(
         self,

@@ -16,6 +16,8 @@ from . import circuits
 from .arguments import Arguments
 from .libraries import Libraries
 from .oracle import Oracle
+from .run import naming_hooks
+from .validate import check_timeout
 
 _DEFAULT_BOARD = "u250"
 _MORE_GRAPHS = 12  # where a law is broken
@@ -40,6 +42,7 @@ def check(
             raise InputError(f"{what} is {number!r}; a whole number >= {least} is needed")
     if isinstance(devices, str) or not devices:
         raise InputError(f"devices is {devices!r}; a tuple of one or more is needed, as ('cpu', 'emulator')")
+    check_timeout(timeout)
     d = libraries.definition
     graphs = _laws.random_graphs(num_graphs, seed) if graph is None else [as_graph(graph, False)]
     more = _laws.random_graphs(_MORE_GRAPHS, seed + 1, degree=6) if graph is None else []
@@ -62,10 +65,11 @@ def check(
         num_cases,
         seed,
     )
-    if timeout is None:
-        found, answers = _laws.check(job)
-    else:
-        found, answers = _laws.call_isolated(f"{d.name}.check()", "laws:check", job, timeout)
+    with naming_hooks(d.name):
+        if timeout is None:
+            found, answers = _laws.check(job)
+        else:
+            found, answers = _laws.call_isolated(f"{d.name}.check()", "laws:check", job, timeout)
     if oracle is not None:
         for i, ((g, resolved), values) in enumerate(zip(cases, answers)):
             expected = oracle.answer(g, resolved)

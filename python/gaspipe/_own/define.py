@@ -7,16 +7,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from .._core import InputError
-from .._description import HIGHEST
 from . import validate
 from .callables import names_of, parameters_of
 from .cpp import OUT_DEGREE, Definition, Input, Scalar
 from .names import check_argument
 from .numbers import Fixed, number_format
-from .parameter import Parameter, kind_of
+from .parameter import Parameter, bounds_of, kind_of
 from .parse import Snippet, read_expression
 from .question import Question, Values
+from .snippet import plain
 
 
 def make_definition(
@@ -48,7 +50,7 @@ def make_definition(
     )
     validate.check_edge_prop(d)
     validate.check_view(d)
-    if d.holds_integers and isinstance(identity, (int, float)):
+    if d.holds_integers and isinstance(identity, (int, float, np.integer, np.floating)):
         validate.check_identity(d, identity)
         d.identity = read_expression(int(identity), "identity")
     default_dtype = "float64" if d.is_fixed else d.prop
@@ -90,15 +92,15 @@ def _add_parameters(
                 raise InputError(f"parameter {name} has the default {given.default!r}; a number is needed")
             question.python[name] = default
             continue
-        integral = kind == "integer"
-        low = (-(2.0**31) if integral else -HIGHEST) if given.low is None else float(given.low)
-        high = (2.0**31 - 1 if integral else HIGHEST) if given.high is None else float(given.high)
+        if given.vertex and kind != "vertex":
+            raise InputError(f"parameter {name} is a vertex and has the default {given.default!r}; give an integer")
+        low, high = bounds_of(name, given, kind)
         if d.is_fixed and kind == "real":
             low, high = max(low, 0.0), min(high, 1.0)
         if not low <= high:
             raise InputError(f"parameter {name} has low={low} and high={high}; nothing lies between")
         if kind != "flag" and not low <= given.default <= high:
-            allowed = f"{int(low)} to {int(high)}" if integral else f"{low} to {high}"
+            allowed = f"{int(low)} to {int(high)}" if kind == "integer" else f"{low} to {high}"
             raise InputError(f"parameter {name} has the default {given.default}; allowed are {allowed}")
         d.scalars.append(Scalar(name, kind, low, high))
         question.defaults[name] = {"flag": bool, "real": float}.get(kind, int)(given.default)  # not NumPy's own
@@ -114,7 +116,7 @@ def _add_inputs(question: Question, d: Definition, inputs: Mapping[str, Values] 
         question.vectors["initial"] = initial
     if inputs is None:
         apply = d.bodies.get("applyFunc")
-        used = d.takes("applyFunc", 2) if apply is None else re.search(r"\bdegree\b", apply) is not None
+        used = d.takes("applyFunc", 2) if apply is None else re.search(r"\bdegree\b", plain(apply)) is not None
         if used and not d.outline.has_struct:
             d.inputs.append(Input("degree", OUT_DEGREE))
         return
@@ -132,8 +134,8 @@ def _add_arg(question: Question, d: Definition, arg: str | None, initial: Values
     apply = d.outline.functions.get("applyFunc")
     if d.arg is not None or apply is None or apply.parameters[4].type == "Arg" or not apply.parameters[4].is_used:
         return
-    text = " ".join(given.expression or "" for given in d.inputs) + " " + (d.initial or "")
-    taken = set(re.findall(r"\w+", text))
+    texts = [d.initial, *(given.expression for given in d.inputs)]
+    taken = {word for text in texts for word in re.findall(r"\w+", plain(text or ""))}
     for function in [initial, *question.vectors.values()]:
         if callable(function):
             taken |= set(names_of(function))

@@ -68,11 +68,16 @@ def fields_taken() -> frozenset[str]:
     return frozenset([*dir(Result), *made, *columns])
 
 
+def is_cpp_word(name: str) -> bool:
+    """Whether C++ or the generated text needs a name itself."""
+    return name in _CPP_WORDS.split() or "__" in name
+
+
 def check_name(name: Any, what: str) -> None:
     """Raise InputError for what is no identifier, or one of Python's, C++'s or the generated text's own."""
     if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
         raise InputError(f"{what} is {name!r}; letters, digits and _ are allowed, the first a letter")
-    if keyword.iskeyword(name) or name in _CPP_WORDS.split() or "__" in name:
+    if keyword.iskeyword(name) or is_cpp_word(name):
         raise InputError(f"{what} is {name!r}, which Python or C++ needs itself")
 
 

@@ -32,8 +32,7 @@ def read_snippet(name: str, source: str | os.PathLike[str] | None, by_name: Mapp
     file_name = f"{name}.h"
     if isinstance(source, os.PathLike):
         file_name = os.path.basename(source)
-        with open(source, encoding="utf-8") as file:
-            source = file.read()
+        source = read_file(source)
     if source is not None and not isinstance(source, str):
         raise InputError(f"source is of type {type(source).__name__}; C++ text or a path (pathlib.Path) is needed")
     bodies = {}
@@ -47,6 +46,15 @@ def read_snippet(name: str, source: str | os.PathLike[str] | None, by_name: Mapp
     if source is not None and re.fullmatch(r"\s*[^\s(){};]+\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx)\s*", source):
         raise InputError(f"source is {source!r}, which is no C++; for a file, give pathlib.Path({source.strip()!r})")
     return Snippet(file_name, source, read(source or "", file_name), bodies)
+
+
+def read_file(path: os.PathLike[str]) -> str:
+    """Text of a file of C++, without a byte order mark."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: {error.reason} at byte {error.start}; save it as UTF-8") from None
 
 
 def read_expression(value: Any, what: str) -> str | None:
@@ -64,8 +72,12 @@ def read_expression(value: Any, what: str) -> str | None:
         number = int(value)
         if number == -(2**63):
             return "(-9223372036854775807 - 1)"
-        return f"{number}u" if number >= 2**31 else str(number)
-    real = float(value)
+        if -(2**63) < number < 2**64:
+            return f"{number}u" if number >= 2**31 else str(number)
+    try:
+        real = float(value)  # of an integer too that C++ has no type for
+    except OverflowError:
+        raise InputError(f"{what} is an integer of {int(value).bit_length()} bits; no number format holds it") from None
     return {"inf": "__builtin_huge_val()", "-inf": "-__builtin_huge_val()", "nan": '__builtin_nan("")'}.get(
         str(real), repr(real)
     )

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from .. import _call, _core, _executors, _laws
@@ -14,6 +16,29 @@ from .arguments import Arguments
 from .cpp import Definition
 from .libraries import Libraries
 from .question import AUTO, Question
+
+_OF_CPP = (RuntimeError, ValueError, IndexError, OverflowError)  # what pybind11 makes of the standard's exceptions
+_CALLERS = (_call.__name__, _laws.__name__)  # modules that call C++ which calls hooks
+
+
+@contextlib.contextmanager
+def naming_hooks(name: str) -> Iterator[None]:
+    """Make what a hook of an algorithm throws a CrashError; errors of gaspipe and of Python pass."""
+    try:
+        yield
+    except _OF_CPP as error:
+        if type(error) not in _OF_CPP or not _raised_in(error).startswith(_CALLERS):
+            raise
+        text = "" if str(error) == "Caught an unknown exception!" else f": {error}"  # of what is no std::exception
+        raise _laws.CrashError(f"a hook of {name} threw an exception{text}") from None
+
+
+def _raised_in(error: Exception) -> str:
+    """Name of the module that raised an error, or called the C++ that did."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return "" if at is None else str(at.tb_frame.f_globals.get("__name__", ""))
 
 
 class Runner:
@@ -60,10 +85,11 @@ class Runner:
             # What would hang a card hangs the CPU as well.
             tried = CPU if executor is None or executor.needs_card else device
             if tried not in self.tried:
-                self._try(graph, passed, tried, how)
+                with naming_hooks(name):
+                    self._try(graph, passed, tried, how)
         at_limit = _at_limit(graph, arguments, self._arguments.question)
         own = _call.Own(self._description, self._libraries.program, at_limit, self._libraries.header)
-        try:
+        with naming_hooks(name):
             result = _call.call(
                 name,
                 field,
@@ -75,10 +101,6 @@ class Runner:
                 number=self._definition.prop,
                 **how,
             )
-        except RuntimeError as error:
-            if str(error) != "Caught an unknown exception!":  # pybind11 of what is no std::exception
-                raise
-            raise _laws.CrashError(f"a hook of {name} threw an exception") from None
         self.check_scale(result)
         return result
 

@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .._core import InputError
+from .._flags import check_flags
 from .cpp import KEYWORDS, Definition
 from .parse import Snippet
 from .snippet import real_numbers
+
+_MOST_SECONDS = 1_000_000  # poll() counts milliseconds in 31 bits
+_WHOLE = ("units", "lanes", "pes", "capacity", "clock_mhz")  # options of a build
 
 
 def check_hooks(name: str, snippet: Snippet) -> None:
@@ -42,8 +47,9 @@ def check_identity(d: Definition, identity: float) -> None:
     """Refuse a number that the integers of a property do not hold."""
     dtype = np.dtype("uint32" if d.is_fixed else d.prop)
     info = np.iinfo(dtype)
-    if not np.isfinite(identity) or identity != int(identity) or not info.min <= identity <= info.max:
-        hint = '; prop="float64" holds it' if np.isfinite(identity) and identity != int(identity) else ""
+    is_finite = math.isfinite(identity)
+    if not is_finite or identity != int(identity) or not info.min <= identity <= info.max:
+        hint = '; prop="float64" holds it' if is_finite and identity != int(identity) else ""
         raise InputError(f"identity is {identity!r}, which is no {dtype}{hint}")
 
 
@@ -66,8 +72,26 @@ def check_types(parameters: Any, inputs: Any, doc: Any, timeout: Any) -> None:
             raise InputError(f"{what} is {mapping!r}; a dict is needed, by name")
     if not isinstance(doc, str):
         raise InputError(f"doc is {doc!r}; text is needed")
-    if timeout is not None and (not isinstance(timeout, (int, float)) or not timeout > 0):
-        raise InputError(f"timeout is {timeout!r}; seconds above 0 are needed, or None")
+    check_timeout(timeout)
+
+
+def check_timeout(timeout: Any) -> None:
+    """Refuse what is no number of seconds that a process can be waited for."""
+    if timeout is None:
+        return
+    is_number = isinstance(timeout, (int, float, np.integer, np.floating)) and not isinstance(timeout, bool)
+    if not is_number or not 0 < timeout <= _MOST_SECONDS:
+        raise InputError(f"timeout is {timeout!r}; seconds above 0 and up to {_MOST_SECONDS} are needed, or None")
+
+
+def build_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a build; InputError for those of another type."""
+    check_flags(weighted=options.get("weighted"))
+    for name in _WHOLE:
+        value = options.get(name)
+        if value is not None and (isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer))):
+            raise InputError(f"{name} is {value!r}; a whole number is needed")
+    return {name: int(value) if isinstance(value, np.integer) else value for name, value in options.items()}
 
 
 def check_real_numbers(d: Definition) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..._card.kernels import NUMBERS
 from ..._description import HIGHEST
-from ..snippet import Outline
+from ..snippet import Outline, plain
 
 OUT_DEGREE = "out_degree(v)"
 # The keyword of gp.Algorithm for each hook.
@@ -81,7 +81,7 @@ class Definition:
     def reads_weights(self) -> bool:
         """Whether scatterFunc uses its second argument."""
         if "scatterFunc" in self.bodies:
-            return re.search(r"\bedge\b", self.bodies["scatterFunc"]) is not None
+            return re.search(r"\bedge\b", plain(self.bodies["scatterFunc"])) is not None
         return self.takes("scatterFunc", 1)
 
     @property
@@ -109,7 +109,7 @@ class Definition:
         """Whether applyFunc counts something itself; that of an expression, and the default, count what changed."""
         body = self.bodies.get("applyFunc")
         if body is not None:
-            return is_expression(body) or re.search(r"\bextra\b", body) is not None
+            return is_expression(body) or re.search(r"\bextra\b", plain(body)) is not None
         function = self.outline.functions.get("applyFunc")
         return function is None or function.parameters[3].is_used
 
@@ -133,7 +133,8 @@ class Definition:
 
 def is_expression(body: str) -> bool:
     """Whether a hook's body is a value, not statements."""
-    return ";" not in body and "return" not in body.split()
+    code = plain(body)
+    return ";" not in code and "return" not in code.split()
 
 
 def arg_type(d: Definition, scalar: Scalar) -> str:
