@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 VARIABLE = "_GASPIPE_COMPLETE"  # set by shells that complete a word, as click's scripts do
 
@@ -14,7 +15,10 @@ def main() -> None:
         from .completion import complete
 
         complete(os.environ[VARIABLE])
-    else:
+        return
+    try:
         from gaspipe.cli import main as command
-
-        command()
+    except KeyboardInterrupt:
+        print("Interrupted", file=sys.stderr)
+        sys.exit(130)
+    command()

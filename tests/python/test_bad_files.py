@@ -272,3 +272,25 @@ def test_a_pipe_that_ends_is_read(write, tmp_path, name, packed):
         assert edges(gp.Graph.from_file(pipe)) == wanted
     finally:
         writer.join()
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_several_streams_are_read_whole_or_refused(tmp_path, ending):
+    path = tmp_path / f"three.txt.{ending}"
+    parts = ["".join(f"{v} {v + 1}\n" for v in range(first, first + 1000)) for first in (0, 1000, 2000)]
+    streams = [PACKERS[ending](part.encode()) for part in parts]
+
+    def damaged(stream, at):
+        return stream[:at] + bytes([stream[at] ^ 1]) + stream[at + 1 :]
+
+    for good in (b"".join(streams), b"".join(streams) + bytes(8)):
+        path.write_bytes(good)
+        assert gp.Graph.from_file(path).num_edges == 3000
+    for at in (0, 1, 2, len(streams[1]) // 2, len(streams[1]) - 6):
+        path.write_bytes(streams[0] + damaged(streams[1], at) + streams[2])
+        with pytest.raises(gp.GraphFormatError, match="damaged or cut short"):
+            gp.Graph.from_file(path)
+    for bad in (b"".join(streams) + b"0 1\n", b"".join(streams)[:-5], streams[0] + streams[1][:9]):
+        path.write_bytes(bad)
+        with pytest.raises(gp.GraphFormatError, match="damaged or cut short"):
+            gp.Graph.from_file(path)

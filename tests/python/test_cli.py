@@ -572,3 +572,28 @@ def test_emulated_boards_tell_what_they_predict(tmp_path):
     fast = json.loads(gaspipe("bfs", path, "--device", "emulator", "--execution", "fast", "--json").stdout)["stats"]
     assert (fast["execution"], fast["predicted_cycles"]) == ("fast", 0)
     gaspipe("bfs", path, "--device", "emulator:u9000", code=3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "told", "in_json"),
+    [
+        ("integer", "9223372036854775807", "sum 18,446,744,073,709,551,614", 2**64 - 2),
+        ("integer", "4611686018427387904", "sum 9,223,372,036,854,775,808", 2**63),
+        ("integer", "3", "sum 6", 6),
+        ("real", "1.7e308", "sum beyond float64", None),
+        ("real", "1.5", "sum 3", 3.0),
+    ],
+)
+def test_sums_of_answers_do_not_wrap_around(tmp_path, kind, value, told, in_json):
+    path = tmp_path / "m.mtx"
+    path.write_text(f"%%MatrixMarket matrix coordinate {kind} general\n2 2 2\n1 1 {value}\n2 2 {value}\n")
+    assert f", {told}\n" in gaspipe("spmv", path, "--x", "ones").stdout
+    assert json.loads(gaspipe("spmv", path, "--x", "ones", "--json").stdout)["summary"]["sum"] == in_json
+
+
+def test_a_damaged_vector_is_an_error(tmp_path):
+    np.save(tmp_path / "x.npy", np.ones(3))
+    whole = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "x.npy").write_bytes(whole.replace(b"{'descr'", b"{{{descr'"))
+    (tmp_path / "e.txt").write_text("0 1\n1 2\n")
+    assert "x.npy: " in gaspipe("spmv", tmp_path / "e.txt", "--x", tmp_path / "x.npy", code=3).stderr

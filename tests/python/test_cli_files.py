@@ -125,6 +125,15 @@ def test_info_takes_matrices_that_are_not_square(tmp_path):
     assert "20 x 33" in gaspipe("info", tmp_path / "m.npz").stdout
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
+def test_info_takes_matrices_without_rows_or_columns(tmp_path, shape):
+    path = tmp_path / "m.npz"
+    sp.save_npz(path, sp.csr_array(shape))
+    told = json.loads(gaspipe("info", path, "--json").stdout)
+    assert (told["shape"], told["mean_degree"], told["dangling_vertices"]) == ([*shape], 0, shape[0])
+    assert "mean 0" in gaspipe("info", path).stdout
+
+
 def test_info_of_a_long_path_is_quick(tmp_path):
     (tmp_path / "chain.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(200_000)))
     assert json.loads(gaspipe("info", tmp_path / "chain.txt", "--json").stdout)["weak_components"] == 1

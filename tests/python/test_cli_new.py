@@ -112,6 +112,7 @@ def test_out_says_where_and_form_how(folder):
         ("Graph", "gp.Graph is a part of gaspipe"),
         ("info", "a command of gaspipe"),
         ("gp", "which the file needs itself"),
+        ("max", "which the file needs itself"),
         ("HOOKS", "which the file needs itself"),
         ("root", "a parameter cannot be called 'root'"),
         ("at_least", "a parameter cannot be called 'at_least'"),

@@ -170,7 +170,9 @@ def test_a_compiler_s_messages_keep_their_lines(files, users_compiler):
 def test_a_bad_file_of_the_environment_is_said_to_come_from_there(files, tmp_path, monkeypatch):
     _, graph = files
     (tmp_path / "wrong.py").write_text("x = 1 / 0")
+    (tmp_path / "own.txt").write_text("x = 1")
     faults = {
+        str(tmp_path / "own.txt"): "does not end in .py",
         str(tmp_path / "nothing.py"): "there is no file",
         "nothing.py": "give a path from the root on",
         str(tmp_path / "wrong.py"): "ZeroDivisionError",

@@ -69,6 +69,32 @@ main(prog_name="gaspipe")
     assert "vertex 2: depth 7, expected 2; 1 of 6 differ" in out
 
 
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
+def test_closed_streams_leave_the_work_as_it_is(files, tmp_path, closed):
+    command = f"exec {sys.executable} -m gaspipe bfs {files / 'two.txt'} --out {tmp_path / 'd.npy'} {closed}"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert np.load(tmp_path / "d.npy").tolist() == [0, 1, 2, -1, -1, -1]
+
+
+def test_commands_run_without_docstrings(files):
+    command = [sys.executable, "-OO", "-m", "gaspipe"]
+    for arguments in (["--version"], ["generate", "kronecker", "--help"], ["bfs", files / "two.txt"]):
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), timeout=60)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_matrix_in_a_pipe_is_not_taken_for_a_list_of_edges():
+    text = b"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 1.5\n"
+    process = start("info", "-", stdin=subprocess.PIPE)
+    _, err = process.communicate(text, timeout=60)
+    assert process.returncode == 3
+    assert b'a Matrix Market file; read it with format="matrix_market"' in err
+    process = start("info", "-", "--format", "matrix_market", stdin=subprocess.PIPE)
+    out, err = process.communicate(text, timeout=60)
+    assert b"3 vertices, 2 edges, float64 weights" in out, err
+
+
 def test_graph_is_read_from_standard_input(files):
     process = start("wcc", "-", "--out", "-", stdin=subprocess.PIPE)
     out, err = process.communicate((files / "two.txt").read_bytes(), timeout=60)

@@ -83,12 +83,43 @@ def _unpacked(raw: io.BufferedReader) -> BinaryIO:
     if magic.startswith(b"\xfd7zXZ\0"):
         import lzma
 
-        return cast(BinaryIO, lzma.LZMAFile(raw))
+        return cast(BinaryIO, io.BufferedReader(_Streams(raw, lzma.LZMADecompressor)))
     if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", magic):
         import bz2
 
-        return cast(BinaryIO, bz2.BZ2File(raw))
+        return cast(BinaryIO, io.BufferedReader(_Streams(raw, bz2.BZ2Decompressor)))
     return raw
+
+
+class _Streams(io.RawIOBase):
+    """The bytes of one compressed stream after the other, with nothing but zeros between and behind them.
+
+    Python's own files leave out, without an error, what follows a stream if its first bytes are damaged.
+    """
+
+    def __init__(self, packed: io.BufferedReader, new: Callable[[], Any]) -> None:
+        self._packed, self._new = packed, new
+        self._stream = new()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b""
+        while not data:
+            packed = b""
+            if self._stream.eof:
+                packed = self._stream.unused_data
+                while not (packed := packed.lstrip(b"\0")) and (packed := self._packed.read1(CHUNK)):
+                    pass
+                if not packed:
+                    return 0
+                self._stream = self._new()
+            elif self._stream.needs_input and not (packed := self._packed.read1(CHUNK)):
+                raise EOFError("it ends within a stream")
+            data = self._stream.decompress(packed, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def _is_damage(error: Exception) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any, BinaryIO
 
 from .. import _core, _inputs
@@ -13,11 +13,13 @@ from .._files import CHUNK, Path, open_bytes
 from ._intake import Intake
 from ._record import Fill, ReadOptions
 
+_CHECKED = 32  # bytes
 
-def feed(parser: EdgeListParser | MetisParser, path: Path) -> None:
-    """Hand the file's text to a parser, in pieces."""
+
+def feed(parser: EdgeListParser | MetisParser, path: Path, check: Callable[[bytes], object] = bytes) -> None:
+    """Hand the file's text to a parser, in pieces; `check` is called with its first bytes."""
     with open_bytes(path) as stream:
-        for chunk in _pieces(stream, CHUNK):
+        for chunk in _pieces(stream, CHUNK, check):
             parser.feed(chunk)
 
 
@@ -29,11 +31,21 @@ def graph_of(edges: list[Any], num_vertices: int, options: ReadOptions) -> _core
     return _core.Graph.from_edges(sources, targets, weights, num_vertices, options.threads)
 
 
-def stream(parser: EdgeListParser, path: Path, intake: Intake, size: int, options: ReadOptions) -> int:
-    """Hand the file's text to a parser and its edges on, `size` bytes of text at a time; return how many vertices."""
+def stream(
+    parser: EdgeListParser,
+    path: Path,
+    intake: Intake,
+    size: int,
+    options: ReadOptions,
+    check: Callable[[bytes], object] = bytes,
+) -> int:
+    """Hand the file's text to a parser and its edges on, `size` bytes of text at a time; return how many vertices.
+
+    `check` is called with the first bytes of the text.
+    """
     direction = EdgeDirection.BOTH if options.directed is False else EdgeDirection.FORWARD
     with open_bytes(path) as file:
-        for chunk in _pieces(file, min(size, CHUNK)):
+        for chunk in _pieces(file, min(size, CHUNK), check):
             parser.feed(chunk)
             intake.add(*parser.take(False)[:3], direction)
     sources, targets, weights, num_vertices, _ = parser.finish(False)
@@ -41,12 +53,14 @@ def stream(parser: EdgeListParser, path: Path, intake: Intake, size: int, option
     return num_vertices
 
 
-def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, size: int, check: Callable[[bytes], object]) -> Iterator[bytes]:
     """The file's bytes, `size` at a time, without a UTF-8 byte order mark at its start."""
     start = b""
-    while len(start) < len(BOM_UTF8) and (more := file.read(len(BOM_UTF8) - len(start))):
+    while len(start) < _CHECKED and (more := file.read(_CHECKED - len(start))):
         start += more
-    if start and start != BOM_UTF8:
+    start = start[len(BOM_UTF8) :] if start.startswith(BOM_UTF8) else start
+    check(start)
+    if start:
         yield start
     while chunk := file.read(size):
         yield chunk

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._core import EdgeListParser, EdgeSyntax, InputError, TextFormat
+from .._core import EdgeListParser, EdgeSyntax, GraphFormatError, InputError, TextFormat
 from .._files import Path, file_name
 from ._arrays import MOST_VERTICES
 from ._intake import Intake
@@ -25,7 +26,7 @@ _SEPARATORS = {"txt": " ", "el": " ", "wel": " ", "edges": " ", "edgelist": " ",
 def read(path: Path, options: ReadOptions) -> Reading:
     """Read the list; `relabel` makes its ids labels."""
     parser = EdgeListParser(file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header)
-    feed(parser, path)
+    feed(parser, path, functools.partial(_refuse_matrix_market, path))
     *edges, num_vertices, labels = parser.finish(options.relabel)
     return Reading(graph_of(edges, num_vertices, options), labels)
 
@@ -36,8 +37,14 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
     parser = EdgeListParser(
         file_name(path), options.threads, EdgeSyntax.PLAIN, header=options.header, buffer_bytes=size
     )
-    n = stream(parser, path, intake, size, options)
+    n = stream(parser, path, intake, size, options, functools.partial(_refuse_matrix_market, path))
     return Vertices((n, n))
+
+
+def _refuse_matrix_market(path: Path, start: bytes) -> None:
+    """Its banner would be a comment, and its sizes an edge: in a pipe nothing else tells the format."""
+    if start.startswith(b"%%MatrixMarket"):
+        raise GraphFormatError(f'{file_name(path)}: a Matrix Market file; read it with format="matrix_market"')
 
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:

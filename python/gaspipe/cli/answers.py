@@ -30,8 +30,15 @@ def summary(result: Result) -> dict[str, Any]:
     if result.field in _SETS:
         return {_plural(result.field): int(values.sum())}
     finite = values[np.isfinite(values)]
-    numbers = (finite.min(), finite.max(), finite.sum()) if finite.size else (None, None, None)
+    numbers = (finite.min(), finite.max(), _sum(finite)) if finite.size else (None, None, None)
     return {**dict(zip(("min", "max", "sum"), map(plain, numbers))), **_numbers(result)}
+
+
+def _sum(values: NDArray[Any]) -> Any:
+    """Return the sum; of integers whatever its size, of floats inf beyond them."""
+    with np.errstate(over="ignore"):
+        is_large = values.dtype.kind in "iu" and abs(values.sum(dtype=np.float64)) >= 2.0**62
+        return sum(values.tolist()) if is_large else values.sum()
 
 
 def top(result: Result, count: int) -> list[dict[str, Any]]:
@@ -90,7 +97,8 @@ def sentence(result: Result) -> str:
         return f"{size:,} {name} of {count:,} vertices ({percent(size, count)})"
     if told["max"] is None:
         return f"no finite {result.field}"
-    text = f"{result.field} from {number(told['min'])} to {number(told['max'])}, sum {number(told['sum'])}"
+    text = f"{result.field} from {number(told['min'])} to {number(told['max'])}"
+    text += ", sum " + ("beyond float64" if told["sum"] is None else number(told["sum"]))
     return ", ".join([text, *parts])
 
 

@@ -37,12 +37,12 @@ def make_command(kind: str) -> Command:
     asked: list[click.Parameter] = []
     for name, parameter in signature.parameters.items():
         if name not in ("num_threads", "progress"):
-            asked.append(_parameter(parameter, documented[name]))
+            asked.append(_parameter(parameter, documented.get(name, "")))
     arguments = [p for p in asked if isinstance(p, click.Argument)]
     text = (inspect.getdoc(function) or "").split("\n\nParameters\n")[0]
     text = re.sub(r" \[\d\]_", "", text)
     for p in arguments:
-        text += f"\n\n{p.make_metavar_name()}: {documented[p.name or '']}" if isinstance(p, _Argument) else ""
+        text += f"\n\n{p.make_metavar_name()}: {documented.get(p.name or '', '')}" if isinstance(p, _Argument) else ""
 
     def callback(out: str, format: str | None, threads: int | None, **options: Any) -> None:
         target.check(out, format)
@@ -99,8 +99,9 @@ def _parameter(parameter: inspect.Parameter, text: str) -> click.Parameter:
 
 def parameter_docs(kind: str) -> dict[str, str]:
     """What the docstring says of every parameter; "As in `x`" is looked up there."""
-    doc = inspect.getdoc(getattr(generate, kind)) or ""
-    block = re.split(r"\n\n(?:Raises|References|Returns)\n-+\n", doc.split("Parameters\n----------\n", 1)[1])[0]
+    doc = inspect.getdoc(getattr(generate, kind)) or ""  # "": python -OO has none
+    of_parameters = doc.partition("Parameters\n----------\n")[2]
+    block = re.split(r"\n\n(?:Raises|References|Returns)\n-+\n", of_parameters)[0]
     found: dict[str, str] = {}
     for names, lines in re.findall(r"^(\w[\w, ]*?)(?: : .*)?\n((?:    .*(?:\n|$))+)", block, re.MULTILINE):
         text = " ".join(lines.split())

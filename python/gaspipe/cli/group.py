@@ -123,10 +123,11 @@ class Commands(click.Group):
             ctx.fail("--json before a command is for --version; give it after the command: gaspipe info FILE --json")
         try:
             value = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return value
         except KeyboardInterrupt:
-            click.echo("\nInterrupted" if sys.stderr.isatty() else "Interrupted", err=True)
+            click.echo("\nInterrupted" if sys.stderr is not None and sys.stderr.isatty() else "Interrupted", err=True)
             raise Exit(INTERRUPTED) from None
         except BrokenPipeError:
             quiet_stdout()

@@ -47,10 +47,10 @@ def describe(graph: Graph, threads: int | None = None) -> dict[str, Any]:
         "weights_min": None,
         "weights_max": None,
         "self_loops": _count_self_loops(graph),
-        "mean_degree": graph.num_edges / graph.shape[0],
+        "mean_degree": graph.num_edges / max(graph.shape[0], 1),
         "max_out_degree": int(degrees.max()),
         "dangling_vertices": int((degrees[: graph.shape[0]] == 0).sum()),
-        **(_square_facts(graph, threads) if graph.shape[0] == graph.shape[1] else {}),
+        **(_square_facts(graph, threads) if graph.shape[0] == graph.shape[1] > 0 else {}),
     }
     if graph.weights is not None and len(graph.weights):
         facts["weights_min"] = answers.plain(graph.weights.min())
@@ -139,7 +139,7 @@ def _bars(title: str, buckets: list[dict[str, int]]) -> None:
     counts = [f"{bucket['vertices']:,}" for bucket in buckets]
     left, right = max(map(len, [title, *names])), max(map(len, [*counts, "vertices"]))
     room = max(10, min(shutil.get_terminal_size().columns, 100) - left - right - 6)
-    most = max(bucket["vertices"] for bucket in buckets)
+    most = max([1, *(bucket["vertices"] for bucket in buckets)])
     click.echo(f"  {title:>{left}}  {'vertices':>{right}}")
     for name, count, bucket in zip(names, counts, buckets):
         length = -(-room * bucket["vertices"] // most)  # rounded up: what is there shows

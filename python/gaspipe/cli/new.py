@@ -8,6 +8,7 @@ import errno
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shlex
 import sys
 from importlib import resources
@@ -38,6 +39,7 @@ def text(name: str, form: str) -> str:
     template = resources.files(__package__.rpartition(".")[0]) / "templates" / f"{form}.py.in"
     content = template.read_text(encoding="utf-8")
     used = {node.id for node in ast.walk(ast.parse(content)) if isinstance(node, ast.Name)} | {"gp"}
+    used |= set(re.findall(r"\b(\w+)\(", content))  # what the hooks call, in C++
     if name in used - {PLACEHOLDER}:
         raise InputError(f"name is {name!r}, which the file needs itself; choose another")
     content = content.replace(PLACEHOLDER, name)

@@ -82,6 +82,8 @@ def load(path: str) -> list[Algorithm]:
 
         if not os.path.isfile(path):
             raise InputError(f"there is no file {path}")
+        if not path.endswith(".py"):
+            raise InputError(f"{path} does not end in .py, as a file of Python's does")
         spec = importlib.util.spec_from_file_location(f"gaspipe_own_{len(_loaded)}", path)
         assert spec is not None
         assert spec.loader is not None

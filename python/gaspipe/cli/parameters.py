@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import tokenize
 from typing import Any, NamedTuple
 
 import click
@@ -149,10 +150,10 @@ def read_array(path: str) -> NDArray[Any]:
         if path.endswith(".npy"):
             array = np.load(path, allow_pickle=False)
         else:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8-sig") as file:
                 words = [line.split("#", 1)[0].strip() for line in file]
             array = _numbers(path, words)
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, SyntaxError, tokenize.TokenError) as error:  # the last two from a damaged .npy
         raise InputError(f"{path}: {error}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1:
         raise InputError(f"{path}: found an array of shape {np.shape(array)}; one number per vertex is needed")

@@ -18,7 +18,7 @@ PERIOD = 0.2  # s, between two looks at a count
 
 def available(wanted: bool) -> Callable[..., Any] | None:
     """tqdm, where a bar is wanted, can be seen and can be made."""
-    if not wanted or not sys.stderr.isatty():
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
         return None
     try:
         return importlib.import_module("tqdm").tqdm  # type: ignore[no-any-return]

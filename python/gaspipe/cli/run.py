@@ -78,7 +78,8 @@ def run(description: Description, options: dict[str, Any]) -> None:
     else:
         tell(f"In Python: {report.python(description, read, asked, options)}")
         if out is None:
-            tell(f"Hint: --out {result.field}.npy writes the answer to a file, as do .csv, .txt and .parquet.")
+            others = ", as do .csv, .txt and .parquet" if result.values.ndim == 1 else ""
+            tell(f"Hint: --out {result.field}.npy writes the answer to a file{others}.")
     if not is_right:
         raise Exit(1)
 
