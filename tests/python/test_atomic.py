@@ -112,7 +112,7 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
 WRITE_TO_STDOUT = """
 import sys
 from gaspipe._files import atomic_write
-print("before", flush=True)
+print("before")
 with atomic_write(sys.argv[1]) as file:
     file.write(b"text\\n")
 print("after", flush=True)
@@ -129,6 +129,9 @@ def test_standard_output_may_be_a_pipe_or_a_file(tmp_path):
         with open(tmp_path / "out", "ab") as out:
             subprocess.run(command, stdout=out, check=True, timeout=60)
         assert (tmp_path / "out").read_bytes() == b"mine\nbefore\ntext\nafter\n"
+        with open(tmp_path / "out", "wb") as out:  # as `> out`: the next write goes where the last one ended
+            subprocess.run(command, stdout=out, check=True, timeout=60)
+        assert (tmp_path / "out").read_bytes() == b"before\ntext\nafter\n"
         assert sorted(os.listdir(tmp_path)) == ["link", "out"]
 
 

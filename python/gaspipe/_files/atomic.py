@@ -8,6 +8,7 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from typing import IO, cast
 
@@ -41,8 +42,7 @@ def _written(name: str) -> Iterator[IO[bytes]]:
         old = os.stat(name)
     is_file = old is None or stat.S_ISREG(old.st_mode)
     if is_stream or not is_file or not os.path.basename(name):
-        # Appended where output was redirected to a file: others write to it too.
-        with open(name, "ab" if is_stream and is_file else "wb") as file:
+        with _opened_as_it_is(target if is_stream else name) as file:
             yield file
         return
     if old is not None:
@@ -69,6 +69,16 @@ def _written(name: str) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _opened_as_it_is(name: str) -> IO[bytes]:
+    """Open what is no regular file, or an open file of a process: this one's where it has got to."""
+    folder, number = os.path.split(name)
+    if number.isdigit() and os.path.realpath(folder) == f"/proc/{os.getpid()}/fd":
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what was printed before stays before
+        return os.fdopen(os.dup(int(number)), "wb")
+    return open(name, "ab" if os.path.isfile(name) else "wb")
 
 
 @contextlib.contextmanager
