@@ -143,7 +143,8 @@ def sized(stream: BinaryIO, check: Callable[[bytes], int | None]) -> Iterator[tu
     while len(start) < START and (chunk := stream.read(START - len(start))):
         start += chunk
     most = check(start)
-    if isinstance(stream, io.BufferedReader) and stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+    is_packed = not isinstance(stream, io.BufferedReader) or isinstance(stream.raw, _Streams)
+    if not is_packed and stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.seek(0)
         yield stream, os.fstat(stream.fileno()).st_size
         return
