@@ -127,7 +127,10 @@ class Stack {
   }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
-  ~Stack() { ::munmap(memory_, num_bytes_ + page_); }
+  ~Stack() {
+    clear_marks();  // for what is mapped there next by others
+    ::munmap(memory_, num_bytes_ + page_);
+  }
 
   char* bottom() const { return memory_ + page_; }
   char* top() const { return bottom() + num_bytes_; }
