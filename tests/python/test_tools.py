@@ -21,6 +21,7 @@ REASONS = {
     "a file system": "this file system wants names that are text",
     "Debian's packages": "not a Debian: nothing to hold the libraries against",
     "NumPy 2": "copy= of asarray is NumPy 2's",
+    "NumPy 2's strings": "comes with NumPy 2",
     "POSIX": "needs fork",
     "POSIX's pipes": "needs named pipes",
     "Linux's names": "file names are bytes on Linux",
