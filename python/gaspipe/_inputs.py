@@ -251,7 +251,7 @@ def from_edges(
         raise InputError(f"num_vertices is {num_vertices!r}; an integer of at least 1 is needed")
     elif num_vertices > MOST_VERTICES:
         raise InputError(f"{num_vertices} vertices are too many; at most {MOST_VERTICES} fit 32-bit ids")
-    if directed is not None and not directed:
+    if directed is False:
         sources, targets, weights = with_reverse(sources, targets, weights)
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
 

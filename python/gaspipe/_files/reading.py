@@ -19,6 +19,7 @@ from .names import Path, file_name
 CHUNK = 4 << 20
 START = 4096  # bytes that tell the format
 LONGEST_LINE = 1 << 20
+_PACKED = 1 << 16  # bytes that are unpacked at a time
 
 # Called with the number of bytes whenever a reader has taken some from a file, for progress bars.
 watched: ContextVar[Callable[[int], object] | None] = ContextVar("watched", default=None)
@@ -110,12 +111,12 @@ class _Streams(io.RawIOBase):
             packed = b""
             if self._stream.eof:
                 packed = self._stream.unused_data
-                while not (packed := packed.lstrip(b"\0")) and (packed := self._packed.read1(CHUNK)):
+                while not (packed := packed.lstrip(b"\0")) and (packed := self._packed.read1(_PACKED)):
                     pass
                 if not packed:
                     return 0
                 self._stream = self._new()
-            elif self._stream.needs_input and not (packed := self._packed.read1(CHUNK)):
+            elif self._stream.needs_input and not (packed := self._packed.read1(_PACKED)):
                 raise EOFError("it ends within a stream")
             data = self._stream.decompress(packed, len(buffer))
         buffer[: len(data)] = data

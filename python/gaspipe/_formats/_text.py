@@ -16,7 +16,7 @@ from ._record import Fill, ReadOptions
 _CHECKED = 32  # bytes
 
 
-def feed(parser: EdgeListParser | MetisParser, path: Path, check: Callable[[bytes], object] = bytes) -> None:
+def feed(parser: EdgeListParser | MetisParser, path: Path, check: Callable[[bytes], None] | None = None) -> None:
     """Hand the file's text to a parser, in pieces; `check` is called with its first bytes."""
     with open_bytes(path) as stream:
         for chunk in _pieces(stream, CHUNK, check):
@@ -37,7 +37,7 @@ def stream(
     intake: Intake,
     size: int,
     options: ReadOptions,
-    check: Callable[[bytes], object] = bytes,
+    check: Callable[[bytes], None] | None = None,
 ) -> int:
     """Hand the file's text to a parser and its edges on, `size` bytes of text at a time; return how many vertices.
 
@@ -53,13 +53,14 @@ def stream(
     return num_vertices
 
 
-def _pieces(file: BinaryIO, size: int, check: Callable[[bytes], object]) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, size: int, check: Callable[[bytes], None] | None) -> Iterator[bytes]:
     """The file's bytes, `size` at a time, without a UTF-8 byte order mark at its start."""
     start = b""
     while len(start) < _CHECKED and (more := file.read(_CHECKED - len(start))):
         start += more
     start = start[len(BOM_UTF8) :] if start.startswith(BOM_UTF8) else start
-    check(start)
+    if check is not None:
+        check(start)
     if start:
         yield start
     while chunk := file.read(size):
