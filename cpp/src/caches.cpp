@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint64_t kUnknown = 2 << 20;
 // With a third level of 32 MiB (AMD Zen 3, 2 of its 8 cores), PageRank that pulls took 0.7 to 1.0 of the time of one
-// that streams partitions where properties are 4 MiB, and 0.7 to 2.4 at 8 MiB. On a Xeon with
-// one of 260 MiB the limit in use was the second level. Where between them a third level stops counting is a guess.
+// that streams partitions where properties are 4 MiB, and 0.7 to 2.4 at 8 MiB. On a Xeon with one of 260 MiB the limit
+// in use was the second level. Where between them a third level stops counting is a guess.
 constexpr std::uint64_t kLargestNearShared = 64 << 20;
 constexpr std::uint64_t kShares = 8;
 
