@@ -18,6 +18,7 @@ from scipy.sparse import csgraph
 import gaspipe as gp
 from command import environment, gaspipe
 from mpi_jobs import finish, start
+from streams import AMPLE
 
 N = 600
 
@@ -125,8 +126,8 @@ def test_own_hooks_go_on(roads, tmp_path):
 
 def test_a_graph_on_disk_goes_on(roads, tmp_path):
     gp.Graph(roads).save(tmp_path / "whole.gaspipe")
-    gp.convert(tmp_path / "whole.gaspipe", tmp_path / "roads.gaspipe", memory="1 GB")
-    g = gp.Graph.load(tmp_path / "roads.gaspipe", memory="1 GB")
+    gp.convert(tmp_path / "whole.gaspipe", tmp_path / "roads.gaspipe", memory=AMPLE)
+    g = gp.Graph.load(tmp_path / "roads.gaspipe", memory=AMPLE)
     with pytest.raises(Stop):
         gp.sssp(g, root=3, checkpoint=tmp_path / "kept", every=10, progress=stop_after(15))
     again = gp.sssp(g, root=3, resume=tmp_path / "kept")

@@ -20,6 +20,8 @@ sys.path.insert(0, str(REPOSITORY / "tests" / "fuzz"))
 import python_seeds
 import python_targets as fuzz
 
+from streams import AMPLE
+
 CHANGES = 400
 
 
@@ -67,7 +69,7 @@ def test_edges_beyond_the_graph_are_refused_where_they_stay_in_the_file(tmp_path
     path.write_bytes(fuzz.renewed(bytes(changed)))
     for call in (gp.bfs, gp.sssp, gp.pagerank, lambda g: gp.bfs(g, parents=True)):  # all of the forward edges
         with pytest.raises(gp.GraphFormatError, match="an edge leads to vertex 60000 of 5"):
-            call(gp.Graph.load(path, memory="1 GB"))
+            call(gp.Graph.load(path, memory=AMPLE))
     with pytest.raises(gp.GraphFormatError, match="60000"):
         gp.Graph.load(path)
 

@@ -25,6 +25,7 @@ import zoo
 from gaspipe._formats import gaspipe as saved
 from gaspipe._formats.gaspipe import checksums
 from gaspipe._formats.gaspipe import labels as json_labels
+from streams import AMPLE
 
 MAGIC = b"\x89GSP\r\n\x1a\n"
 
@@ -183,11 +184,11 @@ def test_matrices_without_rows_or_columns_run_in_their_file(tmp_path):
         gp.Graph(sp.csr_array(shape), rectangular=True).save(
             tmp_path / "graph", blocks=True, views=("forward", "reverse")
         )
-        streamed = gp.Graph.load(tmp_path / "graph", memory="500 MB")
+        streamed = gp.Graph.load(tmp_path / "graph", memory=AMPLE)
         assert gp.spmv(streamed, np.ones(shape[1])).product.tolist() == [0] * shape[0]
     gp.Graph(sp.csr_array((0, 0)), rectangular=True).save(tmp_path / "graph", blocks=True)
     with pytest.raises(gp.InputError, match="a matrix of 0 x 0 has no edges to leave in the file"):
-        gp.Graph.load(tmp_path / "graph", memory="500 MB")
+        gp.Graph.load(tmp_path / "graph", memory=AMPLE)
 
 
 def test_offsets_of_64_bits_come_back(tmp_path):
