@@ -32,7 +32,7 @@ class FastRows {
     row_update(index, value, update_);
     if constexpr (!merges_at_once<Hooks>()) {
       gather(part, update_);
-    } else if (Traits<Hooks>::kIdempotent && num_taken_++ >= kMostInWindows) {
+    } else if (merges_exactly<Hooks>() && num_taken_++ >= kMostInWindows) {
       gather(part, update_);
     } else if (windows_[part].step(update_, solved_)) {
       gather(part, solved_);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "hls/module/raw_solver.h"
@@ -15,13 +16,18 @@ namespace gaspipe {
 namespace engine {
 
 // Of `num` updates of a launch, about so many in the order of edges go through windows: all, or none where hardware
-// merges none. Where updates may land in any order (kIdempotent), windows change no bits. There they have the first
-// ones only, which is all that small graphs have: a merge that does something else than gatherFunc shows with them.
+// merges none. Merges are commutative and associative; where they round nothing, because updates are integers or the
+// better one of two is kept, windows change no bits. There they have the first ones only, which is all that small
+// graphs have: a merge that does something else than gatherFunc shows with them.
 constexpr std::uint64_t kMostInWindows = 1 << 16;
+template <class Hooks>
+constexpr bool merges_exactly() {
+  return Traits<Hooks>::kIdempotent || std::is_integral_v<typename Traits<Hooks>::Update>;
+}
 template <class Hooks>
 constexpr std::uint64_t in_windows(std::uint64_t num) {
   if (!merges_at_once<Hooks>()) return 0;
-  return Traits<Hooks>::kIdempotent ? std::min(num, kMostInWindows) : num;
+  return merges_exactly<Hooks>() ? std::min(num, kMostInWindows) : num;
 }
 
 // A window per part: a PE or a lane. An address belongs to one part.
