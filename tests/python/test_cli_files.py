@@ -3,6 +3,7 @@
 
 import inspect
 import json
+import os
 import re
 import shlex
 import stat
@@ -14,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import gaspipe as gp
-from command import gaspipe, random_matrix
+from command import gaspipe, random_matrix, start
 from gaspipe import cli
 from gaspipe.cli.generate import parameter_docs
 
@@ -320,3 +321,37 @@ def test_ldbc_files_without_properties_are_read_as_told(tmp_path):
     gaspipe("info", tmp_path / "g.v", code=3)
     assert read_as_json("info", tmp_path / "g.v", "--directed")["num_edges"] == 1
     assert read_as_json("wcc", tmp_path / "g.v", "--not-directed")["graph"]["num_edges"] == 2
+
+
+@pytest.mark.parametrize("ending", ["npy", "txt", "csv", "csv.gz", "parquet"])
+def test_an_answer_that_does_not_fit_is_told_with_the_files_name(tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    (tmp_path / "a.txt").write_text("".join(f"{v} {7 * v % 5000}\n" for v in range(5000)))
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+    limit += "from gaspipe.cli import main; main(prog_name='gaspipe')"
+    out = tmp_path / f"rank.{ending}"
+    process = start("pagerank", tmp_path / "a.txt", "--out", out, code=limit)
+    assert process.communicate(timeout=60)[1].decode() == f"Error: {out}: File too large\n"
+    assert process.returncode == 3
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("word", ["1_0", "1_0.5", "\u0663"])
+def test_a_vector_in_a_file_has_no_numbers_that_only_python_reads(tmp_path, word):
+    (tmp_path / "a.txt").write_text("0 1\n")
+    x = tmp_path / "x.txt"
+    x.write_text(f"5\n{word}\n", encoding="utf-8")
+    told = gaspipe("spmv", tmp_path / "a.txt", "--x", x, code=3).stderr
+    assert told == f'Error: {x}, line 2: found "{word}"; one number per line is needed\n'
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that cannot be read")
+@pytest.mark.parametrize("name", ["edges", "edges.txt", "m.npz", "g.graphml", "g.gaspipe"])
+def test_an_error_of_reading_names_the_file(tmp_path, name):
+    path = tmp_path / name
+    path.symlink_to("/proc/self/mem")  # its first page is not mapped
+    (tmp_path / "a.txt").write_text("0 1\n")
+    wanted = f"Error: {path}: Input/output error\n"
+    assert gaspipe("info", path, code=3).stderr == wanted
+    assert gaspipe("spmv", tmp_path / "a.txt", "--x", path, code=3).stderr == wanted

@@ -101,6 +101,66 @@ def test_a_header_is_told_from_names_or_asked_for(tmp_path):
         assert gp.Graph.from_file(path).num_vertices == vertices, text
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("before", ["", "# a comment\n" * 500])
+def test_a_long_first_row_is_read_whole(tmp_path, pack, before):
+    path = tmp_path / "t.csv"
+    names = [*(f"a column with a long name, {i}" for i in range(400)), "source", "target"]
+    table = pd.DataFrame([[0] * 400 + [3, 5], [0] * 400 + [1, 3]], columns=names)
+    path.write_bytes(pack((before + table.to_csv(index=False)).encode()))
+    graph = gp.Graph.from_file(path, format="csv")
+    assert graph.to_table().to_numpy().tolist() == [[1, 3], [3, 5]]
+    chosen = gp.Graph.from_file(path, format="csv", columns=("target", "source", names[0]))
+    assert chosen.to_table().to_numpy().tolist() == [[3, 1, 0], [5, 3, 0]]
+    path.write_text("source,target," + "x" * 2**20 + "\n1,2,3\n")
+    with pytest.raises(gp.GraphFormatError, match=r"t\.csv:1: the line is longer than 1 MiB"):
+        gp.Graph.from_file(path, format="csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "says"),
+    [
+        ("from,to\namy,bob\nbob,zo\u00eb\n", "latin-1", r':3: found "bob,zo\xeb", which is not UTF-8; save'),
+        ("# \u00eb\r\nfrom,to,fa\u00e7on\r\namy,bob,1\r\n", "latin-1", r':2: found "from,to,fa\xe7on", which is not'),
+        ("from,to\ramy,bob\rbob,zo\u00eb\r", "cp1252", r':3: found "bob,zo\xeb", which is not UTF-8; save'),
+        ("from,to\namy,bob\n" * 200000 + "bob,zo\u00eb\n", "latin-1", r":400001: found"),
+        ("from,to\namy,bob\n", "utf-16", ": found a NUL, as in UTF-16 or binary files; save the file as CSV in UTF-8"),
+    ],
+)
+def test_text_that_is_not_utf_8_is_refused_with_its_line(tmp_path, text, encoding, says):
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(gp.GraphFormatError) as caught:
+        gp.Graph.from_file(path, format="csv")
+    assert str(caught.value).startswith(f"{path}{says}")
+    path.write_text(text, encoding="utf-8")
+    assert gp.Graph.from_file(path, format="csv").labels[:2].tolist() == ["amy", "bob"]
+
+
+def test_columns_that_are_not_read_may_be_in_any_encoding(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("from,to,note\namy,bob,zo\u00eb\n".encode("latin-1"))
+    assert gp.Graph.from_file(path, columns=("from", "to")).labels.tolist() == ["amy", "bob"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from\tto\tmiles, by road\nAmy, A.\tBob\t2\n",
+        "from;to;miles, by road\nAmy, A.;Bob;2\n",
+        "Amy, A.\tBob\t2\nAmy, A.\tBob\t2\n",
+        '"Amy, A."\tBob\t2\n"Amy, A."\tBob\t2\n',
+        'from,to,miles;kilometres\n"Amy, A.",Bob,2\n',
+    ],
+)
+def test_marks_within_names_do_not_separate_columns(tmp_path, text):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    has_header = text.startswith("from")
+    graph = gp.Graph.from_file(path, header=has_header, format="csv")
+    assert edges_of(graph) == [("Amy, A.", "Bob", 2)] * (1 if has_header else 2)
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.MultiDiGraph, nx.MultiGraph])
 def test_graphml_keeps_order_direction_and_edges_without_weights(tmp_path, kind):
     path = tmp_path / "g.graphml"
@@ -155,6 +215,14 @@ def markup(body, before="", kind="directed"):
             "g.graphml",
             markup(NODES + '<edge source="a" target="b"><data key="k">nan</data></edge>', KEY.format("double", "")),
             "the weight is 'nan'",
+        ),
+        *(
+            (
+                "g.graphml",
+                markup(f'{NODES}<edge source="a" target="b"><data key="k">{text}</data></edge>', KEY.format(kind, "")),
+                f":2: the weight is '{text}', no number",
+            )
+            for kind, text in (("int", "1_0"), ("double", "1_0.5"), ("int", "\u0663"), ("double", "\u0663.5"))
         ),
     ],
 )

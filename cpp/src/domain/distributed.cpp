@@ -2,7 +2,9 @@
 #include "gaspipe/distributed.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "cpp/src/domain/balanced_ranges.h"
@@ -19,7 +21,8 @@ using detail::LocalPart;
 using detail::RowSupply;
 using detail::Shuffle;
 
-// The type that holds the weights of all ranks' edges.
+// The type that holds the weights of all ranks' edges. Only where there is no edge do pieces without edges decide: an
+// empty array is often of another type than the weights, as NumPy makes it.
 WeightType common_weight_type(const std::vector<EdgeList>& lists, Communicator& communicator) {
   const auto join = [](std::uint64_t seen) {
     WeightType type = WeightType::kNone;
@@ -30,13 +33,14 @@ WeightType common_weight_type(const std::vector<EdgeList>& lists, Communicator& 
     }
     return type;
   };
-  std::uint64_t seen = 0;  // a bit for each type
-  for (const EdgeList& list : lists) {
-    if (list.sources.size() > 0) seen |= std::uint64_t(1) << list.weights.index();
-  }
-  std::uint64_t of_all = 0;
-  const std::vector<std::uint64_t> others = detail::words_of_all(communicator, seen);
-  for (const std::uint64_t other : others) of_all |= other;
+  const auto joined = [](const std::vector<std::uint64_t>& words) {
+    return std::accumulate(words.begin(), words.end(), std::uint64_t(0), std::bit_or<>());
+  };
+  std::uint64_t seen[2] = {};  // a bit for each type: of edges, of pieces without edges
+  for (const EdgeList& list : lists) seen[list.sources.size() == 0] |= std::uint64_t(1) << list.weights.index();
+  const std::vector<std::uint64_t> others = detail::words_of_all(communicator, seen[0]);
+  const std::uint64_t of_all = joined(others);
+  if (of_all == 0) return join(joined(detail::words_of_all(communicator, seen[1])));
   if ((of_all & 1) != 0 && of_all != 1) {
     std::size_t with = 0, without = 0;
     while ((others[with] & ~std::uint64_t(1)) == 0) ++with;
@@ -257,7 +261,7 @@ void DistributedEdges::add(EdgeList piece) {
     throw InputError(
         message("there are ", piece.sources.size(), " edges and ", num_weights, " weights; every edge needs one"));
   }
-  if (piece.sources.size() > 0) state_->lists.push_back(std::move(piece));
+  state_->lists.push_back(std::move(piece));
 }
 void DistributedEdges::finish(Workers& workers) { state_->finish(workers); }
 

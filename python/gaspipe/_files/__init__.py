@@ -2,7 +2,7 @@
 """Bytes of files, whatever they say: names, compression, sizes, and files that appear whole or not at all."""
 
 from .atomic import atomic_write, packed
-from .names import PACKED, Path, file_name, names_file, suffix_of
+from .names import PACKED, STANDARD_INPUT, Path, file_name, names_file, suffix_of
 from .progress import telling
 from .reading import CHUNK, LONGEST_LINE, START, open_bytes, quoted, sized, took, watching
 
@@ -10,6 +10,7 @@ __all__ = [
     "CHUNK",
     "LONGEST_LINE",
     "PACKED",
+    "STANDARD_INPUT",
     "START",
     "Path",
     "atomic_write",

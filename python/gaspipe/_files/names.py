@@ -13,6 +13,9 @@ from .._core import InputError
 
 Path = Union[str, "os.PathLike[str]"]
 
+# Standard input by name: descriptor 0 itself, which may be a socket, or a file of which a part has been read.
+STANDARD_INPUT = "/dev/stdin"
+
 # What a compressed file's name has after its own suffix; "" is a plain file.
 PACKED = ("", ".gz", ".xz", ".bz2")
 

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
+import select
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any, BinaryIO, Callable, cast
 
 from .._core import GraphFormatError
-from .names import Path, file_name
+from .names import STANDARD_INPUT, Path, file_name, names_file
 
 CHUNK = 4 << 20
 START = 4096  # bytes that tell the format
@@ -52,19 +54,53 @@ def watching(progress: Callable[[str, int, int | None], object] | None, total: i
         watched.reset(token)
 
 
-class _Watched(io.FileIO):
-    def readinto(self, buffer: Any) -> int | None:
-        taken = super().readinto(buffer)
-        took(taken or 0)
+class _File(io.FileIO):
+    """A file that reports what is taken and names itself in errors; standard input begins where it has got to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.begin: int | None = None  # of a file that is standard input
+        if os.fspath(path) != STANDARD_INPUT:
+            super().__init__(path, "rb")
+            return
+        try:
+            super().__init__(os.dup(0), "rb")
+        except OSError as error:
+            what = "standard input is closed" if error.errno == errno.EBADF else error.strerror
+            raise OSError(error.errno, what, STANDARD_INPUT) from None
+        if stat.S_ISREG(os.fstat(self.fileno()).st_mode):
+            self.begin = super().tell()
+
+    def readinto(self, buffer: Any) -> int:
+        with names_file(self._path):
+            while (taken := super().readinto(buffer)) is None:  # nothing yet, where the other end made it non-blocking
+                ready = select.poll()
+                ready.register(self, select.POLLIN)
+                ready.poll()
+        took(taken)
         return taken
+
+    def readall(self) -> bytes:
+        buffer = memoryview(bytearray(CHUNK))
+        return b"".join(iter(lambda: bytes(buffer[: self.readinto(buffer)]), b""))
+
+    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
+        begin = self.begin or 0
+        return super().seek(position + begin if whence == os.SEEK_SET else position, whence) - begin
+
+    def tell(self) -> int:
+        return super().tell() - (self.begin or 0)
+
+    def close(self) -> None:
+        if self.begin is not None and not self.closed:
+            self.seek(0)  # it is opened again when its format has been recognised
+        super().close()
 
 
 @contextlib.contextmanager
 def open_bytes(path: Path) -> Iterator[BinaryIO]:
     """The file's bytes, unpacked if they are gzip, xz or bzip2; within, damaged data is a GraphFormatError."""
-    is_watched = watched.get() is not None
-    opened: Any = io.BufferedReader(_Watched(path)) if is_watched else open(path, "rb")  # noqa: SIM115
-    with opened as raw, _unpacked(raw) as stream:
+    with io.BufferedReader(_File(path)) as raw, _unpacked(raw) as stream:
         try:
             yield stream
         except Exception as error:
@@ -144,8 +180,8 @@ def sized(stream: BinaryIO, check: Callable[[bytes], int | None]) -> Iterator[tu
     while len(start) < START and (chunk := stream.read(START - len(start))):
         start += chunk
     most = check(start)
-    is_packed = not isinstance(stream, io.BufferedReader) or isinstance(stream.raw, _Streams)
-    if not is_packed and stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+    raw = stream.raw if isinstance(stream, io.BufferedReader) else None
+    if isinstance(raw, _File) and not raw.begin and stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
         stream.seek(0)
         yield stream, os.fstat(stream.fileno()).st_size
         return

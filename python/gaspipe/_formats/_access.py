@@ -88,5 +88,5 @@ def _given(options: ReadOptions | WriteOptions) -> list[str]:
     return [
         name
         for name, value in options._asdict().items()
-        if name != "threads" and value is not None and value != getattr(default, name)
+        if name != "threads" and value is not None and value is not getattr(default, name)
     ]

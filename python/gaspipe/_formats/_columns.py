@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from .. import _tables
@@ -48,13 +49,22 @@ def ends_and_weight(name: str, names: list[str], options: ReadOptions) -> list[s
                 f"destination and, where there are any, weights; the columns are {listed}"
             ) from None
         return [names[i] for i in at if i is not None]
-    if isinstance(given, str) or len(given) not in (2, 3) or not all(isinstance(each, str) for each in given):
-        raise InputError(f"columns is {given!r}; give two or three names: source, destination and, if any, weight")
+    check_columns(given)
     try:
         _tables.choose(names, *given, *[False] * (3 - len(given)))  # they are there, once each
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return list(given)
+
+
+def check_columns(given: Sequence[str] | None) -> None:
+    """Refuse what is no names of two ends and, if any, weights."""
+    if given is None:
+        return
+    is_ordered = isinstance(given, Iterable) and not isinstance(given, (str, Set))
+    names = list(given) if is_ordered else []
+    if len(names) not in (2, 3) or not all(isinstance(each, str) for each in names):
+        raise InputError(f"columns is {given!r}; give two or three names: source, destination and, if any, weight")
 
 
 def graph_of(name: str, table: Any, ends: list[str], options: ReadOptions) -> Reading:

@@ -19,7 +19,7 @@ _CHECKED = 32  # bytes
 def feed(parser: EdgeListParser | MetisParser, path: Path, check: Callable[[bytes], None] | None = None) -> None:
     """Hand the file's text to a parser, in pieces; `check` is called with its first bytes."""
     with open_bytes(path) as stream:
-        for chunk in _pieces(stream, CHUNK, check):
+        for chunk in pieces(stream, CHUNK, check):
             parser.feed(chunk)
 
 
@@ -45,7 +45,7 @@ def stream(
     """
     direction = EdgeDirection.BOTH if options.directed is False else EdgeDirection.FORWARD
     with open_bytes(path) as file:
-        for chunk in _pieces(file, min(size, CHUNK), check):
+        for chunk in pieces(file, min(size, CHUNK), check):
             parser.feed(chunk)
             intake.add(*parser.take(False)[:3], direction)
     sources, targets, weights, num_vertices, _ = parser.finish(False)
@@ -53,7 +53,7 @@ def stream(
     return num_vertices
 
 
-def _pieces(file: BinaryIO, size: int, check: Callable[[bytes], None] | None) -> Iterator[bytes]:
+def pieces(file: BinaryIO, size: int, check: Callable[[bytes], None] | None = None) -> Iterator[bytes]:
     """The file's bytes, `size` at a time, without a UTF-8 byte order mark at its start."""
     start = b""
     while len(start) < _CHECKED and (more := file.read(_CHECKED - len(start))):

@@ -9,15 +9,16 @@ import itertools
 import os
 import re
 from codecs import BOM_UTF8
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, NoReturn
 
 from .._core import GraphFormatError, InputError
-from .._files import START, Path, file_name, open_bytes
+from .._files import LONGEST_LINE, Path, file_name, open_bytes, quoted
 from .._tables import KNOWN_NAMES
-from ._columns import OPTIONS, arrow, ends_and_weight, graph_of
+from ._columns import OPTIONS, arrow, check_columns, ends_and_weight, graph_of
 from ._record import Format, Option, Reading, ReadOptions
 
-_SEPARATORS = (",", "\t", ";", "|")
+_SEPARATORS = ("\t", ",", ";", "|")
+_LINE_END = re.compile(r"\r\n|\n|\r")  # as pyarrow ends lines
 
 
 class _Start(NamedTuple):
@@ -32,18 +33,51 @@ def _start_of(text: bytes) -> _Start | None:
     """None: its first line, comments aside, has no columns that a separator separates."""
     if b"\0" in text:
         return None
-    lines = re.split(r"\r\n|\n|\r", text.decode("utf-8", errors="replace"))  # as pyarrow ends them
-    skipped = sum(1 for _ in itertools.takewhile(lambda line: not line.strip() or line.strip()[0] in "#%", lines))
-    if skipped == len(lines):
-        return None
-    separator = next((mark for mark in _SEPARATORS if mark in lines[skipped]), None)
-    if separator is None:
-        return None
+    lines = _LINE_END.split(text.decode("utf-8", "surrogateescape"))
+    skipped = sum(1 for _ in itertools.takewhile(_is_no_row, lines))
+    found = [_Start(skipped, mark, _rows(lines[skipped : skipped + 2], mark)) for mark in _SEPARATORS]
+    found = [start for start in found if start.rows and len(start.rows[0]) > 1]
+    even = [start for start in found if len(set(map(len, start.rows))) == 1] or found
+    # Names have commas more often than tabs; of the other marks, those within names are fewer.
+    return max(even, key=lambda start: (start.separator == "\t", len(start.rows[0])), default=None)
+
+
+def _rows(lines: list[str], separator: str) -> list[list[str]]:
     try:
-        rows = list(csv.reader(lines[skipped : skipped + 2], delimiter=separator))
+        rows = list(csv.reader(lines, delimiter=separator))
     except csv.Error:  # a field that is too long
-        return None
-    return _Start(skipped, separator, [[field.strip() for field in row] for row in rows if row])
+        return []
+    return [[field.strip() for field in row] for row in rows if row]
+
+
+def _is_no_row(line: str) -> bool:
+    return not line.strip() or line.strip()[0] in "#%"
+
+
+def _up_to_second_row(stream: BinaryIO, name: str) -> bytes:
+    """The file's first bytes, with all of its first two rows."""
+    lines: list[bytes] = []
+    num_rows = 0
+    while num_rows < 2 and (line := stream.readline(LONGEST_LINE)):
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n") and b"\r" not in line:
+            raise GraphFormatError(f"{name}:{len(lines) + 1}: the line is longer than 1 MiB")
+        lines.append(line)
+        num_rows += not all(map(_is_no_row, _LINE_END.split(line.decode("utf-8-sig", "surrogateescape"))))
+    return b"".join(lines).removeprefix(BOM_UTF8)
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether bytes that have been decoded with surrogateescape were UTF-8."""
+    return text.isascii() or not any("\udc80" <= character <= "\udcff" for character in text)
+
+
+def _refuse_other_encoding(stream: BinaryIO, skipped: int, name: str) -> NoReturn:
+    """Names in another encoding would be other names."""
+    stream.seek(0)
+    lines = enumerate(io.TextIOWrapper(stream, "utf-8", "surrogateescape"), 1)
+    number, line = next(each for each in itertools.islice(lines, skipped, None) if not _is_utf8(each[1]))
+    found = quoted(line.encode("utf-8", "surrogateescape"))
+    raise GraphFormatError(f"{name}:{number}: found {found}, which is not UTF-8; save the file as UTF-8")
 
 
 def _is_number(field: str) -> bool:
@@ -91,11 +125,17 @@ def read(path: Path, options: ReadOptions) -> Reading:
     with open_bytes(path) as stream:
         # What is no file can be read only once.
         rest: BinaryIO = stream if os.path.isfile(path) else io.BytesIO(stream.read())
-        start = _start_of(rest.read(START).removeprefix(BOM_UTF8))
+        text = _up_to_second_row(rest, name)
+        if b"\0" in text:
+            raise GraphFormatError(f"{name}: found a NUL, as in UTF-16 or binary files; save the file as CSV in UTF-8")
+        start = _start_of(text)
         if start is None:
             raise GraphFormatError(f"{name}: the first row has no columns, with a comma, tab, ; or | between them")
+        check_columns(options.columns)
         has_header = _has_header(name, start, options)
         names = start.rows[0] if has_header else [f"f{i}" for i in range(len(start.rows[0]))]
+        if not all(map(_is_utf8, names)):
+            _refuse_other_encoding(rest, start.skipped, name)
         ends = ends_and_weight(name, names, options)
         rest.seek(0)
         try:
@@ -109,9 +149,16 @@ def read(path: Path, options: ReadOptions) -> Reading:
             if "Empty CSV file" not in str(error):
                 raise GraphFormatError(f"{name}: {error}") from None
             table = pa.table({end: [] for end in ends})
+        if any(map(pa.types.is_binary, table.schema.types)):  # what pyarrow makes of text that is not UTF-8
+            _refuse_other_encoding(rest, start.skipped, name)
     for i, column in enumerate(table.columns):
         if pa.types.is_string(column.type):  # as in "ann, bob"
             trimmed = compute.utf8_trim_whitespace(column)
+            row = compute.index(trimmed, "").as_py()
+            if row >= 0:
+                raise GraphFormatError(
+                    f"{name}: column {table.column_names[i]!r} is empty in row {row}; drop such rows or fill them"
+                )
             table = table.set_column(i, table.column_names[i], trimmed)
     return graph_of(name, table, ends, options)
 

@@ -188,6 +188,8 @@ class _Reader:
         if text is None:
             raise self._bad(f"the edge has no {_WEIGHT!r}, which the file declares, and there is no default")
         try:
+            if "_" in text or not text.isascii():  # digits to Python, which takes 1_000 and those of other scripts
+                raise ValueError(text)
             if self.type is np.int64:
                 self.integers.append(int(np.int64(int(text))))
             else:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from .._core import EdgeDirection, EdgeListParser, EdgeSyntax, GraphFormatError,
 from .._files import CHUNK, LONGEST_LINE, PACKED, Path, file_name, open_bytes, quoted
 from ._intake import Intake
 from ._record import Format, Option, Reading, ReadOptions, Vertices, check_direction
-from ._text import feed
+from ._text import feed, pieces
 
 
 class _Files(NamedTuple):
@@ -71,7 +72,7 @@ def stream_edges(path: Path, options: ReadOptions, intake: Intake) -> Vertices:
         num_edges += len(sources)
 
     with open_bytes(files.edges) as file:
-        while chunk := file.read(min(size, CHUNK)):
+        for chunk in pieces(file, min(size, CHUNK)):
             parser.feed(chunk)
             add(parser.take(True))
     add(parser.finish(True))
@@ -127,7 +128,7 @@ def _check_counts(files: _Files, num_edges: int) -> None:
 def leads_to(path: Path) -> bool:
     """Whether the path is the stem of two files that lie there, or the edge file of them."""
     stem = _stem(path)
-    return (stem != os.fspath(path) or not os.path.exists(path)) and len(parts(path)) == 2
+    return (stem != os.fsdecode(path) or not os.path.exists(path)) and len(parts(path)) == 2
 
 
 def parts(path: Path) -> list[str]:
@@ -137,7 +138,7 @@ def parts(path: Path) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    return re.sub(r"\.(v|e|properties)(\.(gz|xz|bz2))?$", "", os.fspath(path))
+    return re.sub(r"\.(v|e|properties)(\.(gz|xz|bz2))?$", "", os.fsdecode(path))
 
 
 def _beside(stem: str, suffix: str) -> str | None:
@@ -147,7 +148,7 @@ def _beside(stem: str, suffix: str) -> str | None:
 
 def _part(path: Path, stem: str, suffix: str) -> str:
     """The vertex or edge file: the path itself if it is one, else the one beside it."""
-    given = os.fspath(path)
+    given = os.fsdecode(path)
     if given in [stem + suffix + packed for packed in PACKED]:
         return given
     found = _beside(stem, suffix)
@@ -166,6 +167,7 @@ def _properties(stem: str) -> dict[str, Any]:
         number = 0
         while line := file.readline(LONGEST_LINE):
             number += 1
+            line = line.removeprefix(BOM_UTF8) if number == 1 else line
             found = re.match(rb"\s*graph\.[^=]*?\.(directed|meta\.vertices|meta\.edges)\s*=\s*(.*?)\s*$", line)
             if not found:
                 continue
@@ -181,7 +183,7 @@ def _id_lines(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     """Lines of a file in lots, with the number of the first."""
     number, rest = 1, b""
     with open_bytes(path) as stream:
-        while chunk := stream.read(LONGEST_LINE):
+        for chunk in pieces(stream, LONGEST_LINE):
             *lines, rest = (rest + chunk).split(b"\n")
             if len(rest) > LONGEST_LINE:
                 raise GraphFormatError(f"{file_name(path)}:{number + len(lines)}: the line is longer than 1 MiB")

@@ -22,6 +22,7 @@ _DIALECTS = ("metis", "dimacs10")
 
 def read(path: Path, options: ReadOptions) -> Reading:
     """Read the rows, and weights and sizes of the vertices as vertex data."""
+    _check_dialect(options.dialect)
     parser = MetisParser(file_name(path), options.threads, options.dialect or "auto", options.directed is True)
     feed(parser, path)
     n, offsets, targets, weights, vertex_weights, ncon, vertex_sizes = parser.finish()
@@ -36,8 +37,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
 
 def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
     """METIS, or DIMACS-10 with loops and parallel edges."""
-    if options.dialect is not None and options.dialect not in _DIALECTS:
-        raise InputError(f"dialect is {options.dialect!r}; allowed are {' and '.join(map(repr, _DIALECTS))}")
+    _check_dialect(options.dialect)
     n = graph.num_vertices
     data = graph.vertex_data
     weights, sizes = (_vertex_column(data, name, n) for name in ("weights", "sizes"))
@@ -53,6 +53,11 @@ def write(graph: Graph, options: WriteOptions, suffix: str) -> Fill:
             vertex_sizes=sizes,
         )
     )
+
+
+def _check_dialect(dialect: str | None) -> None:
+    if dialect is not None and dialect not in _DIALECTS:
+        raise InputError(f"dialect is {dialect!r}; allowed are {' and '.join(map(repr, _DIALECTS))}")
 
 
 def _vertex_column(data: Any, name: str, n: int) -> NDArray[np.int64] | None:

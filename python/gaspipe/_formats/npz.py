@@ -40,6 +40,8 @@ def read(path: Path, options: ReadOptions) -> Reading:
             arrays = _npz_arrays(file, num_bytes)
         layout = arrays["format"].item()
         layout = layout.decode("ascii") if isinstance(layout, bytes) else str(layout)
+        if arrays["shape"].shape != (2,):
+            raise ValueError(f"its shape is {arrays['shape'].tolist()}; a matrix has rows and columns")
         rows, columns = (int(size) for size in arrays["shape"])
         if min(rows, columns) < 0 or max(rows, columns) > MOST_VERTICES:
             raise ValueError(f"found {rows} x {columns}; at most {MOST_VERTICES} rows and columns")

@@ -308,7 +308,7 @@ class GraphFiles(GraphBase):
         if not isinstance(blocks, bool):
             raise InputError(f"blocks is {blocks!r}; a bool is needed, and views= says which edges are written")
         if not blocks:
-            if tuple(views) != ("forward",):
+            if not isinstance(views, (list, tuple)) or tuple(views) != ("forward",):
                 raise InputError("views= is for blocks=True; a file of rows has the edges as they are")
             with _progress.of_files(progress) as told:
                 return _formats.save(path, self._core, self._labels, self._vertex_data, threads, told)

@@ -17,8 +17,8 @@ KNOWN_NAMES = {
     "destination": ("destination", "dst", "target", "to", "v"),
     "weight": ("weight", "w", "value"),
 }
-# Integers that floats can tell from their neighbours.
-_LARGEST_FLOAT_ID = 1 << 53
+# From here on a float may be an integer that has been rounded.
+_ROUNDED = 1 << 53
 
 
 class Names(NamedTuple):
@@ -37,10 +37,10 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
         wanted = _of_python(name)
         found = [i for i, other in enumerate(map(_of_python, names)) if type(other) is type(wanted) and other == wanted]
         if len(found) != 1:
-            how = "no column" if not found else f"{len(found)} columns"
+            how = "is no column" if not found else f"are {len(found)} columns"
             alike = ", ".join(map(repr, [] if found else near(name, names)))
             hint = f"; near it: {alike}" * bool(alike)
-            raise InputError(f"{role} is {name!r}, and there is {how} of that name{hint}; the columns are {listed}")
+            raise InputError(f"{role} is {name!r}, and there {how} of that name{hint}; the columns are {listed}")
         return found[0]
 
     given = {"source": source, "destination": destination, "weight": None if weight is False else weight}
@@ -58,7 +58,7 @@ def choose(names: list[Any], source: Any, destination: Any, weight: Any) -> tupl
                 break
     order = ("source", "destination", "weight")[: len(names)]
     if len(names) in (2, 3) and all(at.get(role, i) == i for i, role in enumerate(order)):
-        at = {role: i for i, role in enumerate(order) if role != "weight" or weight is not False}
+        at = {**{role: i for i, role in enumerate(order) if role != "weight" or weight is not False}, **at}
     for role in ("source", "destination"):
         if role not in at:
             raise InputError(
@@ -80,11 +80,13 @@ def whole(values: NDArray[Any], name: Any) -> NDArray[np.int64]:
     """Ids from floats, which is what integers with gaps become in pandas."""
     values = np.asarray(values, np.float64)
     with np.errstate(invalid="ignore"):
-        wrong = ~((np.abs(values) <= _LARGEST_FLOAT_ID) & (values == np.floor(values)))
+        wrong = ~((np.abs(values) < _ROUNDED) & (values == np.floor(values)))
     if wrong.any():
         row = int(wrong.argmax())
         what = "a null" if np.isnan(values[row]) else str(values[row])
-        raise InputError(f"column {name!r} has {what} in row {row}; vertex ids are integers")
+        is_large = bool(_ROUNDED <= abs(values[row]) < np.inf)
+        hint = ", and those of 2**53 and more are rounded where the column holds floats" * is_large
+        raise InputError(f"column {name!r} has {what} in row {row}; vertex ids are integers{hint}")
     return values.astype(np.int64)
 
 
@@ -99,4 +101,7 @@ def refuse_null(name: Any, row: int) -> None:
 
 
 def no_weights(name: Any, kind: str) -> str:
-    return f"column {name!r} holds {kind}, which are no weights; give weight= with another name, or weight=False"
+    return (
+        f"column {name!r} holds {kind}, which are no weights; give weight= with another name, or weight=False (of a "
+        "file columns= with another third name, or with two)"
+    )

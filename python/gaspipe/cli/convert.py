@@ -51,7 +51,7 @@ def _run(**options: Any) -> None:
 def _to_blocks(options: dict[str, Any]) -> None:
     """Write the edges in blocks, within a budget of memory."""
     file, out = options["file"], options["out"]
-    path = "/dev/stdin" if file == "-" else file
+    path = source.path_of(file)
     if not _formats.to_write(out, options["to_format"]).is_mapped:
         raise InputError(
             f"{file_name(out)}: --memory, --views and --workers are for .gaspipe files, where edges can lie in blocks"

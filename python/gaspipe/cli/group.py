@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import io
 import json
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -118,23 +121,47 @@ class Commands(click.Group):
                 formatter.write_dl([(name.ljust(width), text) for name, text in rows])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what can go wrong becomes one line on stderr and an exit code."""
+        """Run the command."""
         if ctx.params["as_json"]:
             ctx.fail("--json before a command is for --version; give it after the command: gaspipe info FILE --json")
-        try:
+        with _telling_errors():
             value = super().invoke(ctx)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return value
-        except KeyboardInterrupt:
-            click.echo("\nInterrupted" if sys.stderr is not None and sys.stderr.isatty() else "Interrupted", err=True)
-            raise Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            quiet_stdout()
-            raise Exit(BROKEN_PIPE) from None
-        except (Error, OSError, ImportError, MemoryError) as error:
-            click.echo(f"Error: {_message(error)}", err=True)
-            raise Exit(INPUT_ERROR) from None
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the arguments, which prints what --version and --help tell."""
+        with _telling_errors():
+            return super().make_context(*args, **options)
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run a command; a letter that the encoding of a stream lacks shows as its number: \\u0142."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **options)
+
+
+@contextlib.contextmanager
+def _telling_errors() -> Iterator[None]:
+    """What can go wrong becomes one line on stderr and an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell("\nInterrupted" if sys.stderr is not None and sys.stderr.isatty() else "Interrupted")
+        raise Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        quiet_stdout()
+        raise Exit(BROKEN_PIPE) from None
+    except (Error, OSError, ImportError, MemoryError) as error:
+        _tell(f"Error: {_message(error)}")
+        raise Exit(INPUT_ERROR) from None
+
+
+def _tell(text: str) -> None:
+    with contextlib.suppress(OSError):  # the exit code tells, too
+        click.echo(text, err=True)
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -65,7 +65,7 @@ def _run(world: World, description: Description, options: dict[str, Any]) -> Non
             click.echo(text, err=out == "-")
 
     start = time.perf_counter()
-    path = "/dev/stdin" if options["file"] == "-" else options["file"]
+    path = source.path_of(options["file"])
     given = {name: options[name] for name in ("format", "header", "directed") if options[name] is not None}
     if options["undirected"]:
         given["undirected"] = True

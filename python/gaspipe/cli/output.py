@@ -48,6 +48,8 @@ def endings(path: str) -> tuple[str, str]:
 def check(path: str, description: Description | None = None) -> None:
     """Raise now what writing a file, or the answer of an algorithm, would raise after the work."""
     if path == "-":
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed; name a file", path)
         return
     ending = endings(path)[0]
     for field in () if description is None else description.fields[:1]:
@@ -84,7 +86,7 @@ def write(result: Result, path: str) -> None:
     ending, _ = endings(path)
     with atomic_write(path) as file:
         if ending == ".npy":
-            np.save(cast(BinaryIO, file), result.values, allow_pickle=False)
+            np.save(cast(BinaryIO, _Writes(file)), result.values, allow_pickle=False)
         elif ending == ".parquet":
             _pyarrow("pyarrow.parquet").write_table(result.to_table("arrow"), file)
         else:
@@ -94,6 +96,13 @@ def write(result: Result, path: str) -> None:
                 else:
                     for text in _text(result):
                         stream_.write(("\n".join(text) + "\n").encode())
+
+
+class _Writes:
+    """A file for NumPy, which writes to those of the system past Python and then does not say what went wrong."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write
 
 
 def _text(result: Result) -> Iterator[list[str]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .._core import InputError
 from .._description import Parameter
+from .._files import names_file
 from .._vertices import keys
 from ..graph import Graph
 from . import answers
@@ -147,12 +148,15 @@ def vector(given: str, graph: Graph) -> tuple[NDArray[Any], str]:
 def read_array(path: str) -> NDArray[Any]:
     """Numbers of a .npy file, or of text with one per line; integers where all of them are."""
     try:
-        if path.endswith(".npy"):
-            array = np.load(path, allow_pickle=False)
-        else:
-            with open(path, encoding="utf-8-sig") as file:
-                words = [line.split("#", 1)[0].strip() for line in file]
-            array = _numbers(path, words)
+        with names_file(path):
+            if path.endswith(".npy"):
+                array = np.load(path, allow_pickle=False)
+            else:
+                with open(path, encoding="utf-8-sig") as file:
+                    words = [line.split("#", 1)[0].strip() for line in file]
+                array = _numbers(path, words)
+    except InputError:
+        raise
     except (ValueError, EOFError, SyntaxError, tokenize.TokenError) as error:  # the last two from a damaged .npy
         raise InputError(f"{path}: {error}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1:
@@ -164,15 +168,22 @@ def _numbers(path: str, lines: list[str]) -> NDArray[Any]:
     words = [word for word in lines if word]
     for kind, dtype in ((int, np.int64), (float, np.float64)):
         try:
-            return np.array([kind(word) for word in words], dtype)
+            return np.array([kind(_digits(word)) for word in words], dtype)
         except (ValueError, OverflowError):
             continue
     for number, word in enumerate(lines, 1):
         try:
-            float(word or 0)
+            float(_digits(word or "0"))
         except ValueError:
             raise InputError(f'{path}, line {number}: found "{word[:40]}"; one number per line is needed') from None
     raise InputError(f"{path}: a number is out of range")
+
+
+def _digits(word: str) -> str:
+    """Return the word; ValueError for what is a number to Python alone: 1_000, and digits of other scripts."""
+    if "_" in word or not word.isascii():
+        raise ValueError(word)
+    return word
 
 
 def read_list(given: str) -> list[str]:
@@ -193,7 +204,7 @@ def read_pairs(given: str, name: str) -> list[list[str]]:
 
 def _lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with names_file(path), open(path, encoding="utf-8-sig") as file:
             return file.read().split("\n")
     except UnicodeError as error:
         raise InputError(f"{path}: {error}") from None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from .. import _formats
-from .._files import file_name
+from .._files import STANDARD_INPUT, file_name
 from ..graph import Graph
 from . import progress
 from .options import Option, argument
@@ -51,6 +51,11 @@ class Source(NamedTuple):
 def file_argument() -> click.Argument:
     """Return the argument FILE."""
     return click.Argument(["file"], metavar="FILE", type=click.Path())
+
+
+def path_of(file: str) -> str:
+    """Return the path of FILE; "-" is standard input."""
+    return STANDARD_INPUT if file == "-" else file
 
 
 def format_option(name: str = "--format", file: str = "FILE", **attributes: Any) -> Option:
@@ -104,10 +109,10 @@ def read(
     memory: str | None = None,
     show_progress: bool = False,
 ) -> Source:
-    """Read the file of a command; "-" is standard input. With `memory` its edges stay there."""
+    """Read the file of a command. With `memory` its edges stay there."""
     if memory is not None:
         return _opened(file, memory, undirected, details or {}, threads)
-    path = "/dev/stdin" if file == "-" else file
+    path = path_of(file)
     start = time.perf_counter()
     kind = _formats.to_read(path, format)
     options: dict[str, Any] = {"format": format, **(details or {})}
@@ -132,8 +137,9 @@ def _opened(file: str, memory: str, undirected: bool, details: dict[str, Any], t
     if given:
         raise click.UsageError(f"{given[0]} is for graphs that are read into memory, not with --memory")
     start = time.perf_counter()
-    graph = Graph.load(file, memory=memory, num_threads=threads)
-    python = f"gp.Graph.load({argument(file)}, memory={argument(memory)})"
+    path = path_of(file)
+    graph = Graph.load(path, memory=memory, num_threads=threads)
+    python = f"gp.Graph.load({argument(path)}, memory={argument(memory)})"
     return Source(graph, file_name(file), "gaspipe, edges stay there", time.perf_counter() - start, python)
 
 

@@ -263,6 +263,22 @@ TEST(Distributed, TakesTheTypeThatHoldsAllWeights) {
   });
 }
 
+TEST(Distributed, KeepsTheTypeOfWeightsWhereThereAreNoEdges) {
+  on_ranks(3, [](const std::shared_ptr<Communicator>& communicator) {
+    Workers workers(1);
+    DistributedEdges edges(communicator, {"balanced", 5});
+    EdgeList none = edge_list(0, {});
+    if (communicator->rank() > 0) none.weights = array(std::vector<float>{});
+    edges.add(std::move(none));
+    edges.finish(workers);
+    EXPECT_TRUE(std::holds_alternative<Array<float>>(edges.skeleton().skeleton().weights));
+    for (const auto& [view, transitions] : kViews) {
+      const auto domain = edges.domain(view, transitions, communicator->rank(), workers);
+      EXPECT_TRUE(std::holds_alternative<Array<float>>(domain->graph->csr()->weights));
+    }
+  });
+}
+
 TEST(Distributed, CountsVerticesByTheLargestId) {
   on_ranks(3, [](const std::shared_ptr<Communicator>& communicator) {
     Workers workers(1);

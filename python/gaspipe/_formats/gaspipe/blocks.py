@@ -10,7 +10,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -45,8 +45,9 @@ _DIRECTIONS = {"reverse": EdgeDirection.REVERSE, "undirected": EdgeDirection.BOT
 
 def check_views(views: Sequence[str]) -> list[str]:
     """The views to write, in the order of files."""
-    if isinstance(views, str):
-        raise InputError(f"views is {views!r}; a sequence of names is needed, such as ({views!r},)")
+    if isinstance(views, str) or not isinstance(views, Iterable):
+        example = views if isinstance(views, str) else "forward"
+        raise InputError(f"views is {views!r}; a sequence of names is needed, such as ({example!r},)")
     unknown = [view for view in views if view not in VIEWS]
     if unknown:
         raise InputError(f"views has {unknown[0]!r}; allowed are {', '.join(map(repr, VIEWS))}")

@@ -49,6 +49,7 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
             labels, data = vertex_sections(known, header.num_vertices, name)
             return Vertices(header.shape, labels, data)
         stored = stored_of(header, known, name)
+        _tell_type(intake, stored.weights)
         weights = "" if stored.weights is None else stored.weights.str
         for number, entry, block in blocks_of(file, stored.views["forward"], "forward", name):
             try:
@@ -57,6 +58,12 @@ def stream(path: Path, intake: Intake, *, rectangular: bool) -> Vertices:
                 raise GraphFormatError(f"{name}: block {number} of its forward edges is damaged: {error}") from None
             intake.add(*edges)
         return Vertices(stored.shape, stored.labels, stored.vertex_data)
+
+
+def _tell_type(intake: Intake, weights: np.dtype[Any] | None) -> None:
+    """Take up no edges, which tell the type of weights: there may be none that do."""
+    none = np.zeros(0, np.uint32)
+    intake.add(none, none, None if weights is None else np.zeros(0, weights))
 
 
 def _stream_rows(file: BinaryIO, header: Header, known: Known, name: str, intake: Intake) -> None:
@@ -85,6 +92,7 @@ def _stream_rows(file: BinaryIO, header: Header, known: Known, name: str, intake
             raise GraphFormatError(f"{name}: cut short while it was read")
         return values
 
+    _tell_type(intake, np.dtype(found["weights"].dtype) if "weights" in found else None)
     end = 0
     for top in range(0, n, _PIECE):
         bottom = min(top + _PIECE, n)
