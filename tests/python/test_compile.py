@@ -280,6 +280,49 @@ def test_headers_of_the_user_by_an_absolute_path_are_part_of_the_key_and_may_cha
     assert len(set(found)) == 3
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CXXFLAGS", "-DA -I{}"),
+        ("CXXFLAGS", "-isystem {}"),
+        ("CXXFLAGS", "-include {}/step.h -I{}"),
+        ("CXX", "g++ -iquote {}"),
+        ("CPATH", "/none:{}"),
+        ("CPLUS_INCLUDE_PATH", "{}"),
+    ],
+)
+def test_headers_in_folders_of_the_user_are_part_of_the_key(tmp_path, monkeypatch, variable, value):
+    mine = tmp_path / "mine"
+    (mine / "deep").mkdir(parents=True)
+    (mine / "step.h").write_text('#pragma once\n#include "deep/value.h"\n')
+    monkeypatch.setenv(variable, value.replace("{}", str(mine)))
+    command = sys.modules["gaspipe._compile.library"].command_line()
+    texts = [] if "-include" in value else ['#include "step.h"\n']
+    found = []
+    for step in (1, 5, 1):
+        (mine / "deep" / "value.h").write_text(f"constexpr int kStep = {step};\n")
+        found.append(_compile.headers_digest("/none", texts, toolchain.looked_in(command)))
+    assert found[0] == found[2] != found[1]
+
+
+def test_a_header_in_a_folder_of_the_user_may_change(tmp_path, monkeypatch):
+    monkeypatch.setenv("CXXFLAGS", f"-O0 -I {tmp_path}")
+    source = f"#include <step.h>\n{GATHER}inline prop_t scatterFunc(prop_t a, prop_t) {{ return kStep; }}"
+    found = []
+    for step in (1, 5):
+        (tmp_path / "step.h").write_text(f"constexpr int kStep = {step};\n")
+        found.append(gp.Algorithm("x", source, until=("steps", 1))(MATRIX).values.tolist())
+    assert found == [[0, 1], [0, 5]]
+
+
+def test_the_order_of_folders_is_part_of_the_key(tmp_path, monkeypatch):
+    found = []
+    for order in ("ab", "ba"):
+        monkeypatch.setenv("CPATH", ":".join(str(tmp_path / name) for name in order))
+        found.append(_compile.headers_digest("/none", [], toolchain.looked_in([])))
+    assert found[0] != found[1]
+
+
 @pytest.mark.parametrize(("name", "error"), [("\ud800.h", gp.InputError), ("a\0b.h", gp.CompileError)])
 def test_a_header_that_no_file_can_be_is_one_clear_error(name, error):
     odd = gp.Algorithm("odd", source=f'#include "{name}"\n{GATHER}', scatter="src", apply="acc")

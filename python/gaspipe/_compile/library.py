@@ -20,7 +20,7 @@ from .._core import InputError
 from .messages import CompileError, essential
 from .private import shown
 from .store import stored
-from .toolchain import FLAGS, HINT, compiler, identity
+from .toolchain import FLAGS, HINT, Looked, compiler, identity, looked_in
 
 _LONGEST_FILE_NAME = 255
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
@@ -59,7 +59,7 @@ def library(
     command = command_line()
     include = _paths.get_include()
     _check_texts(name, {**quoted, **sources})
-    parts = [identity(tuple(command)), headers_digest(include, sources.values()), *command]
+    parts = [identity(tuple(command)), headers_digest(include, sources.values(), looked_in(command)), *command]
     parts += [part for item in sources.items() for part in item]
     key = hashlib.sha256("\0".join([str(len(parts)), *parts]).encode(errors="surrogateescape")).hexdigest()
 
@@ -146,24 +146,31 @@ def run_compiler(command: list[str], folder: str, name: str) -> None:
         raise CompileError(f"{name} does not compile:\n{essential(log, process.returncode)}", log, text)
 
 
-def headers_digest(include: str, texts: Iterable[str]) -> str:
+def headers_digest(include: str, texts: Iterable[str], looked: Looked | None = None) -> str:
     """SHA-256 of the headers that texts include, and those that these do, under whatever condition.
 
-    They are those of the package, and those of the user that are included by an absolute path.
+    They are those of the package, and those of the user: included by an absolute path, beside such a header, or in a
+    folder in which the compiler looks. Where several folders have one of a name, all of these are part of it.
     """
+    folders, files = looked or Looked([], [])
     found: dict[str, str] = {}
-    waiting = [name for text in texts for name in _INCLUDE.findall(text)]
+    waiting = [*files, *(name for text in texts for name in _INCLUDE.findall(text))]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name], names = _own_header(name) if os.path.isabs(name) else _header(include, name)
-            waiting += names
-    listed = "\n".join(f"{name} {found[name]}" for name in sorted(found))
+        if name in found:
+            continue
+        if os.path.isabs(name):
+            found[name], names = _own_header(name)
+        else:
+            found[name], names = _header(include, name)
+            waiting += [path for folder in folders if os.path.isfile(path := os.path.join(folder, name))]
+        waiting += names
+    listed = "\n".join([*folders, *(f"{name} {found[name]}" for name in sorted(found))])
     return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
 
 
 def _own_header(path: str) -> tuple[str, list[str]]:
-    """Digest of a header of the user, who may change it, and what it includes: by its path if it lies beside it."""
+    """Digest of a header of the user, who may change it, and what it includes: by name, and by its path beside it."""
     if not os.path.isfile(path):
         return "", []
     try:
@@ -173,7 +180,7 @@ def _own_header(path: str) -> tuple[str, list[str]]:
         return "", []
     names = _INCLUDE.findall(text.decode(errors="surrogateescape"))
     beside = [os.path.normpath(os.path.join(os.path.dirname(path), name)) for name in names]
-    return hashlib.sha256(text).hexdigest(), [own if os.path.isfile(own) else name for own, name in zip(beside, names)]
+    return hashlib.sha256(text).hexdigest(), [*names, *filter(os.path.isfile, beside)]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ import platform
 import shlex
 import shutil
 import sys
+from typing import NamedTuple
 
 from .messages import CompileError
 
@@ -18,6 +19,9 @@ FLAGS = (
     *("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
     *("-ffp-contract=off", "-fno-trapping-math", "-Werror=return-type"),
 )
+_FOLDERS = ("-I", "-iquote", "-isystem", "-idirafter")  # options and variables of g++ and clang++ alike
+_FILES = ("-include", "-imacros")
+_VARIABLES = ("CPATH", "CPLUS_INCLUDE_PATH")
 HINT = (
     "install one (Debian, Ubuntu: apt install g++; Fedora: dnf install gcc-c++; conda: conda install cxx-compiler; "
     "pip: pip install ziglang), or set CXX"
@@ -55,6 +59,32 @@ def compiler(needed_for: str = "gp.Algorithm needs") -> list[str]:
     if importlib.util.find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "c++"]
     raise CompileError(f"{needed_for} a C++17 compiler, and there is no {', '.join(COMPILERS)}; {HINT}")
+
+
+class Looked(NamedTuple):
+    """Where a compiler looks for headers of the user: folders, and files that it includes before any text."""
+
+    folders: list[str]
+    files: list[str]
+
+
+def looked_in(command: list[str]) -> Looked:
+    """Return where a command looks for headers, by its options and by the environment.
+
+    Relative paths are left out: a compiler runs in a folder of its own, which has none of the user's headers.
+    """
+    found: dict[str, list[str]] = {option: [] for option in (*_FOLDERS, *_FILES)}
+    words = iter(command)
+    for word in words:
+        for option in found:
+            if word.startswith(option):
+                found[option].append(word[len(option) :] or next(words, ""))
+                break
+    folders = [path for option in _FOLDERS for path in found[option]]
+    for name in _VARIABLES:
+        folders += os.environ.get(name, "").split(os.pathsep)
+    files = [path for option in _FILES for path in found[option]]
+    return Looked(list(filter(os.path.isabs, folders)), list(filter(os.path.isabs, files)))
 
 
 @functools.lru_cache(maxsize=8)
