@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of an algorithm from Python, by the kinds of its parameters.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "bindings.h"
@@ -48,13 +50,25 @@ ArgumentValue vector_argument(const std::string& name, const py::handle& value) 
                            "; allowed are bool, integers, float16, float32 and float64"));
 }
 
+// An id above 2^63 - 1, which would become a negative one.
+void refuse_huge_ids(const std::string& name, const py::array& given) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  const auto ids = cast_array<std::uint64_t>(given);
+  const auto* const huge = std::find_if(ids.begin(), ids.end(), [](std::uint64_t id) { return id > kLargest; });
+  if (huge == ids.end()) return;
+  const auto at = static_cast<std::size_t>(huge - ids.begin());
+  const std::string place = given.ndim() == 2 ? message(at / 2, ", ", at % 2) : message(at);
+  throw InputError(message(name, "[", place, "] is ", *huge, "; no graph has so many vertices"));
+}
+
 ArgumentValue ids_argument(const std::string& name, const py::array& given) {
   if (given.size() == 0) return Array<std::int64_t>();
   const char kind = given.dtype().kind();
   if (kind != 'i' && kind != 'u') {
     throw InputError(message(name, " has dtype ", std::string(py::str(given.dtype())), "; vertex ids are integers"));
   }
-  return cast_array<std::int64_t>(given);  // a uint64 too large for it becomes negative, and is found as such
+  if (kind == 'u' && given.itemsize() == 8) refuse_huge_ids(name, given);
+  return cast_array<std::int64_t>(given);
 }
 
 ArgumentValue pairs_argument(const std::string& name, const py::handle& value) {

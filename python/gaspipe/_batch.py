@@ -284,6 +284,7 @@ def _vectors(graphs: list[Graph], given: Any) -> NDArray[Any]:
 
 
 def _vector(i: int, given: Any) -> NDArray[Any]:
+    _inputs.refuse_masked(f"x of graph {i}", given)
     try:
         return np.asarray(given)
     except (TypeError, ValueError) as error:  # a ragged list

@@ -129,6 +129,7 @@ def _called(
             raise _core.InputError("predictions and paths need the graph in one process; this one is spread over ranks")
         if precision is not None:
             given["number"] = _number_of(precision, given.get("number", "auto"))
+        _options.check_folders(given)
         loaded = None if own is None else own.program
         description, text, at_limit = (None, "", "") if own is None else (own.description, own.text, own.at_limit)
         return cast(

@@ -8,9 +8,12 @@ gp.Accelerator and of the command line come from it: to add an option, add its r
 from __future__ import annotations
 
 import inspect
+import os
+from collections.abc import Mapping
 from typing import Any
 
 from . import _core, _executors
+from ._core import InputError
 
 TABLE = tuple(_core.options())
 DEFAULTS: dict[str, Any] = {option.name: option.default for option in TABLE}
@@ -26,7 +29,22 @@ def read(**given: Any) -> _core.RunOptions:
 
     """
     _executors.check(given.get("device", DEFAULTS["device"]), given.get("xclbin"))
+    check_folders(given)
     return _core.RunOptions(**given)
+
+
+def check_folders(given: Mapping[str, Any]) -> None:
+    """InputError for an option that names a folder by what cannot be the name of one."""
+    for name in ("checkpoint", "resume"):
+        folder = given.get(name)
+        if folder is None:
+            continue
+        try:
+            path = os.fsencode(folder)
+        except (TypeError, UnicodeError):
+            path = b""
+        if not path or b"\0" in path:
+            raise InputError(f"{name} is {folder!r}; the path of a folder is needed")
 
 
 def keywords(options: list[_core.Option]) -> list[inspect.Parameter]:

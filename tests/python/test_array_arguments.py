@@ -123,12 +123,20 @@ def test_vertices_come_as_any_iterable(graph, make):
         ([True], "vertex ids are integers"),
         (7, "vertices must be an array"),
         ("all", "vertices must be an array"),
-        (np.array([2**63], np.uint64), r"vertices\[0\]"),
+        (np.array([0, 2**64 - 1], np.uint64), r"vertices\[1\] is 18446744073709551615; no graph has so many vertices"),
+        ([2**63], r"vertices\[0\] is 9223372036854775808; no graph has so many vertices"),
     ],
 )
 def test_vertices_that_are_none_are_refused(vertices, match):
     with pytest.raises(gp.InputError, match=match):
         gp.closeness(([0], [149]), vertices)
+
+
+def test_pairs_of_huge_ids_are_refused():
+    pairs = np.array([[0, 1], [2, 2**63]], np.uint64)
+    with pytest.raises(gp.InputError, match=r"pairs\[1, 1\] is 9223372036854775808; no graph has so many vertices"):
+        gp.jaccard(([0, 1], [2, 2]), pairs)
+    assert gp.jaccard(([0, 1], [2, 2]), pairs[:1]).coefficient.tolist() == [1.0]
 
 
 def masked(values, mask):

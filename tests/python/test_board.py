@@ -11,6 +11,7 @@ import pytest
 import gaspipe as gp
 from gaspipe import _core
 from gaspipe._card import boards as _boards
+from gaspipe._card import build
 from gaspipe._predict import board as _board
 from test_kernels import COMPILER
 
@@ -117,6 +118,22 @@ def test_a_board_is_described_in_full_or_by_what_differs():
     assert gp.Board(changed, clock_mhz=250).name == "u250*"
     assert gp.Board("u250", name="other", slrs=[{"uram": 1, "bram": 2}])["slrs"] == [{"uram": 1, "bram": 2, "luts": 0}]
     assert gp.Board("u250", slrs=[{"uram": 1, "bram": 2, "luts": 3}])["slrs"][0]["luts"] == 3
+
+
+@pytest.mark.parametrize(
+    ("base", "banks", "units"), [("u250", 3, 3), ("u250", 12, 8), ("u250", 20, 8), ("u280", 2, 1), ("u280", 64, 8)]
+)
+def test_a_prediction_has_no_more_units_than_a_build_by_default(base, banks, units):
+    board = gp.Board(base, memory={"num_banks": banks})
+    result = gp.predict("bfs", gp.generate.chain(5), board=board)
+    assert result.depth.tolist() == [0, 1, 2, 3, 4]
+    assert result.stats.prediction.num_units == units <= build._MOST_UNITS_BY_DEFAULT
+
+
+def test_one_pseudo_channel_serves_no_unit():
+    board = gp.Board("u280", memory={"num_banks": 1})
+    with pytest.raises(gp.CapacityError, match=r"a compute unit needs 2 pseudo-channels of HBM; .* has 1; give it"):
+        gp.predict("bfs", gp.generate.chain(5), board=board)
 
 
 def test_boards_are_read_only():

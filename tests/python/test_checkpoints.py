@@ -153,6 +153,16 @@ def test_checkpoints_of_a_run_that_goes_on_count_from_its_beginning(roads, tmp_p
     assert (gp.bfs(roads, root=3, resume=tmp_path).depth == gp.bfs(roads, root=3).depth).all()
 
 
+@pytest.mark.parametrize("option", ["checkpoint", "resume"])
+@pytest.mark.parametrize("folder", [3, True, ["kept"], "", b"", "a\0b", "a\ud800"])
+def test_what_names_no_folder_is_refused(roads, tmp_path, monkeypatch, option, folder):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(gp.InputError) as raised:
+        gp.bfs(roads, root=3, **{option: folder})
+    assert str(raised.value) == f"{option} is {folder!r}; the path of a folder is needed"
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_is_wrong_is_said(roads, tmp_path):
     kept = tmp_path / "kept"
     with pytest.raises(Stop):

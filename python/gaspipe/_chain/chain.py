@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from .._predict import BoardLike
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_C_WORDS = "assert hls offsetof setjmp va_arg va_copy va_end va_start"  # macros, and a namespace of Vitis' headers
 _OPTIONS = ("device", "board", "shallow")  # of run(), which takes arrays and numbers by name too
 
 
@@ -73,7 +76,7 @@ static constexpr int kCycles = 8;"""
 
     def __init__(self, name: str) -> None:
         _check_name(name, "a chain")
-        if is_cpp_word(name):
+        if is_cpp_word(name) or _is_of_c(name):
             raise InputError(f"the name of a chain is {name!r}, which C++ needs itself; choose another")
         self.name = name
         self._parts: list[Part] = []
@@ -259,6 +262,19 @@ static constexpr int kCycles = 8;"""
 
     def __repr__(self) -> str:
         return f"Chain({self.name!r}: {', '.join(part.name for part in self._parts) or 'no blocks'})"
+
+
+def _is_of_c(name: str) -> bool:
+    """Whether C's headers may declare a name: the kernel is a function of C, and would be another of that name."""
+    return name in _C_WORDS.split() or name.endswith("_t") or hasattr(_c_library(), name)
+
+
+@functools.cache
+def _c_library() -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL("libm.so.6")  # and libc, which it needs
+    except OSError:  # another C library than GNU's
+        return None
 
 
 def _check_name(name: object, what: str) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _compile
 from .._card import boards as _boards
 from .._core import DeviceError, Error, InputError, OwnBoard, find_board
+from .._inputs import refuse_masked
 from .._predict import resolve
 from . import source, types
 from .result import ChainResult
@@ -131,6 +132,7 @@ def _array(wired: Wired, name: str, given: dict[str, Any]) -> NDArray[Any]:
     dtype = np.dtype(types.DTYPES[wired.arrays[name]])
     if name not in given:
         raise InputError(f"array {name!r} of chain {wired.name} is missing; give {name}=, of {dtype}")
+    refuse_masked(f"array {name!r}", given[name])
     array = np.asarray(given[name])
     if array.ndim != 1:
         raise InputError(f"array {name!r} has {array.ndim} dimensions; 1 is allowed")

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
+from .._inputs import refuse_masked
 
 _LARGEST = np.iinfo(np.int64).max
 
 
 def integers(name: str, given: Any) -> NDArray[np.int64]:
     """Return integers of any shape as a C-contiguous int64 array; InputError where they are none."""
+    refuse_masked(name, given)
     try:
         array = np.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core import MOST_DOMAINS, InputError
+from .._inputs import refuse_masked
 
 Strategy = Callable[[NDArray[np.int64], int], ArrayLike]
 
@@ -37,6 +38,7 @@ def name_of(strategy: Any) -> str:
 def _owners(strategy: Strategy, num_vertices: int, size: int) -> NDArray[np.uint16]:
     name = name_of(strategy)
     given = strategy(np.arange(num_vertices, dtype=np.int64), size)
+    refuse_masked(f"what strategy {name} returned", given)
     try:
         owners = np.asarray(given)
     except (TypeError, ValueError) as error:

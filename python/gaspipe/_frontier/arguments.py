@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
+from .._inputs import refuse_masked
 from .._own import read_file
 from .dtypes import value_type
 
@@ -76,6 +77,7 @@ def one_value(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
         for name, part in zip(dtype.names, value):
             found[name] = one_value(part, dtype[name], f"{what}[{name!r}]")
         return found
+    refuse_masked(what, value)
     try:
         with np.errstate(all="ignore"):
             given, made = np.asarray(value), np.asarray(value).astype(dtype.base)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._core import InputError
+from .._inputs import refuse_masked
 from .._vertices import Index
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def ids_of(vertices: Any, capacity: int) -> NDArray[np.uint32]:
         vertices = vertices.value
     if isinstance(vertices, (str, bytes)):
         raise InputError(f"vertices is {vertices!r}; ids are needed, integers from 0 to {capacity - 1}")
+    refuse_masked("vertices", vertices)
     try:
         given = np.atleast_1d(np.asarray(vertices if hasattr(vertices, "__array__") else _listed(vertices)))
     except (TypeError, ValueError, OverflowError):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core, _progress
 from .._core import InputError
 from .._flags import flag
+from .._inputs import refuse_masked
 from .._progress import FileProgress, OfPhases
 from .._threads import thread_count
 from .base import GraphBase
@@ -161,6 +162,7 @@ class GraphShape(GraphBase):
                 raise InputError(f"order is {order!r}; allowed are 'degree', 'hub' and a permutation of the vertices")
             with _progress.of_phases("reorder", progress) as told:
                 return self._selected(known[order](self._core, threads, told), threads, told)
+        refuse_masked("order", order)
         try:
             given = np.asarray(order)
         except ValueError:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import _vertices
 from .._core import InputError
 from .._description import Parameter
+from .._inputs import refuse_masked
 from ..graph import Graph
 from .callables import Required, names_of
 from .cpp import Definition
@@ -84,6 +85,7 @@ class Arguments:
         n = graph.num_vertices
         if isinstance(value, Mapping):
             value = _vertices.by_vertex(f"{key} of {self._name}", value, graph, missing=None)
+        refuse_masked(f"{key} of {self._name}", value)
         try:
             found = np.asarray(value)
         except (TypeError, ValueError) as error:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import InputError
+from .._inputs import refuse_masked
 from .._verify import TOLERANCE, Comparison, compare
 from ..graph import Graph
 from .callables import Required, names_of, parameters_of
@@ -56,12 +57,14 @@ class Oracle:
         """Expected values; InputError where the oracle fails or returns something else."""
         passed = {k: v for k, v in arguments.items() if k in self._names}
         try:
-            values = np.asarray(self.function(graph, **passed))
+            given = self.function(graph, **passed)
+            values = np.asarray(given)
         except Exception as error:
             at = traceback.extract_tb(error.__traceback__)[-1]
             raise InputError(
                 f"the oracle of {self.name} failed: {type(error).__name__}: {error} ({at.filename}:{at.lineno})"
             ) from error
+        refuse_masked(f"what the oracle of {self.name} returned", given)
         if values.dtype.kind not in "biuf":
             raise InputError(f"the oracle of {self.name} returned values of dtype {values.dtype}; numbers are needed")
         if values.shape != (graph.num_vertices,):

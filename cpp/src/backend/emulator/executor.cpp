@@ -22,11 +22,17 @@
 namespace gaspipe {
 namespace {
 
-constexpr std::uint32_t kMostUnitsOnHbm = 8;  // as in the published designs with an apply kernel
+// As `gaspipe build` makes by default, and as the published designs with an apply kernel have on HBM.
+constexpr std::uint32_t kMostUnits = 8;
 
 std::uint32_t units_of(const Board& board) {
-  const auto banks = static_cast<std::uint32_t>(board.memory.num_banks);
-  return board.memory.kind == MemoryKind::kDdr ? banks : std::min(banks / 2, kMostUnitsOnHbm);
+  const bool is_hbm = board.memory.kind == MemoryKind::kHbm;
+  const auto served = static_cast<std::uint32_t>(board.memory.num_banks) / (is_hbm ? 2 : 1);
+  if (served == 0) {
+    throw CapacityError(message("a compute unit needs 2 pseudo-channels of HBM; ", board.name, " has ",
+                                board.memory.num_banks, "; give it memory.num_banks of at least 2"));
+  }
+  return std::min(served, kMostUnits);
 }
 
 std::string timed_config(const RunOptions& options) {
