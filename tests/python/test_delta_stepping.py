@@ -18,9 +18,9 @@ from command import environment
 from conftest import REPOSITORY
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
-from test_kernels import COMPILER, both_compilers, check_syntax, parse_link
+from test_kernels import both_compilers, check_syntax, parse_link
 from test_region import check_ends, lines_of
-from test_rendered_tops import aligned
+from test_rendered_tops import aligned, compile_library
 
 INCLUDE = gp.get_include()
 CONFIG = "delta_stepping"
@@ -238,8 +238,7 @@ def top(request, tmp_path_factory):
     units, number = request.param
     made = plan(units=units, number=number, capacity=2048).design
     (folder / "top.cpp").write_text(_kernels.render_kernel(INCLUDE, CONFIG, made, "search"))
-    command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, "-o", folder / "top.so"]
-    subprocess.run([*command, folder / "top.cpp"], check=True, capture_output=True)
+    compile_library(folder / "top.cpp", folder / "top.so")
     return units, np.dtype(number), ctypes.CDLL(str(folder / "top.so"))
 
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a frontier program in C++ lacks, the compiler says in one message."""
 
-import subprocess
-
 import pytest
 
+import kept
 from conftest import REPOSITORY
 
 GATHER = "int gather(int, gaspipe::EdgeCount, gaspipe::NoValue&) const { return 1; }\n"
@@ -25,9 +24,8 @@ def errors(members, call, types=WORDS):
     """The first line of every error of a program."""
     command = ["g++", "-x", "c++", "-std=c++17", "-fsyntax-only", "-I", str(REPOSITORY), "-I"]
     source = SOURCE.format(members=members, call=call, types=types)
-    run = subprocess.run(
-        [*command, str(REPOSITORY / "cpp" / "include"), "-"], input=source, capture_output=True, text=True, check=False
-    )
+    include = REPOSITORY / "cpp" / "include"
+    run = kept.compiled([*command, include, "-"], include, source)
     return [line for line in run.stderr.splitlines() if " error: " in line]
 
 

@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 
 import gaspipe as gp
+import kept
 from conftest import REPOSITORY
 from gaspipe import _description
 from gaspipe._card import boards as _boards
@@ -60,7 +61,7 @@ def compilers_in_turn(cases):
 def check_syntax(paths, compiler, include=INCLUDE, options=()):
     command = [*compiler, "-std=c++14", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror"]
     command += ["-DGASPIPE_VITIS", "-I", str(STUB), "-I", str(include), *options, *map(str, paths)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return kept.compiled(command, os.path.commonpath([os.path.dirname(path) for path in paths]))
 
 
 def test_every_algorithm_has_a_kernel():

@@ -2,6 +2,7 @@
 """Predictions of runs on ranks: bytes beside what runs count and NumPy finds, models beside cuts, bad input."""
 
 import dataclasses
+import functools
 import math
 import time
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import gaspipe as gp
+import snippets
 from thread_ranks import on_ranks
 
 D = gp.distributed
@@ -33,9 +35,10 @@ def ends_of(graph):
 def ghosts_by_numpy(graph, owners, ranks):
     """Pairs of a vertex and a rank other than its owner's into which it has an edge, by rank."""
     sources, targets = ends_of(graph)
-    keys = np.unique(sources.astype(np.int64) * ranks + owners[targets])
-    is_ghost = owners[keys // ranks] != keys % ranks
-    return np.bincount((keys % ranks)[is_ghost], minlength=ranks)
+    has_edge = np.zeros((graph.num_vertices, ranks), bool)
+    has_edge[sources, owners[targets]] = True
+    has_edge[np.arange(graph.num_vertices), owners] = False
+    return has_edge.sum(axis=0)
 
 
 def on_world(graph, size, strategy, call):
@@ -75,19 +78,13 @@ def test_bytes_are_those_that_ranks_count(graph, root, size, strategy):
         assert predicted.bytes_sent == counted.sum() > 0
 
 
+@pytest.mark.usefixtures("compiled_snippets")
 def test_a_custom_program_is_predicted_too(graph, root):
-    widest = gp.Algorithm(
-        "widest_ranks",
-        prop="uint32",
-        scatter="min(src, edge)",
-        gather="max(a, b)",
-        initial="v == root ? 0xffffffff : 0",
-        parameters={"root": 0},
-    )
+    widest = snippets.one_line()
     predicted = D.predict(widest, graph, 2, network=NETWORK, root=root)
     run = widest(graph, root=root, domains=2)
     counted = np.sum([d.supersteps["bytes_sent"] for d in run.stats.domains], axis=0)
-    assert predicted.program == "widest_ranks"
+    assert predicted.program == "one_line_widest"
     assert predicted.supersteps["bytes_sent"].tolist() == counted.tolist()
 
 
@@ -183,12 +180,18 @@ def test_ranks_that_share_a_core_compute_slower(graph):
     assert shared.supersteps["compute_seconds"].sum() == 2 * alone.supersteps["compute_seconds"].sum()
 
 
+@functools.cache
+def kronecker(scale):
+    """Large, and the same for several tests, which come one after the other."""
+    return gp.generate.kronecker(scale, 16, seed=1)
+
+
 @pytest.mark.parametrize("strategy", ["balanced", "mix"])
 @pytest.mark.parametrize("ranks", [2, 4, 16, 64])
 @pytest.mark.parametrize("scale", [14, 16])
 def test_the_kronecker_model_has_the_ghosts_that_numpy_counts(scale, ranks, strategy):
     """All ghosts within 2 %, those of the rank with most within 10 %; edges within 0.2 %, the most by 8 or 25 %."""
-    graph = gp.generate.kronecker(scale, 16, seed=1)
+    graph = kronecker(scale)
     owners = graph.domains(ranks, strategy).owner(np.arange(graph.num_vertices))
     ghosts = ghosts_by_numpy(graph, owners, ranks)
     cut = D.KroneckerModel(scale, 16).cut(ranks, strategy)

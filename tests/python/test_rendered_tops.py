@@ -2,11 +2,11 @@
 """The rendered tops compute: compiled for the host, the text that Vitis gets is run by the emulator."""
 
 import ctypes
-import subprocess
 
 import numpy as np
 import pytest
 
+import kept
 from gaspipe._card import kernels as _kernels
 from test_kernels import COMPILER, INCLUDE, KERNELS, design
 
@@ -23,13 +23,15 @@ def aligned(values, dtype):
 
 def compile_for_the_host(made, folder):
     """Both tops in a library: as one source and not optimized, for their one small step."""
-    for kernel in KERNELS:
-        (folder / f"{kernel}.cpp").write_text(_kernels.render_kernel(INCLUDE, kernel, made, f"{kernel}_top"))
     library, source = folder / "kernels.so", folder / "both.cpp"
-    source.write_text("".join(f'#include "{kernel}.cpp"\n' for kernel in KERNELS))
-    command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, "-o", library, source]
-    subprocess.run(command, check=True, capture_output=True)
+    source.write_text("".join(_kernels.render_kernel(INCLUDE, kernel, made, f"{kernel}_top") for kernel in KERNELS))
+    compile_library(source, library)
     return ctypes.CDLL(str(library))
+
+
+def compile_library(source, library):
+    command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, source]
+    kept.compiled(command, source.parent, output=library).check_returncode()
 
 
 def superstep(made, folder, rng, properties, weights_dtype, sum_dtype, aux=(), arg=()):

@@ -17,8 +17,8 @@ import launches
 import measure
 from leaves import leaves
 
+import kept
 from gaspipe._card.build import uram_blocks
-from gaspipe._circuit import memory_blocks
 
 LEAVES = {leaf.name: leaf for leaf in leaves()}
 # A read and a write of memory outside, a memory of the chip, a hook in a recurrence, packed edges.
@@ -28,6 +28,13 @@ MEASURED = ["rawSolver_bfs", "collect_8_8"]
 SIMULATED = {"apply_bfs": ["power", "few"], "gather_scatter_pagerank_8_4": ["star", "few"]}
 
 needs_tools = pytest.mark.needs("circuit")
+RTL = REPOSITORY / "tests" / "rtl"
+
+
+def keep(file, key, make):
+    """What was found of the same circuit, testbench and headers (the key) by the same tools."""
+    tools = [kept.tool(name) for name in ("verilator", "yosys", "c++")]
+    return kept.values([file.name, key, kept.files_in(RTL), *tools], make)
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +50,14 @@ def test_rows_are_of_leaves_and_have_their_costs(table):
 @needs_tools
 @pytest.mark.parametrize("name", COMPARED)
 def test_a_circuit_does_what_the_emulator_does(name, table, tmp_path):
-    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, synthesize=False)
+    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, synthesize=False, keep=keep)
     assert measure.findings(found, table) == list(found.warnings)
 
 
 @needs_tools
 @pytest.mark.parametrize("name", MEASURED)
 def test_a_circuit_costs_no_more_than_the_table_has(name, table, tmp_path):
-    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, simulate=False)
+    found = measure.measure(LEAVES[name], REPOSITORY, tmp_path, simulate=False, keep=keep)
     assert measure.findings(found, table) == list(found.warnings)
 
 
@@ -66,7 +73,7 @@ def plant_a_fault(folder):
 @needs_tools
 def test_a_fault_in_a_circuit_is_found(tmp_path):
     plant_a_fault(tmp_path)
-    found = measure.measure(LEAVES["rawSolver_bfs"], tmp_path, tmp_path / "work", synthesize=False)
+    found = measure.measure(LEAVES["rawSolver_bfs"], tmp_path, tmp_path / "work", synthesize=False, keep=keep)
     assert found.bad > 0
     assert any("differ" in problem for problem in measure.findings(found, measure.read_table()))
 
@@ -75,14 +82,19 @@ def test_a_fault_in_a_circuit_is_found(tmp_path):
 def test_all_leaves_become_circuits_without_a_second_use_of_a_port(tmp_path):
     source = tmp_path / "all.cpp"
     source.write_text(measure.bench.source(list(LEAVES.values())), encoding="utf-8")
-    found = measure.circuit.Leaves(source, REPOSITORY, tmp_path)
-    assert set(found.names) == set(LEAVES)
-    circuits = {name: found.circuit(name) for name in found.names}
-    assert {name: c.warnings for name, c in circuits.items() if c.warnings} == {}
+
+    def circuits():
+        found = measure.circuit.Leaves(source, REPOSITORY, tmp_path)
+        return {name: [c.warnings, c.memories] for name in found.names for c in [found.circuit(name)]}
+
+    code = kept.files_in(REPOSITORY / "hls"), kept.files_in(kept.CIRCUIT), kept.files_in(RTL)
+    found = kept.values(["circuits", *code, *map(kept.tool, measure.circuit.identity().split())], circuits)
+    assert set(found) == set(LEAVES)
+    assert {name: warnings for name, (warnings, _) in found.items() if warnings} == {}
     # Both banks of a PE, and the project's own count for a partition of that capacity.
-    banks = circuits["gatherRows_bfs_16"].memories
+    _, banks = found["gatherRows_bfs_16"]
     assert len(banks) == 2
-    blocks = sum(memory_blocks(rows, bits, "URAM", tmp_path) for rows, bits in banks.values())
+    blocks = sum(kept.memory_blocks(rows, bits, "URAM", tmp_path) for rows, bits in banks.values())
     assert blocks == uram_blocks(1 << 12, 16, "packed", 4) / 16
 
 
@@ -120,7 +132,7 @@ def test_kernels_csv_has_every_launch_within_the_margin():
 @needs_tools
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_whole_kernel_does_what_the_emulator_does(name, tmp_path):
-    found = kernels.simulate(name, kernels.kernels()[name], tmp_path, SIMULATED[name])
+    found = kernels.simulate(name, kernels.kernels()[name], tmp_path, SIMULATED[name], keep)
     table = kernels.read_table()
     assert [(run.graph, kernels.findings(run, table)) for run in found] == [(g, []) for g in SIMULATED[name]]
 
@@ -130,7 +142,7 @@ def test_a_fault_in_a_hook_and_a_shallow_stream_of_a_whole_kernel_are_found(tmp_
     plant_a_fault(tmp_path)
     right = kernels.kernels(tmp_path)["apply_bfs"]
     assert right.streams["merged"].depth > 1
-    (run,) = kernels.simulate("apply_bfs", replace(right, depths={"merged": 1}), tmp_path / "work", ["power"])
+    (run,) = kernels.simulate("apply_bfs", replace(right, depths={"merged": 1}), tmp_path / "work", ["power"], keep)
     assert run.bad > 0 and run.wrong > 0
     assert run.difference > kernels.MOST_DIFFERENCE
     assert sum("differ" in f or "the emulator takes" in f for f in kernels.findings(run, kernels.read_table())) == 3

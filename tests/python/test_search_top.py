@@ -2,7 +2,6 @@
 """The rendered top of a search that pushes or pulls searches a whole graph in one launch, on memory made here."""
 
 import ctypes
-import subprocess
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ import gaspipe as gp
 from gaspipe._card import build as _build
 from gaspipe._card import kernels as _kernels
 from searches import check_tree, hops
-from test_kernels import COMPILER, INCLUDE
-from test_rendered_tops import aligned
+from test_kernels import INCLUDE
+from test_rendered_tops import aligned, compile_library
 
 MARKS, GROUP = 512, 64  # bits of a word of memory; vertices of a group of heads
 
@@ -70,8 +69,7 @@ def top(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("top")
     made = _build.plan(INCLUDE, "bfs", "u250", config="pull_bfs", units=request.param, capacity=2048).design
     (folder / "top.cpp").write_text(_kernels.render_kernel(INCLUDE, "pull_bfs", made, "search"))
-    command = [*COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-I", INCLUDE, "-o", folder / "top.so"]
-    subprocess.run([*command, folder / "top.cpp"], check=True, capture_output=True)
+    compile_library(folder / "top.cpp", folder / "top.so")
     return request.param, ctypes.CDLL(str(folder / "top.so"))
 
 

@@ -62,8 +62,13 @@ class Run:
         return f"{self.kernel:34s} {self.graph:8s} words {equal}, {cycles}"
 
 
-def simulate(name: str, kernel: Kernel, work: Path, graphs: list[str] | None = None) -> list[Run]:
-    """Run a kernel's circuit and the emulator on graphs, all without a list of them."""
+def simulate(
+    name: str, kernel: Kernel, work: Path, graphs: list[str] | None = None, keep: measure.Keep | None = None
+) -> list[Run]:
+    """Run a kernel's circuit and the emulator on graphs, all without a list of them.
+
+    `keep`: whether they are run, or what was found of the same is taken.
+    """
     folder = work / name
     folder.mkdir(parents=True, exist_ok=True)
     design, chosen = kernel.design, {g: v for g, v in launches.graphs().items() if graphs is None or g in graphs}
@@ -71,26 +76,39 @@ def simulate(name: str, kernel: Kernel, work: Path, graphs: list[str] | None = N
         graph: launches.write(kernel.name, design.algorithm, v, folder / graph, pes=design.pes, capacity=_CAPACITY)
         for graph, v in chosen.items()
     }
-    program = _program(kernel, folder)
-    found = []
-    for graph in chosen:
+    digest = _write_sources(kernel, folder)
+
+    def run(graph: str) -> dict:
+        program = _program(folder, digest)
         said = json.loads(measure.run([str(program), str(folder / graph)]).splitlines()[-1])
         wrong = sum(_differences(folder / graph / f"{port}.out", words) for port, words in expected[graph].items())
-        found.append(Run(name, graph, said["bad"], wrong, said["rtl"], said["emulator"]))
-    return found
+        return {"bad": said["bad"], "wrong": wrong, "rtl": said["rtl"], "emulator": said["emulator"]}
+
+    def key(graph: str) -> str:
+        words = [f"{port} {hashlib.sha256(words.tobytes()).hexdigest()}" for port, words in expected[graph].items()]
+        inputs = sorted(file for file in (folder / graph).iterdir() if file.suffix != ".out")
+        return " ".join([digest, *words, *(file.name for file in inputs), measure.digests(inputs)])
+
+    found = {g: keep(folder / f"{g}.json", key(g), lambda g=g: run(g)) if keep else run(g) for g in chosen}
+    return [Run(name, graph, **values) for graph, values in found.items()]
 
 
-def _program(kernel: Kernel, folder: Path) -> Path:
-    """Return the program that runs the circuit and the emulator: the one that is there if it was made of the same."""
+def _write_sources(kernel: Kernel, folder: Path) -> str:
+    """Write the sources of a program, and return the digest of them and of what they include."""
     verilog, test, fifo = folder / "kernel.v", folder / "testbench.cpp", measure.HERE / "fifo.v"
     verilog.write_text(kernel.verilog(folder), encoding="utf-8")
     test.write_text(kernel.bench(), encoding="utf-8")
     texts = [f.read_text(encoding="utf-8") for f in (verilog, test, fifo, measure.HERE / "whole_bench.h")]
-    digest = hashlib.sha256("".join([*texts, measure.headers(measure.REPOSITORY)]).encode()).hexdigest()
+    return hashlib.sha256("".join([*texts, measure.headers(measure.REPOSITORY)]).encode()).hexdigest()
+
+
+def _program(folder: Path, digest: str) -> Path:
+    """Return the program that runs the circuit and the emulator: the one that is there if it was made of the same."""
     made = folder / "made.txt"
     if not made.exists() or made.read_text(encoding="utf-8") != digest:
         made.unlink(missing_ok=True)
-        measure.verilate("kernel", [fifo, verilog, test], folder / "obj", measure.REPOSITORY)
+        sources = [measure.HERE / "fifo.v", folder / "kernel.v", folder / "testbench.cpp"]
+        measure.verilate("kernel", sources, folder / "obj", measure.REPOSITORY)
         made.write_text(digest, encoding="utf-8")
     return folder / "obj" / "Vkernel"
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +41,8 @@ def _package() -> ModuleType:
 
 circuit = _package()
 _CIRCUIT = Path(circuit.__file__).parent
+# Returns what was made under a key, for a file of that purpose, or makes it.
+Keep = Callable[[Path, str, Callable[[], dict]], dict]
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,13 @@ def measure(
     simulate: bool = True,
     synthesize: bool = True,
     emulated: Path = REPOSITORY,
+    keep: Keep | None = None,
 ) -> Measure:
-    """Measure a leaf of a repository; what was measured of the same code before is kept in `work`.
+    """Measure a leaf of a repository; what was measured of the same code before is kept in `work`, or by `keep`.
 
     The emulator, that the circuit is compared with, is of the repository `emulated`.
     """
+    keep = keep or _kept
     folder = work / leaf.name
     folder.mkdir(parents=True, exist_ok=True)
     source, test = folder / f"{leaf.name}_leaf.cpp", folder / "testbench.cpp"
@@ -91,16 +96,16 @@ def measure(
     found = Measure(leaf.name, warnings=tuple(warnings))
     values = asdict(found)
     if synthesize:
-        key = made.synthesized + _digests([_CIRCUIT / "synthesis.py", *sorted(_CIRCUIT.glob("operator/*.v"))])
-        values.update(_kept(folder / "cost.json", key, lambda: _cost(made, folder)))
+        key = made.synthesized + digests([_CIRCUIT / "synthesis.py", *sorted(_CIRCUIT.glob("operator/*.v"))])
+        values.update(keep(folder / "cost.json", key, lambda: _cost(made, folder)))
     if simulate:
         key = made.text + test.read_text(encoding="utf-8") + headers(emulated)
-        key += _digests([HERE / "bench.h", *sorted(HERE.glob("*tokens.h"))])
-        values.update(_kept(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
+        key += digests([HERE / "bench.h", *sorted(HERE.glob("*tokens.h"))])
+        values.update(keep(folder / "bench.json", key, lambda: _bench(leaf.name, made.text, test, emulated)))
     return Measure(**values)
 
 
-def _kept(file: Path, key: str, make) -> dict:
+def _kept(file: Path, key: str, make: Callable[[], dict]) -> dict:
     """Return what a file holds under a key, or make it."""
     digest = hashlib.sha256(key.encode()).hexdigest()
     if file.exists():
@@ -112,13 +117,13 @@ def _kept(file: Path, key: str, make) -> dict:
     return values
 
 
-def _digests(files: list[Path]) -> str:
+def digests(files: list[Path]) -> str:
     return "".join(hashlib.sha256(f.read_bytes()).hexdigest() for f in files)
 
 
 def headers(repository: Path) -> str:
     """Return the digests of a repository's headers."""
-    return _digests(sorted((repository / "hls").rglob("*.h")))
+    return digests(sorted((repository / "hls").rglob("*.h")))
 
 
 def _cost(made, folder: Path) -> dict:

@@ -14,6 +14,16 @@ ROOT = Path(__file__).resolve().parents[3]
 STUBS = ROOT / "tests" / "hls" / "vitis_stub"
 
 
+def command(path):
+    """Clang's command for a file as Vitis reads it, and its input.
+
+    The file is included, so that a header is no main file (and its #pragma once no warning).
+    """
+    options = ["-x", "c++", "-std=c++14", "-fsyntax-only", "-DGASPIPE_VITIS", "-Wvla", "-Wno-unknown-pragmas"]
+    where = ["-I", str(STUBS), "-I", str(ROOT)]
+    return [shutil.which("clang++"), *options, *where, "-"], f'#include "hls/types.h"\n#include "{path}"\n'
+
+
 class Tree:
     """Findings (line, what) in clang's syntax tree of a file as Vitis reads it."""
 
@@ -37,12 +47,9 @@ class Tree:
         self.path, self.found, self.file, self.line = str(path), set(), "", 0
         self.lines = Path(path).read_text(encoding="utf-8").splitlines()
         self.calls, self.bodies, self.at, self.uses = {}, set(), {}, []
-        # The file is included, so that a header is no main file (and its #pragma once no warning).
-        command = [shutil.which("clang++"), "-x", "c++", "-std=c++14", "-fsyntax-only", "-DGASPIPE_VITIS", "-Wvla"]
-        command += ["-Wno-unknown-pragmas"]
-        command += ["-I", str(STUBS), "-I", str(ROOT), "-Xclang", "-ast-dump=json", "-"]
-        source = f'#include "hls/types.h"\n#include "{self.path}"\n'
-        run = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+        options, source = command(path)
+        command_line = [*options, "-Xclang", "-ast-dump=json"]
+        run = subprocess.run(command_line, input=source, capture_output=True, text=True, check=False)
         if run.returncode:
             raise SystemExit(run.stderr)
         for match in re.finditer(rf"{re.escape(self.path)}:(\d+):\d+: warning: variable length array", run.stderr):
