@@ -100,7 +100,8 @@ class _File(io.FileIO):
 @contextlib.contextmanager
 def open_bytes(path: Path) -> Iterator[BinaryIO]:
     """The file's bytes, unpacked if they are gzip, xz or bzip2; within, damaged data is a GraphFormatError."""
-    with io.BufferedReader(_File(path)) as raw, _unpacked(raw) as stream:
+    opened: Any = io.BufferedReader(_File(path))
+    with opened as raw, _unpacked(raw) as stream:
         try:
             yield stream
         except Exception as error:
