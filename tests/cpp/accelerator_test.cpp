@@ -8,6 +8,7 @@
 
 #include "cpp/src/backend/kernel_table.h"
 #include "gaspipe/error.h"
+#include "tests/cpp/question.h"
 #include "tests/cpp/testing.h"
 
 namespace gaspipe {
@@ -106,14 +107,15 @@ void expect_every_kernel_once(const ProfiledStep& step) {
 TEST(Accelerator, ProfilesAndVerifiesEverySuperStep) {
   const auto graph = shared(300, random_edges(300, 2000, 3));
   for (const char* algorithm : {"bfs", "wcc", "sssp", "pagerank", "article_rank", "closeness"}) {
-    const Result plain = run(find_program(algorithm), *graph, {}, gas(64, 2));
+    const Arguments arguments = question(find_program(algorithm), 300);
+    const Result plain = run(find_program(algorithm), *graph, arguments, gas(64, 2));
     for (const char* device : {"emulator", "emulator:u250"}) {
       const bool timed = std::string(device) != "emulator";
       RunOptions options = on(device);
       options.skip_idle = !timed;  // then every kernel is launched in every super-step, and has cycles
       Accelerator accelerator(find_program(algorithm), options);
       accelerator.load(graph);
-      accelerator.preprocess({});
+      accelerator.preprocess(arguments);
       const Profile profile = acceleratorProfile(accelerator, true);
       ASSERT_EQ(profile.steps.size(), plain.stats.supersteps.size()) << algorithm;
       for (const ProfiledStep& step : profile.steps) {

@@ -54,7 +54,7 @@ std::vector<double> dijkstra(const Csr& csr, const std::vector<T>& weights) {
 // On the whole graph, and in domains with buckets of their own.
 template <class F>
 void each_way(const Graph& graph, const F& f) {
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : {1, 3}) {
     RunOptions options;
     options.num_threads = threads;
     f(options);
@@ -195,7 +195,7 @@ TEST(Buckets, AreRightInAnyOrder) {
   struct Shape {
     VertexId num_vertices, reach;
   };
-  for (const auto& [num_vertices, reach] : {Shape{1000, 70}, Shape{1000, 500}}) {
+  for (const auto& [num_vertices, reach] : {Shape{600, 70}, Shape{1000, 500}}) {
     std::mt19937 random(reach);
     Edges edges;
     for (VertexId v = 1; v < num_vertices; ++v) {
@@ -280,9 +280,9 @@ TEST(Buckets, FindTheWidestPath) {
   });
 }
 
-// Streets with a city at their end: buckets become wider, then narrower again.
-TEST(Buckets, ChangeTheirWidthOnTheWay) {
-  constexpr VertexId kStreet = 4000, kNumVertices = 400000;
+// A street of few vertices a super-step, with a city at its end.
+TEST(Buckets, BecomeWiderOnTheWay) {
+  constexpr VertexId kStreet = 4000, kNumVertices = 30000;
   std::mt19937 random(3);
   Edges edges;
   for (VertexId v = 1; v < kStreet; ++v) edges.emplace_back(v - 1, v);
@@ -306,6 +306,51 @@ TEST(Buckets, ChangeTheirWidthOnTheWay) {
   options.num_threads = 4;
   options.domains = std::make_shared<const Domains>(graph, 3, DomainOptions{"balanced", false});
   check(options);
+}
+
+// A street, at whose end crossings lead to all of a city. Wider buckets than at first have all of it, and every
+// crossing makes the way to it shorter: it is sent again as often, so that buckets become narrower. Then come its
+// suburbs.
+TEST(Buckets, BecomeNarrowerAgain) {
+  constexpr VertexId kStreet = 1000, kCrossings = 70, kCity = engine::kManyVertices + 200;
+  constexpr VertexId kFirstOfCity = kStreet + kCrossings, kFirstSuburb = kFirstOfCity + kCity;
+  static_assert(kCrossings > 2 * engine::kStepsPerWidth && kStreet > 8 * engine::kStepsPerWidth);
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<VertexId> targets;
+  std::vector<std::int32_t> weights;
+  std::vector<std::int64_t> expected{0};
+  const auto lead = [&](VertexId target, std::int32_t weight) {
+    targets.push_back(target);
+    weights.push_back(weight);
+  };
+  const auto end_row = [&] { offsets.push_back(static_cast<std::uint32_t>(targets.size())); };
+  for (VertexId v = 0; v + 1 < kFirstOfCity; ++v) {
+    if (v >= kStreet) {
+      const auto after = static_cast<std::int32_t>(kFirstOfCity - v);
+      for (VertexId i = 0; i < kCity; ++i) lead(kFirstOfCity + i, 2 * after + static_cast<std::int32_t>(i % 30));
+    }
+    lead(v + 1, v + 1 < kStreet ? static_cast<std::int32_t>(1 + random() % 100000) : 1);
+    expected.push_back(expected.back() + weights.back());
+    end_row();
+  }
+  const std::int64_t last_crossing = expected.back();
+  for (VertexId i = 0; i < kCity; ++i) lead(kFirstOfCity + i, 2 + static_cast<std::int32_t>(i % 30));
+  end_row();
+  for (VertexId i = 0; i < kCity; ++i) {
+    lead(kFirstSuburb + i, static_cast<std::int32_t>(1 + random() % 2000000));
+    expected.push_back(last_crossing + 2 + i % 30);
+    end_row();
+  }
+  for (VertexId i = 0; i < kCity; ++i) {
+    expected.push_back(expected[kFirstOfCity + i] + weights[offsets[kFirstOfCity + i]]);
+    end_row();
+  }
+  const VertexId n = kFirstSuburb + kCity;
+  const Graph graph(Csr{n, n, Offsets(array(offsets)), array(targets), array(weights)});
+  RunOptions options;
+  options.num_threads = 1;  // for each thread the city would have to be as large
+  EXPECT_EQ(values_of<std::int64_t>(run(find_program("sssp"), graph, {}, options)), expected);
 }
 
 }  // namespace

@@ -122,21 +122,22 @@ TEST(PullStep, GathersWhatArrivesWithDegreesWeightsAndInactiveUpdates) {
 }
 
 TEST(PullStep, IsForWhatPartitionsWouldNotGain) {
-  const VertexId n = 1 << 20;  // of 4 MB
+  const VertexId n = 1 << 17;
+  const std::uint64_t all = n * sizeof(std::uint32_t);  // bytes of properties
   const auto& program = program_of<OddProgram, std::uint32_t>("odd");
   Edges chain, hubs;
   for (VertexId v = 0; v + 1 < n; ++v) chain.emplace_back(v, v + 1);
-  for (const auto& [source, target] : random_edges(n, n, 3)) hubs.emplace_back(source % 4096, target);
+  for (const auto& [source, target] : random_edges(n, n, 3)) hubs.emplace_back(source % 512, target);
   RunOptions options;
-  options.near_bytes = 2 << 20;
+  options.near_bytes = all / 2;
   EXPECT_TRUE(are_all(run(program, graph_of(n, chain), {}, options), abi::kPullStep));
   const Graph long_runs = graph_of(n, hubs), short_runs = graph_of(n, random_edges(n, 4 * n, 3));
   EXPECT_TRUE(are_all(run(program, long_runs, {}, options), abi::kGasStep));
   EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kGasStep));
-  EXPECT_TRUE(are_all(run(program, graph_of(1 << 18, random_edges(1 << 18, 1 << 18, 3)), {}, options), abi::kPullStep));
-  options.near_bytes = 4 << 20;
+  EXPECT_TRUE(are_all(run(program, graph_of(n / 4, random_edges(n / 4, n / 4, 3)), {}, options), abi::kPullStep));
+  options.near_bytes = all;
   EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kPullStep)) << "all properties are near";
-  options.near_bytes = (4 << 20) - 1;
+  options.near_bytes = all - 1;
   EXPECT_TRUE(are_all(run(program, short_runs, {}, options), abi::kGasStep));
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -304,15 +305,20 @@ TEST(EdgeList, ReadsTextLargerThanItsBufferOnAnyNumberOfThreads) {
   for (std::uint32_t i = 0; i < n; ++i)
     text += std::to_string(i) + "\t" + std::to_string(n - i) + (i % 3 ? "\n" : "\r\n");
   ASSERT_GT(text.size(), std::size_t(9) << 20);
+  std::vector<VertexId> ascending(n), descending(n);
+  std::iota(ascending.begin(), ascending.end(), 0u);
+  std::iota(descending.rbegin(), descending.rend(), 1u);
+  const auto first_difference = [](const auto& found, const auto& expected) {
+    return std::mismatch(expected.begin(), expected.end(), found.begin()).first - expected.begin();
+  };
   for (const int num_threads : {1, 2}) {
     for (const std::size_t step : {std::size_t(0), std::size_t(65537)}) {
       const ParsedEdges parsed = parse(text, false, num_threads, step);
       ASSERT_EQ(parsed.edges.sources.size(), n);
       ASSERT_EQ(parsed.edges.num_vertices, n + 1);
-      for (std::uint32_t i = 0; i < n; ++i) {
-        ASSERT_EQ(parsed.edges.sources[i], i);
-        ASSERT_EQ(parsed.edges.targets[i], n - i);
-      }
+      ASSERT_EQ(first_difference(parsed.edges.sources, ascending), n);
+      ASSERT_EQ(parsed.edges.targets.size(), n);
+      ASSERT_EQ(first_difference(parsed.edges.targets, descending), n);
     }
   }
 }
@@ -350,25 +356,25 @@ TEST(EdgeList, NamesBothColumnCountsWhenTheyDiffer) {
 
 TEST(EdgeList, ReportsTheFirstBadLineOfTheFileOnAnyNumberOfThreads) {
   std::string text = "#\n";
-  for (int i = 1; i < 400000; ++i) text += "12345 67890123456\n";  // 7.2 MB: many blocks
+  for (int i = 1; i < 200000; ++i) text += "12345 67890123456\n";  // 3.6 MB: many blocks
   const auto at = [](std::uint64_t line) { return (line - 2) * 18 + 2; };
   const auto put = [&](std::uint64_t line, const char* edge) { return std::string(text).replace(at(line), 17, edge); };
   for (const int num_threads : {1, 2}) {
     for (const std::size_t step : {std::size_t(0), kMiB + 3}) {
-      for (const std::uint64_t line : {2, 7284, 400000}) {
+      for (const std::uint64_t line : {2, 7284, 200000}) {
         const std::string prefix = "web.txt:" + std::to_string(line) + ": ";
         EXPECT_TRUE(starts(error_of(put(line, "1 2 x            "), true, num_threads, step), prefix + "expected"));
         if (line == 2) continue;
         const std::string columns = error_of(put(line, "1 2 3            "), true, num_threads, step);
         EXPECT_TRUE(starts(columns, prefix + "found 3 columns, but 2 on line 2")) << columns;
         std::string two = put(line, "1 2 3            ");
-        two.replace(at(400000), 17, "x                ");
-        if (line != 400000) {
+        two.replace(at(200000), 17, "x                ");
+        if (line != 200000) {
           EXPECT_EQ(error_of(two, true, num_threads, step), columns);
         }
       }
       std::string many = text;
-      for (std::uint64_t line = 50000; line < 400000; line += 1000) many.replace(at(line), 1, "x");
+      for (std::uint64_t line = 50000; line < 200000; line += 1000) many.replace(at(line), 1, "x");
       EXPECT_TRUE(starts(error_of(many, true, num_threads, step), "web.txt:50000: expected"));
     }
   }

@@ -31,6 +31,9 @@ TEST(Phases, AddUpToTheSecondsOfARun) {
     Arguments arguments;
     if (program.name == std::string("spmv")) arguments["x"] = array(std::vector<double>(n, 1.0));
     if (program.name == std::string("closeness")) arguments["vertices"] = array<std::int64_t>({0, 1, 2});
+    if (std::string(program.name).find("rank") != std::string::npos) {
+      arguments = {{"max_iter", std::int64_t(4)}, {"tol", 0.0}};
+    }
     for (const char* method : {"auto", "gas"}) {
       RunOptions options;
       options.method = method;

@@ -123,10 +123,11 @@ TEST(LocalStoreBfs, RefusesWhatABoardDoesNotHold) {
   };
   EXPECT_NE(error_of([&] { lists_of(small, 3); }).find("2, 4 or 8"), std::string::npos);
   const Csr large = testing::csr_of(1u << 23, {{0, 1}});
-  const std::string queue = error_of([&] { search(lists_of(large, 2), 0, "fast", "u50"); });
+  const auto lists = lists_of(large, 2);
+  const std::string queue = error_of([&] { search(lists, 0, "fast", "u50"); });
   EXPECT_NE(queue.find("take 269484160 bytes of u50's memory, and 268435456"), std::string::npos) << queue;
   EXPECT_NE(queue.find("more workers"), std::string::npos) << queue;
-  EXPECT_EQ(search(lists_of(large, 2), 0, "fast", "u250").depth[1], 1);
+  EXPECT_EQ(search(lists, 0, "fast", "u250").depth[1], 1);
   EXPECT_NE(error_of([&] { search(lists_of(small, 2), 10); }).find("root is 10"), std::string::npos);
 }
 

@@ -191,13 +191,13 @@ TEST(PullBfs, LooksAtRowsWhereTheFirstSourceIsNoHit) {
 }
 
 TEST(PullBfs, RefusesWhatABoardDoesNotHold) {
-  const Csr large = testing::csr_of((1u << 23) + 1, {{0, 1}});
+  const Csr large = testing::csr_of((1u << 22) + 1, {{0, 1}});
   try {
-    search(rows_of(large, 8), 0, "fast", "u280");
+    search(rows_of(large, 8), 0, "fast", "u50");
     FAIL();
   } catch (const CapacityError& error) {
     const std::string says = error.what();
-    EXPECT_NE(says.find("would own 1049088 vertices, and the URAM of u280 has room for bitmaps of 1048576"),
+    EXPECT_NE(says.find("would own 524800 vertices, and the URAM of u50 has room for bitmaps of 524288"),
               std::string::npos)
         << says;
   }
