@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import gaspipe as gp
 
@@ -54,6 +55,17 @@ def test_functors_with_wrong_signatures_are_messages_at_their_lines(users_compil
         assert len(places) == 1, message
         assert places[0].startswith(f"program.cpp:{line}:"), places
     assert "program.cpp:" in str(raised.value).split("error:")[0]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (0, 0)])
+def test_matrices_that_are_not_square_are_refused(shape):
+    matrix = gp.Graph(sp.csr_array(shape), rectangular=True)
+    with pytest.raises(gp.InputError, match=r"frontier program needs (a square matrix|at least 1 vertex); this"):
+        engine_of(graph=matrix)
+    engine = engine_of()
+    with pytest.raises(gp.InputError, match="a frontier program needs"):
+        engine.read_graph(matrix)
+    assert engine.graph is CHAIN
 
 
 @pytest.mark.parametrize(

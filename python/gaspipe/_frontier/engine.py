@@ -199,10 +199,13 @@ class FrontierEngine(GraphCalls, Reported):
         Raises
         ------
         InputError
-            If it is no graph, or a weight does not fit the edges' values; the engine keeps the graph before then.
+            If it is no graph or not square, or a weight does not fit the edges' values; the engine keeps the graph
+            before then.
 
         """
         g = graph if isinstance(graph, Graph) else Graph(graph, num_threads=self._num_threads)
+        if not g._is_spread:
+            g._square("a frontier program")
         self._session = Session(self._program, g, self._default, self._parameters, self._options, self._domains)
         self.graph = g
 

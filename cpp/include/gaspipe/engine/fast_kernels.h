@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels as plain loops over the modules' leaf functions, without streams, fibers or clocks: for large graphs.
-// Every PE sees the same updates in the same order as in hls/kernel, through the same RAW window, so the bits are the
-// same, of floating-point sums too.
+// Every PE sees the same updates in the same order as in hls/kernel, through the same RAW window where that changes
+// bits, so the bits are the same, of floating-point sums too.
 #pragma once
 
 #include <algorithm>

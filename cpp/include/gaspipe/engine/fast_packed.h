@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for packed edges as plain loops, without streams, fibers or clocks. Every PE or lane takes the same updates
-// in the same order as in the region, through the same window of rows, so the bits are the same.
+// in the same order as in the region, through the same window of rows where that changes bits: they are the same.
 #pragma once
 
 #include <vector>
@@ -29,14 +29,13 @@ class FastRows {
   }
   // An update of value number `index` of a part.
   void take(int part, std::uint32_t index, const Value& value) {
-    row_update(index, value, update_);
-    if constexpr (!merges_at_once<Hooks>()) {
-      gather(part, update_);
-    } else if (merges_exactly<Hooks>() && num_taken_++ >= kMostInWindows) {
-      gather(part, update_);
-    } else if (windows_[part].step(update_, solved_)) {
-      gather(part, solved_);
+    if (!merges_at_once<Hooks>() || (merges_exactly<Hooks>() && num_taken_++ >= kMostInWindows)) {
+      Value& to = row(part, index / Row::kSize).lane[index % Row::kSize];
+      to = Hooks::gatherFunc(to, value);
+      return;
     }
+    row_update(index, value, update_);
+    if (windows_[part].step(update_, solved_)) gather(part, solved_);
   }
   void finish() {
     if constexpr (!merges_at_once<Hooks>()) return;  // nothing waits
@@ -49,8 +48,11 @@ class FastRows {
   Row (&of_all(std::size_t row))[parts] { return *reinterpret_cast<Row(*)[parts]>(&rows_[row * parts]); }
 
  private:
+  Row& row(int part, std::uint32_t number) {
+    return rows_[std::size_t(number) * parts + static_cast<std::size_t>(part)];
+  }
   void gather(int part, const RowUpdate<Value>& update) {
-    Row& to = rows_[std::size_t(update.row) * parts + static_cast<std::size_t>(part)];
+    Row& to = row(part, update.row);
     to = gather_row<Hooks>(to, update);
   }
 
