@@ -323,10 +323,10 @@ def test_ldbc_files_without_properties_are_read_as_told(tmp_path):
     assert read_as_json("wcc", tmp_path / "g.v", "--not-directed")["graph"]["num_edges"] == 2
 
 
-@pytest.mark.parametrize("ending", ["npy", "txt", "csv", "csv.gz", "parquet"])
+@pytest.mark.parametrize(
+    "ending", ["npy", "txt", "csv", "csv.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))]
+)
 def test_an_answer_that_does_not_fit_is_told_with_the_files_name(tmp_path, ending):
-    if ending == "parquet":
-        pytest.importorskip("pyarrow")
     (tmp_path / "a.txt").write_text("".join(f"{v} {7 * v % 5000}\n" for v in range(5000)))
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
     limit += "from gaspipe.cli import main; main(prog_name='gaspipe')"

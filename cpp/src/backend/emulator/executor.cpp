@@ -23,7 +23,7 @@ namespace gaspipe {
 namespace {
 
 // As `gaspipe build` makes by default, and as the published designs with an apply kernel have on HBM.
-constexpr std::uint32_t kMostUnits = 8;
+constexpr std::uint32_t kUnitsByDefault = 8;
 
 std::uint32_t units_of(const Board& board) {
   const bool is_hbm = board.memory.kind == MemoryKind::kHbm;
@@ -32,7 +32,7 @@ std::uint32_t units_of(const Board& board) {
     throw CapacityError(message("a compute unit needs 2 pseudo-channels of HBM; ", board.name, " has ",
                                 board.memory.num_banks, "; give it memory.num_banks of at least 2"));
   }
-  return std::min(served, kMostUnits);
+  return std::min(served, kUnitsByDefault);
 }
 
 std::string timed_config(const RunOptions& options) {
