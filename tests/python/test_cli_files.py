@@ -346,7 +346,7 @@ def test_a_vector_in_a_file_has_no_numbers_that_only_python_reads(tmp_path, word
     assert told == f'Error: {x}, line 2: found "{word}"; one number per line is needed\n'
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that cannot be read")
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="the device files are Linux's")
 @pytest.mark.parametrize("name", ["edges", "edges.txt", "m.npz", "g.graphml", "g.gaspipe"])
 def test_an_error_of_reading_names_the_file(tmp_path, name):
     path = tmp_path / name

@@ -51,7 +51,7 @@ def test_letters_that_an_encoding_lacks_are_shown_by_their_numbers(tmp_path, enc
     assert any(err == b"Error: %s: No such file or directory\n" % name for name in shown("\u0416.csv")), err
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the device files are Linux's")
 @pytest.mark.parametrize("arguments", ["--version", "--help", "algorithms"])
 def test_what_is_told_without_work_has_the_exit_codes_of_work(arguments):
     with open("/dev/full", "wb") as full:
@@ -62,7 +62,7 @@ def test_what_is_told_without_work_has_the_exit_codes_of_work(arguments):
     os.close(writing)
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the device files are Linux's")
 def test_exit_codes_do_not_depend_on_standard_error():
     with open("/dev/full", "wb") as full:
         assert ended("info", "/none.txt", stderr=full)[0] == 3
