@@ -64,9 +64,9 @@ TEST(Louvain, CommunitiesAreConnected) {
 }
 
 TEST(Louvain, StripesGiveTheSameForAnyNumberOfThreads) {
-  // 64 blocks make two stripes. Groups whose members are spread over them all are found within few rounds.
-  constexpr VertexId kGroups = 2000, kMembers = 32, n = kGroups * kMembers;
-  testing::Edges edges = testing::random_edges(n, 1'300'000, 5);
+  // 64 blocks make two stripes. Groups whose members are spread over both are found within few rounds.
+  constexpr VertexId kGroups = 4096, kMembers = 16, n = kGroups * kMembers;
+  testing::Edges edges = testing::random_edges(n, 650'000, 5);
   for (VertexId v = 0; v < n; ++v) {
     for (VertexId other = v + kGroups; other < n; other += kGroups) edges.emplace_back(v, other);
   }

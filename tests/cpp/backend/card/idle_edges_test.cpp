@@ -7,23 +7,24 @@
 #include "gaspipe/prepared.h"
 #include "tests/cpp/backend/card/answers.h"
 #include "tests/cpp/backend/card/rig.h"
+#include "tests/cpp/question.h"
 
 namespace gaspipe {
 namespace {
 
 using namespace gaspipe::testing;
 
-// A long strip of cells, each beside its neighbors: a search sweeps over the ids.
-Graph strip_graph(VertexId length, VertexId width, unsigned seed) {
+// A long strip, each vertex beside four before and four after it: a search sweeps over the ids, in some 30 super-steps.
+Graph strip_graph(VertexId num_vertices, unsigned seed) {
   Edges edges;
-  for (VertexId v = 0; v < length * width; ++v) {
-    for (const VertexId to : {v + 1, v + width}) {
-      if (to >= length * width || (to == v + 1 && to % width == 0)) continue;
+  for (VertexId v = 0; v < num_vertices; ++v) {
+    for (const VertexId to : {v + 1, v + 8, v + 64, v + 512}) {
+      if (to >= num_vertices) continue;
       edges.emplace_back(v, to);
       edges.emplace_back(to, v);
     }
   }
-  Csr csr = csr_of(length * width, edges);
+  Csr csr = csr_of(num_vertices, edges);
   std::mt19937 random(seed);
   std::vector<std::int32_t> weights(edges.size());
   for (auto& weight : weights) weight = static_cast<std::int32_t>(random() % 20 + 1);
@@ -32,7 +33,7 @@ Graph strip_graph(VertexId length, VertexId width, unsigned seed) {
 }
 
 TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
-  const Graph graph = strip_graph(200, 48, 3);  // two partitions, of which a unit has up to 16 slices
+  const Graph graph = strip_graph(9600, 3);  // two partitions, of which a unit has up to 16 slices
   struct Case {
     const char *algorithm, *number, *config;
     bool is_weighted;
@@ -48,10 +49,11 @@ TEST(Card, PassesOverEdgesAlongWhichNoVertexSends) {
     rig.design.clock_mhz = 1;  // at which all edges take longer than the host
     RunOptions options = rig.options(8192);
     options.skip_idle = false;
-    const Result all = run(find_program(one.algorithm), graph, {}, options);
+    const Arguments arguments = question(find_program(one.algorithm), 9600);
+    const Result all = run(find_program(one.algorithm), graph, arguments, options);
     const CardCounts before = rig.card->counts();
     options.skip_idle = true;
-    Result busy = run(find_program(one.algorithm), graph, {}, options);
+    Result busy = run(find_program(one.algorithm), graph, arguments, options);
     const CardCounts after = rig.card->counts();
     EXPECT_EQ(list(busy.values), list(all.values));
     EXPECT_EQ(busy.stats.supersteps.size(), all.stats.supersteps.size());
@@ -89,6 +91,7 @@ TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
         Case{"wcc", "uint32", "packed", false, true}, Case{"closeness", "uint64", "packed", false, true},
         Case{"bfs", "uint32", "plain", false, false}, Case{"pagerank", "fixed", "packed", false, false}}) {
     SCOPED_TRACE(message(one.algorithm, ", ", one.config));
+    const Arguments arguments = question(find_program(one.algorithm), 3000);
     const auto check = [&](VertexId capacity, bool skips, bool is_relabeled) {
       Rig rig(one.algorithm, one.number, 3, one.is_weighted);
       rig.driver.config = rig.design.config = one.config;
@@ -99,8 +102,8 @@ TEST(Card, WalksTheRelabeledFormWithKernelsThatPassOverBothEnds) {
       options.method = "auto";
       options.skip_idle = skips;
       for (int call = 0; call < 2; ++call) {
-        const Result result = run(find_program(one.algorithm), graph, {}, options);
-        expect_same(result, on_cpu(rig, own), *rig.driver.instance);
+        const Result result = run(find_program(one.algorithm), graph, arguments, options);
+        expect_same(result, on_cpu(rig, own, arguments), *rig.driver.instance);
         EXPECT_EQ(result.stats.prepared, is_relabeled);
         EXPECT_EQ(result.stats.partition.partitioner, is_relabeled ? "interleaved" : "equal");
         EXPECT_EQ(result.stats.card.edge_bytes_uploaded > 0, call == 0);
