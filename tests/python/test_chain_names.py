@@ -8,6 +8,8 @@ import pytest
 import gaspipe as gp
 from test_kernels import COMPILER
 
+pytestmark = pytest.mark.needs("g++")
+
 HEADERS = ("assert", "ctype", "math", "setjmp", "signal", "stdarg", "stdint", "stdio", "stdlib", "string", "time")
 
 

@@ -38,8 +38,7 @@ def test_letters_that_an_encoding_lacks_are_shown_by_their_numbers(tmp_path, enc
     variables = {"PYTHONIOENCODING": encoding}
 
     def shown(text):  # click takes ASCII for a mistake, and writes UTF-8
-        codec = encoding.partition(":")[0]
-        return [text.encode(codec, "backslashreplace"), *([text.encode()] if codec == "ascii" else [])]
+        return [text.encode(encoding, "backslashreplace"), *([text.encode()] if encoding == "ascii" else [])]
 
     for arguments in (["info", "names.graphml"], ["khop", "names.graphml", "--sources", CITIES[0], "--out", "-"]):
         code, out, err = ended(*arguments, variables=variables, cwd=tmp_path)

@@ -28,16 +28,16 @@ using namespace gaspipe::testing;
 // A file that is gone when the test is.
 class Scratch {
  public:
-  Scratch() : descriptor_(::mkstemp(name_)) { EXPECT_GE(descriptor_, 0); }
+  Scratch() : descriptor_(::mkstemp(name_.data())) { EXPECT_GE(descriptor_, 0); }
   ~Scratch() {
     ::close(descriptor_);
-    ::unlink(name_);
+    ::unlink(name_.c_str());
   }
   int descriptor() const { return descriptor_; }
-  std::string name() const { return name_; }
+  const std::string& name() const { return name_; }
 
  private:
-  char name_[32] = "/tmp/gaspipe-stream-XXXXXX";
+  std::string name_ = ::testing::TempDir() + "gaspipe-stream-XXXXXX";
   int descriptor_;
 };
 
