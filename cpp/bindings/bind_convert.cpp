@@ -32,7 +32,7 @@ class Sorter {
 
   void add(const py::array& sources, const py::array& targets, const py::object& weights, EdgeDirection direction) {
     const auto from = borrow<VertexId>(sources), to = borrow<VertexId>(targets);
-    const Weights values = weights_from_numpy(weights, false);
+    const Weights values = weights_from_numpy(weights);
     const std::uint64_t num_weights = std::visit(
         [&](const auto& array) -> std::uint64_t {
           if constexpr (std::is_same_v<std::decay_t<decltype(array)>, std::monostate>) {

@@ -158,7 +158,7 @@ void bind_distributed(py::module_& module) {
           [](const Spread& spread, const py::array& sources, const py::array& targets, const py::object& weights) {
             Workers workers(1, python_interrupted);
             spread.edges->add({0, take_ids("sources", sources, workers), take_ids("destinations", targets, workers),
-                               weights_from_numpy(weights, false)});
+                               weights_from_numpy(weights)});
           },
           py::arg("sources"), py::arg("targets"), py::arg("weights"))
       .def(

@@ -9,86 +9,56 @@
 
 #include "bindings.h"
 #include "cpp/src/run/number_formats.h"
-#include "gaspipe/find_first.h"
 #include "gaspipe/graph.h"
+#include "gaspipe/intake.h"
 #include "gaspipe/prepared.h"
 
 namespace gaspipe {
 namespace bindings {
 namespace {
 
-template <class Wide>
-Array<VertexId> narrow_ids(const char* name, const Array<Wide>& wide, int num_threads) {
-  return without_gil(num_threads, [&](Workers& workers) {
-    // As unsigned numbers, negative ones are too large as well.
-    const std::uint64_t bad = find_first(
-        wide.size(), workers, [&](std::uint64_t i) { return static_cast<std::uint64_t>(wide[i]) >= kMostVertices; });
-    if (bad < wide.size()) {
-      throw InputError(message(name, "[", bad, "] is ", wide[bad], "; vertex ids go from 0 to ", kMostVertices - 1));
-    }
-    Writable<VertexId> ids(wide.size());
-    workers.each(wide.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t i = first; i < last; ++i) ids[i] = static_cast<VertexId>(wide[i]);
-    });
-    return ids.freeze();
-  });
+// Of int32, uint32, int64 or uint64.
+AnyIds borrow_ids(const py::array& array) {
+  const bool is_signed = array.dtype().kind() == 'i';
+  if (array.itemsize() == 4) {
+    if (is_signed) return borrow<std::int32_t>(array);
+    return borrow<std::uint32_t>(array);
+  }
+  if (is_signed) return borrow<std::int64_t>(array);
+  return borrow<std::uint64_t>(array);
 }
 
-// From int32, uint32, int64 or uint64. A negative int32 becomes an id that no graph has, and is found as such.
-Array<VertexId> take_ids(const char* name, const py::array& array, bool copy, int num_threads) {
-  if (array.itemsize() == 4) {
-    const auto ids = borrow<VertexId>(array);
-    return copy ? copied(ids) : ids;
-  }
-  return array.dtype().kind() == 'i' ? narrow_ids(name, borrow<std::int64_t>(array), num_threads)
-                                     : narrow_ids(name, borrow<std::uint64_t>(array), num_threads);
-}
-
-// From int32, uint32, int64 or uint64; a copy takes 32 bits where they suffice.
-Offsets take_offsets(const py::array& array, bool copy) {
-  if (array.itemsize() == 4) {
-    const auto narrow = borrow<std::uint32_t>(array);
-    return Offsets(copy ? copied(narrow) : narrow);
-  }
-  const auto wide = borrow<std::uint64_t>(array);
-  if (!copy) return Offsets(wide);
-  const bool fits = std::all_of(wide.begin(), wide.end(), [](std::uint64_t o) { return o <= 0xffffffffu; });
-  if (!fits) return Offsets(copied(wide));
-  Writable<std::uint32_t> narrow(wide.size());
-  std::transform(wide.begin(), wide.end(), narrow.data(),
-                 [](std::uint64_t o) { return static_cast<std::uint32_t>(o); });
-  return Offsets(narrow.freeze());
+// Likewise; negative ones become offsets that no graph has.
+Offsets borrow_offsets(const py::array& array) {
+  if (array.itemsize() == 4) return Offsets(borrow<std::uint32_t>(array));
+  return Offsets(borrow<std::uint64_t>(array));
 }
 
 Graph graph_from_csr(std::uint64_t num_rows, std::uint64_t num_columns, const py::array& offsets,
                      const py::array& targets, const py::object& weights, bool copy, int num_threads) {
-  if (std::max(num_rows, num_columns) > kMostVertices) {
-    throw InputError(message("a matrix of ", num_rows, " x ", num_columns, " has too many vertices; at most ",
-                             kMostVertices, " fit 32-bit ids"));
-  }
-  Csr csr;
-  csr.num_rows = static_cast<VertexId>(num_rows);
-  csr.num_columns = static_cast<VertexId>(num_columns);
-  csr.offsets = take_offsets(offsets, copy);
-  csr.targets = take_ids("indices", targets, copy, num_threads);
-  csr.weights = weights_from_numpy(weights, copy);
+  const Offsets taken = borrow_offsets(offsets);
+  const AnyIds ids = borrow_ids(targets);
+  const Weights values = weights_from_numpy(weights);
   return without_gil(num_threads, [&](Workers& workers) {
-    validate(csr, workers);
-    return Graph(std::move(csr));
+    return Graph(take_rows(num_rows, num_columns, taken, ids, values, copy, workers));
   });
 }
 
 Graph graph_from_edges(const py::array& sources, const py::array& targets, const py::object& weights,
                        std::uint64_t num_vertices, int num_threads) {
-  EdgeList edges;
-  edges.num_vertices = num_vertices;
-  edges.sources = take_ids("sources", sources, false, num_threads);
-  edges.targets = take_ids("destinations", targets, false, num_threads);
-  edges.weights = weights_from_numpy(weights, false);
+  const AnyIds ends[] = {borrow_ids(sources), borrow_ids(targets)};
+  const Weights values = weights_from_numpy(weights);
   return without_gil(num_threads, [&](Workers& workers) {
-    validate(edges, num_vertices, workers);
-    return Graph(build_csr(edges, num_vertices, workers));
+    return Graph(build_csr(take_edges(num_vertices, ends[0], ends[1], values, workers), num_vertices, workers));
   });
+}
+
+// Ends of any integer type as numbers from 0 on, and the ids that these stand for as uint64.
+py::tuple number_edges(const py::array& sources, const py::array& targets, int num_threads) {
+  const AnyIds ends[] = {borrow_ids(sources), borrow_ids(targets)};
+  const NumberedEnds numbered =
+      without_gil(num_threads, [&](Workers& workers) { return number_ids(ends[0], ends[1], workers); });
+  return py::make_tuple(to_numpy(numbered.sources), to_numpy(numbered.targets), moved_to_numpy(numbered.labels));
 }
 
 Weights weights_without_memory(const std::optional<std::string>& dtype, std::uint64_t count) {
@@ -116,10 +86,12 @@ Graph graph_from_stored(const std::string& name, int descriptor, VertexId num_ro
   }
   Csr csr;
   csr.num_rows = csr.num_columns = std::max(num_rows, num_columns);
-  csr.offsets = take_offsets(offsets, true);
+  const Offsets given = borrow_offsets(offsets);
   csr.targets = Array<VertexId>(nullptr, nullptr, num_edges);
   csr.weights = weights_without_memory(weights_dtype, num_edges);
   const py::gil_scoped_release released;
+  Workers workers(1);
+  csr.offsets = copy_of(given, workers);
   bool ascends = csr.offsets.size() == std::size_t(csr.num_rows) + 1 && csr.offsets[0] == 0 &&
                  csr.offsets[csr.num_rows] == num_edges;
   for (std::size_t v = 0; ascends && v < csr.num_rows; ++v) ascends = csr.offsets[v] <= csr.offsets[v + 1];
@@ -146,9 +118,9 @@ void keep_prepared(const Graph& graph, const py::array& ids, const py::array& of
                    const py::object& weights, int num_threads) {
   Csr rows;
   rows.num_rows = rows.num_columns = graph.num_vertices();
-  rows.offsets = take_offsets(offsets, false);
+  rows.offsets = borrow_offsets(offsets);
   rows.targets = borrow<VertexId>(targets);
-  rows.weights = weights_from_numpy(weights, false);
+  rows.weights = weights_from_numpy(weights);
   const auto places = borrow<VertexId>(ids);
   without_gil(num_threads, [&](Workers& workers) {
     graph.keep_prepared(prepared_from(*graph.csr(), std::move(rows), places, workers));
@@ -238,6 +210,7 @@ void bind_graph(py::module_& module) {
         const py::gil_scoped_release released;
         graph.clear_cache();
       });
+  module.def("number_edges", &number_edges, py::arg("sources"), py::arg("targets"), py::arg("num_threads"));
 }
 
 }  // namespace bindings

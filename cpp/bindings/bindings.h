@@ -102,7 +102,7 @@ const char* scalar_name(std::int32_t type);
 
 py::object weights_to_numpy(const Weights& weights);
 // From None or a C-contiguous array of int32, int64, float32 or float64.
-Weights weights_from_numpy(const py::object& array, bool copy);
+Weights weights_from_numpy(const py::object& array);
 template <class T>
 Array<T> copied(const Array<T>& array) {
   Writable<T> copy(array.size());

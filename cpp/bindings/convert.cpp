@@ -47,20 +47,19 @@ py::object weights_to_numpy(const Weights& weights) {
 
 namespace {
 template <class T>
-bool take(const py::array& array, bool copy, Weights* weights) {
+bool take(const py::array& array, Weights* weights) {
   if (!py::isinstance<py::array_t<T>>(array)) return false;
-  const Array<T> borrowed = borrow<T>(array);
-  *weights = copy ? copied(borrowed) : borrowed;
+  *weights = borrow<T>(array);
   return true;
 }
 }  // namespace
 
-Weights weights_from_numpy(const py::object& object, bool copy) {
+Weights weights_from_numpy(const py::object& object) {
   Weights weights;
   if (object.is_none()) return weights;
   const auto array = py::cast<py::array>(object);
-  const bool known = take<std::int32_t>(array, copy, &weights) || take<std::int64_t>(array, copy, &weights) ||
-                     take<float>(array, copy, &weights) || take<double>(array, copy, &weights);
+  const bool known = take<std::int32_t>(array, &weights) || take<std::int64_t>(array, &weights) ||
+                     take<float>(array, &weights) || take<double>(array, &weights);
   if (!known) throw InputError("weights must be int32, int64, float32 or float64");
   return weights;
 }

@@ -84,7 +84,9 @@ def ids_of(name: str, array: Any, names: bool = False) -> NDArray[Any]:
         return np.zeros(0, np.int32)
     if names and ids.dtype.kind == "T":  # NumPy's StringDType
         ids = ids.astype(object)
-    if names and (ids.dtype.kind == "U" or (ids.dtype.kind == "O" and all(isinstance(label, str) for label in ids))):
+    if names and (
+        ids.dtype.kind == "U" or (ids.dtype.kind == "O" and all(issubclass(t, str) for t in set(map(type, ids))))
+    ):
         return ids
     if ids.dtype.kind not in "iu":
         allowed = "integers, or strings, which become labels" if names else "integers"
@@ -229,11 +231,9 @@ def from_edges(
         if num_vertices is not None:
             which = "strings call the vertices" if any(are_named) else "relabel=True counts the vertices itself"
             raise InputError(f"num_vertices is {num_vertices!r}, but {which}; omit num_vertices=")
-        labels, new = np.unique(joined(sources, targets), return_inverse=True)
-        sources, targets = (part.astype(np.uint32) for part in np.split(new.reshape(-1), [len(sources)]))
+        numbered = numbered_names(sources, targets) if any(are_named) else numbered_ids(sources, targets, threads)
+        sources, targets, labels = numbered
         num_vertices = len(labels)
-        if any(are_named):
-            labels = labels.astype(object)
     elif num_vertices is None:
         if sizes[0] == 0:
             raise InputError("there are no edges to count the vertices from; give num_vertices=")
@@ -256,13 +256,41 @@ def from_edges(
     return _core.Graph.from_edges(sources, targets, weights, int(num_vertices), threads), labels
 
 
+def numbered_ids(
+    sources: NDArray[Any], targets: NDArray[Any], threads: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any]]:
+    """Ends as the numbers 0..k-1 of their ids, and the ids that occur, ascending."""
+    dtype = integer_type(sources, targets)
+    new_sources, new_targets, labels = _core.number_edges(sources, targets, threads)
+    return new_sources, new_targets, labels.astype(dtype)
+
+
+def numbered_names(
+    sources: NDArray[Any], targets: NDArray[Any]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any]]:
+    """Return the same of strings. Sorting all of them, as np.unique does, takes many times as long."""
+    ends = sources.tolist(), targets.tolist()
+    labels = np.array(sorted(set(ends[0]).union(ends[1])), object)
+    numbers = dict(zip(labels, range(len(labels))))
+    new_sources, new_targets = (np.fromiter(map(numbers.__getitem__, end), np.uint32, len(end)) for end in ends)
+    return new_sources, new_targets, labels
+
+
+def integer_type(sources: NDArray[Any], targets: NDArray[Any]) -> np.dtype[Any]:
+    """Return the type for ids of both ends; NumPy takes int64 beside uint64 to floats, which merge large ids."""
+    if np.result_type(sources, targets).kind != "f":
+        return np.result_type(sources, targets)
+    for name, ids in (("source", sources), ("destination", targets)):
+        if ids.size > 0 and ids.min() < 0:
+            raise InputError(f"{name}s have the id {ids.min()}, which does not go with uint64 at the other end")
+    return np.dtype(np.uint64)
+
+
 def joined(sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
-    """Both ends in one integer array; NumPy alone would take int64 beside uint64 to floats, which merge large ids."""
-    if sources.dtype.kind in "iu" and np.result_type(sources, targets).kind == "f":
-        for name, ids in (("source", sources), ("destination", targets)):
-            if ids.size > 0 and ids.min() < 0:
-                raise InputError(f"{name}s have the id {ids.min()}, which does not go with uint64 at the other end")
-        sources, targets = sources.astype(np.uint64), targets.astype(np.uint64)
+    """Both ends in one array, integers as integers."""
+    if sources.dtype.kind in "iu":
+        dtype = integer_type(sources, targets)
+        sources, targets = sources.astype(dtype, copy=False), targets.astype(dtype, copy=False)
     return np.concatenate([sources, targets])
 
 
@@ -273,9 +301,12 @@ def with_reverse(sources: Any, targets: Any, weights: Any) -> tuple[Any, Any, An
         both = joined(sources, targets)
         sources, targets = both[: len(sources)], both[len(sources) :]
     other = sources != targets
+    others = sources, targets, weights
+    if not other.all():
+        others = sources[other], targets[other], None if weights is None else weights[other]
     if weights is not None:
-        weights = np.concatenate([weights, weights[other]])
-    return np.concatenate([sources, targets[other]]), np.concatenate([targets, sources[other]]), weights
+        weights = np.concatenate([weights, others[2]])
+    return np.concatenate([sources, others[1]]), np.concatenate([targets, others[0]]), weights
 
 
 def square(core: _core.Graph, what: str) -> _core.Graph:

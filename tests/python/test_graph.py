@@ -3,7 +3,9 @@
 
 import copy
 import gc
+import itertools
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -154,6 +156,50 @@ def test_relabel_numbers_the_ids_in_ascending_order():
 def test_relabel_takes_negative_ids():
     graph = gp.Graph(([-5, 3], [3, -7]), relabel=True)
     assert graph.labels.tolist() == [-7, -5, 3]
+
+
+@pytest.mark.parametrize("dtypes", itertools.product((np.int32, np.uint32, np.int64, np.uint64), repeat=2), ids=str)
+def test_relabel_does_as_np_unique_for_dense_and_sparse_ids(dtypes):
+    random = np.random.default_rng(1)
+    both = np.result_type(*dtypes) if np.uint64 not in dtypes else np.dtype(np.uint64)
+    for most in (40, 2**31 - 1):
+        least = 0 if both.kind == "u" else -most
+        drawn = [random.integers(max(least, np.iinfo(t).min), most, 3000).astype(t) for t in dtypes]
+        labels, numbers = np.unique(np.concatenate([ids.astype(both) for ids in drawn]), return_inverse=True)
+        graph = gp.Graph(tuple(drawn), relabel=True, num_threads=2)
+        assert np.array_equal(graph.labels, labels)
+        assert graph.labels.dtype == both
+        # Rows keep the order of their edges.
+        order = np.argsort(numbers[:3000], kind="stable")
+        assert np.array_equal(graph.indices, numbers[3000:][order])
+        assert np.array_equal(graph.out_degrees(), np.bincount(numbers[:3000], minlength=len(labels)))
+
+
+def test_strings_of_any_array_become_labels_in_ascending_order():
+    names = ["b", "a", "", "é", "B", "zz"]
+    wanted = sorted(set(names))
+    for make in (
+        list,
+        np.array,
+        lambda given: np.array(given, object),
+        lambda given: [np.str_(name) for name in given],
+    ):
+        graph = gp.Graph((make(names), make(names[1:] + names[:1])))
+        assert graph.labels.tolist() == wanted
+        assert graph.labels.dtype == object
+
+
+def test_int64_matrices_are_checked_and_copied():
+    matrix = sparse("csr", "array", np.float64)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    graph = gp.Graph(matrix)
+    assert graph.indptr.dtype == np.uint32
+    assert np.array_equal(graph.to_scipy().toarray(), matrix.toarray())
+    for wrong in (matrix.shape[0], -1, 2**32, -(2**63), 2**32 + 1):
+        matrix.indices[1] = wrong
+        for copied in (True, None):
+            with pytest.raises(gp.InputError, match=re.escape(f"indices[1] is {wrong}; ")):
+                gp.Graph(matrix, copy=copied)
 
 
 def test_calling_with_a_matrix_leaves_it_alone():

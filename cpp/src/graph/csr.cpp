@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gaspipe/find_first.h"
 #include "weights.h"
 
 namespace gaspipe {
@@ -110,60 +109,7 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
       weights);
 }
 
-// An id as the caller wrote it: 32-bit ids may have been negative.
-std::string id_text(VertexId id) {
-  const auto number = static_cast<std::int32_t>(id);
-  return number < 0 ? message(number, " (unsigned: ", id, ")") : message(id);
-}
-
-void validate_ids(const char* name, const Array<VertexId>& ids, std::uint64_t limit, Workers& workers) {
-  const auto least_bad = static_cast<VertexId>(limit);  // kMostVertices fit: comparing words of 32 bits is faster
-  const VertexId* data = ids.data();
-  const std::uint64_t bad = find_first(ids.size(), workers, [=](std::uint64_t i) { return data[i] >= least_bad; });
-  if (bad < ids.size()) {
-    throw InputError(message(name, "[", bad, "] is ", id_text(ids[bad]), "; ", limit, " vertices allow 0 to ",
-                             std::int64_t(limit) - 1));
-  }
-}
-
 }  // namespace
-
-void validate(const Csr& csr, Workers& workers) {
-  const std::uint64_t num_edges = csr.num_edges();
-  if (csr.offsets.size() != std::size_t(csr.num_rows) + 1) {
-    throw InputError(message("indptr has ", csr.offsets.size(), " entries; ", csr.num_rows, " rows need ",
-                             std::uint64_t(csr.num_rows) + 1));
-  }
-  if (csr.offsets[0] != 0) throw InputError(message("indptr starts with ", csr.offsets[0], "; it must start with 0"));
-  if (csr.offsets[csr.num_rows] != num_edges) {
-    throw InputError(message("indptr ends with ", csr.offsets[csr.num_rows], " but there are ", num_edges,
-                             " indices; the two must be equal"));
-  }
-  // Of known width, as vectors.
-  const auto find_fall = [&](const auto* offsets) {
-    return find_first(csr.num_rows, workers, [=](std::uint64_t v) { return offsets[v] > offsets[v + 1]; });
-  };
-  const std::uint64_t row =
-      csr.offsets.is_wide() ? find_fall(csr.offsets.wide().data()) : find_fall(csr.offsets.narrow().data());
-  if (row < csr.num_rows) {
-    throw InputError(message("indptr falls from ", csr.offsets[row], " to ", csr.offsets[row + 1], " at row ", row,
-                             "; it must never decrease"));
-  }
-  validate_ids("indices", csr.targets, csr.num_columns, workers);
-}
-
-void validate(const EdgeList& edges, std::uint64_t num_columns, Workers& workers) {
-  if (std::max(edges.num_vertices, num_columns) > kMostVertices) {
-    throw InputError(message(std::max(edges.num_vertices, num_columns), " vertices are too many; at most ",
-                             kMostVertices, " fit 32-bit ids"));
-  }
-  if (edges.sources.size() != edges.targets.size()) {
-    throw InputError(message("there are ", edges.sources.size(), " sources and ", edges.targets.size(),
-                             " destinations; the two must be equal"));
-  }
-  validate_ids("sources", edges.sources, edges.num_vertices, workers);
-  validate_ids("destinations", edges.targets, num_columns, workers);
-}
 
 Csr build_csr(const EdgeList& edges, std::uint64_t num_columns, Workers& workers) {
   return sort_by_key(edges.num_vertices, num_columns, edges.sources.size(), edges.weights, workers,

@@ -334,13 +334,13 @@ ParsedEdges EdgeListParser::join(bool relabel) {
   } else {
     std::uint64_t largest_id = 0;
     for (const EdgeBlock& block : blocks_) largest_id = std::max(largest_id, block.largest.id);
-    if (largest_id / 64 <= from.size() / 2 + 1024) {  // then the bits take less memory than the edges
-      const detail::IdBits places(blocks_, largest_id, workers_);
-      parsed.labels = places.labels();
+    if (detail::IdBits::suit(largest_id, from.size())) {
+      const detail::IdBits places(from, largest_id);
+      parsed.labels = places.ids<std::int64_t>();
       join_ends(from, places, edges);
     } else {
-      detail::IdTables places(blocks_, workers_);
-      parsed.labels = places.place(workers_);
+      detail::IdTables places(from);
+      parsed.labels = places.place<std::int64_t>(workers_);
       join_ends(from, places, edges);
     }
     edges.num_vertices = parsed.labels.size();

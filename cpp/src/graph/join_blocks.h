@@ -22,6 +22,25 @@ struct Blocks {
   Workers& workers;
 
   std::uint64_t size() const { return last - first; }
+  // As compact_ids.h takes ids.
+  template <class Body>
+  void each(const Body& body) const {
+    for_each_block(blocks, workers, [&](const EdgeBlock& block) { body(Piece{block}, block.first_edge); });
+  }
+
+ private:
+  struct Piece {
+    const EdgeBlock& block;
+
+    template <class F>
+    void each(const F& f) const {
+      std::visit(
+          [&](const auto& column) {
+            for (const std::uint64_t id : column) f(id);
+          },
+          block.ids);
+    }
+  };
 };
 
 // Edges between place(id) of the ids.
