@@ -109,6 +109,77 @@ Csr sort_by_key(std::uint64_t num_keys, std::uint64_t num_values, std::uint64_t 
       weights);
 }
 
+// Some edges of a vertex; without weights those are null.
+template <class Value>
+struct EdgesOfRow {
+  const VertexId* targets = nullptr;
+  const Value* weights = nullptr;
+  EdgeCount size = 0;
+};
+
+// A row with ascending targets: as it is, or sorted in memory of its own.
+template <class Value>
+class SortedRow {
+ public:
+  // Until the next call.
+  EdgesOfRow<Value> of(const EdgesOfRow<Value>& row) {
+    if (std::is_sorted(row.targets, row.targets + row.size)) return row;
+    targets_.assign(row.targets, row.targets + row.size);
+    if (row.weights == nullptr) {
+      std::sort(targets_.begin(), targets_.end());
+      return {targets_.data(), nullptr, row.size};
+    }
+    edges_.resize(row.size);
+    for (EdgeCount i = 0; i < row.size; ++i) edges_[i] = {row.targets[i], row.weights[i]};
+    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.target < b.target; });
+    weights_.resize(row.size);
+    for (EdgeCount i = 0; i < row.size; ++i) {
+      targets_[i] = edges_[i].target;
+      weights_[i] = edges_[i].weight;
+    }
+    return {targets_.data(), weights_.data(), row.size};
+  }
+
+ private:
+  struct Edge {
+    VertexId target;
+    Value weight;
+  };
+  std::vector<VertexId> targets_;
+  std::vector<Value> weights_;
+  std::vector<Edge> edges_;
+};
+
+// A row while it is written: ascending, of parallel edges the lightest, without `dropped`.
+template <class Value>
+struct SimpleRow {
+  VertexId* targets;
+  Value* weights;
+  VertexId dropped;
+  EdgeCount size = 0;
+
+  void merge(const EdgesOfRow<Value>& a, const EdgesOfRow<Value>& b) {
+    EdgeCount i = 0, j = 0;
+    while (i < a.size && j < b.size) a.targets[i] <= b.targets[j] ? add(a, i++) : add(b, j++);
+    while (i < a.size) add(a, i++);
+    while (j < b.size) add(b, j++);
+  }
+
+ private:
+  void add(const EdgesOfRow<Value>& from, EdgeCount i) {
+    const VertexId target = from.targets[i];
+    if (target == dropped) return;
+    if (size > 0 && targets[size - 1] == target) {
+      if (weights != nullptr && detail::is_lighter(from.weights[i], weights[size - 1]))
+        weights[size - 1] = from.weights[i];
+      return;
+    }
+    targets[size] = target;
+    if (weights != nullptr) weights[size] = from.weights[i];
+    ++size;
+  }
+};
+
 }  // namespace
 
 Csr build_csr(const EdgeList& edges, std::uint64_t num_columns, Workers& workers) {
@@ -148,43 +219,27 @@ Csr simplify(const Csr& csr, const Simplify& options, Workers& workers) {
         using Weight = std::decay_t<decltype(weight)>;
         constexpr bool weighted = is_weighted_v<Weight>;
         using Value = typename ElementOf<Weight>::Type;
-        struct Edge {
-          VertexId target;
-          Value weight;
-          bool operator<(const Edge& other) const {
-            return target != other.target ? target < other.target : detail::is_lighter(weight, other.weight);
-          }
-        };
         // Rows in their old places, shortened; then moved together.
         Writable<VertexId> loose(most_edges);
         Writable<Value> loose_weights(weighted ? most_edges : 0);
         Writable<std::uint32_t> counts(num_rows);
+        const auto edges_of = [&](const Csr& from, std::uint64_t v) {
+          const EdgeCount first = from.offsets[v];
+          const Value* weights = nullptr;
+          if constexpr (weighted) weights = std::get<Weight>(from.weights).data() + first;
+          return EdgesOfRow<Value>{from.targets.data() + first, weights, from.offsets[v + 1] - first};
+        };
         workers.step("merging", num_rows);
         workers.each(num_rows, kRowGrain, [&](std::uint64_t first, std::uint64_t last, int) {
-          std::vector<Edge> row;
+          SortedRow<Value> sorted;
           for (std::uint64_t v = first; v < last; ++v) {
-            row.clear();
-            const auto add = [&](const Csr& from) {
-              for (EdgeCount e = from.offsets[v]; e < from.offsets[v + 1]; ++e) {
-                if (options.drop_self_loops && from.targets[e] == v) continue;
-                if constexpr (weighted) {
-                  row.push_back({from.targets[e], std::get<Weight>(from.weights)[e]});
-                } else {
-                  row.push_back({from.targets[e], Value{}});
-                }
-              }
-            };
-            add(csr);
-            if (options.add_reverse) add(reverse);
-            std::sort(row.begin(), row.end());
-            std::uint64_t at = first_of(v);
-            for (std::size_t i = 0; i < row.size(); ++i) {
-              if (i > 0 && row[i].target == row[i - 1].target) continue;
-              loose[at] = row[i].target;
-              if constexpr (weighted) loose_weights[at] = row[i].weight;
-              ++at;
-            }
-            counts[v] = static_cast<std::uint32_t>(at - first_of(v));
+            const EdgeCount start = first_of(v);
+            SimpleRow<Value> row{loose.data() + start, weighted ? loose_weights.data() + start : nullptr,
+                                 options.drop_self_loops ? static_cast<VertexId>(v) : kNoVertex};
+            const EdgesOfRow<Value> out = sorted.of(edges_of(csr, v));
+            // Those of the reverse ascend: they were put there in the order of their sources.
+            row.merge(out, options.add_reverse ? edges_of(reverse, v) : EdgesOfRow<Value>{});
+            counts[v] = static_cast<std::uint32_t>(row.size);
           }
         });
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "gaspipe/graph.h"
 #include "tests/cpp/testing.h"
@@ -76,6 +77,39 @@ TEST(Simplify, KeepsTheSmallestWeightOfParallelEdges) {
   const Csr both = simplify(csr, {/*add_reverse=*/true, /*drop_self_loops=*/true}, workers);
   EXPECT_EQ(rows_of(both), (std::vector<std::vector<VertexId>>{{1, 2}, {0}, {0}}));
   EXPECT_EQ(list(std::get<Array<std::int32_t>>(both.weights)), (std::vector<std::int32_t>{3, 7, 3, 7}));
+}
+
+TEST(Simplify, MergesRowsInAnyOrderAsAMapDoes) {
+  const VertexId n = 60;
+  EdgeList edges = edge_list(n, random_edges(n, 3000, 5));  // rows do not ascend, and have parallel edges
+  std::vector<std::int64_t> weights(3000);
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::int64_t>(e * 7919 % 997);
+  edges.weights = array(weights);
+  Workers workers(2);
+  const Csr csr = build_csr(edges, n, workers);
+  for (const bool add_reverse : {false, true}) {
+    for (const bool drop_self_loops : {false, true}) {
+      std::map<std::pair<VertexId, VertexId>, std::int64_t> lightest;
+      const auto add = [&](VertexId source, VertexId target, std::int64_t weight) {
+        if (drop_self_loops && source == target) return;
+        const auto [entry, is_new] = lightest.try_emplace({source, target}, weight);
+        if (!is_new) entry->second = std::min(entry->second, weight);
+      };
+      for (std::size_t e = 0; e < weights.size(); ++e) {
+        add(edges.sources[e], edges.targets[e], weights[e]);
+        if (add_reverse) add(edges.targets[e], edges.sources[e], weights[e]);
+      }
+      const Csr simple = simplify(csr, {add_reverse, drop_self_loops}, workers);
+      auto wanted = lightest.begin();
+      ASSERT_EQ(simple.num_edges(), lightest.size());
+      for (VertexId v = 0; v < n; ++v) {
+        for (EdgeCount e = simple.offsets[v]; e < simple.offsets[v + 1]; ++e, ++wanted) {
+          EXPECT_EQ(wanted->first, std::make_pair(v, simple.targets[e]));
+          EXPECT_EQ(wanted->second, std::get<Array<std::int64_t>>(simple.weights)[e]);
+        }
+      }
+    }
+  }
 }
 
 TEST(Simplify, TakesNanForLargerThanAnyWeight) {
