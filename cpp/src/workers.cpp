@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "barrier.h"
+#include "clock.h"
 #include "gaspipe/error.h"
 #include "team.h"
 
@@ -41,7 +42,7 @@ bool Workers::poll(int worker) {
 }
 
 void Workers::look() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = recently();
   if (now - last_look_ <= std::chrono::milliseconds(20)) return;
   last_look_ = now;
   if (interrupted_ && interrupted_()) return cancel();
@@ -72,7 +73,7 @@ void Workers::report() {
     }
     count(std::min(chunks * loop_->grain, loop_->n), loop_->n);
   }
-  last_report_ = std::chrono::steady_clock::now();
+  last_report_ = recently();
   if (!report_(phase_.name, phase_.done, phase_.total)) cancel();
 }
 

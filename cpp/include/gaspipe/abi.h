@@ -12,7 +12,7 @@
 namespace gaspipe {
 namespace abi {
 
-constexpr std::uint32_t kAbiVersion = 16;
+constexpr std::uint32_t kAbiVersion = 17;
 
 enum Scalar : std::int32_t {  // element types that cross the table
   kNone = 0,
@@ -214,6 +214,7 @@ struct Run {
                                   // Instance::has_passes of the whole graph's
   const Snapshot* resume;         // null: the run starts from the beginning
   const Relabeling* relabeling;   // null: vertices are numbered as the program calls them; always so with a domain
+  std::int32_t in_series;         // Session::step may take several super-steps where each takes next to no time
 };
 
 struct Outcome {
@@ -225,7 +226,8 @@ struct Outcome {
 // A run in progress, and what it is driven with. What it was opened with outlives it.
 struct Session {
   void* self;
-  // The next super-step: kGoesOn, or how the run ended. Only after kGoesOn may it be called again.
+  // The next super-step (Run::in_series: or several): kGoesOn, or how the run ended. Only after kGoesOn may it be called
+  // again.
   std::int32_t (*step)(void* self, Outcome* outcome);
   // Every vertex's property as of the last super-step, Instance::property_bytes each, in whole 64-byte words.
   std::int32_t (*read_properties)(void* self, void* data);

@@ -32,6 +32,7 @@ struct Attempt {
   const abi::Domain* domain;          // null: the whole graph
   const abi::Snapshot* resume;        // null: from the beginning
   const abi::Relabeling* relabeling;  // where the graph that is walked has other ids than the program
+  bool in_series;                     // a step of the executor may be several super-steps
 };
 
 inline abi::DeviceRun run_on(const Attempt& attempt, const abi::Device& device) {

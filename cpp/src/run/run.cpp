@@ -155,7 +155,7 @@ struct Running::Parts {
     workers.assemble();  // they may have fallen asleep while the graph was prepared
     const abi::Status opened = executor->open(
         {host, csr_table, arguments, method, scale_bits, values->data(), exchange ? exchange->table() : nullptr,
-         resumed ? &resumed->snapshot() : nullptr, relabeling_table},
+         resumed ? &resumed->snapshot() : nullptr, relabeling_table, !options.keep_properties && !writer},
         &outcome);
     if (resumed && opened == abi::kGoesOn && !resumed->values().empty()) {
       std::memcpy(values->data(), resumed->values().data(), resumed->values().size());

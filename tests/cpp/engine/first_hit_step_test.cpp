@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "tests/cpp/testing.h"
 
@@ -193,6 +194,71 @@ TEST(FirstHitStep, RunsAUsersProgramLikeBfs) {
       EXPECT_EQ(Counted::edges, edges);
     }
   }
+}
+
+// Short super-steps of run() are taken together; those of a Running that keeps properties one by one.
+void expect_the_same_one_by_one(const abi::Program& program, const Csr& csr, const Arguments& arguments) {
+  for (const int number : {1, 2}) {
+    RunOptions options = threads(number);
+    std::vector<std::uint64_t> told;
+    options.progress = [&](std::uint64_t step, const abi::Superstep&) { told.push_back(step); };
+    const Result together = run(program, Graph(csr), arguments, options);  // a graph anew: it learns from its runs
+    ASSERT_EQ(told.size(), together.stats.supersteps.size());
+    for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], i);
+    const RunOptions one_by_one = threads(number);
+    const Graph graph(csr);
+    Running running(program, graph, arguments, one_by_one);
+    std::uint64_t num_steps = 1;
+    while (running.step()) ++num_steps;
+    const Result single = running.result();
+    EXPECT_EQ(single.stats.supersteps.size(), num_steps);
+    EXPECT_EQ(values_of<std::int32_t>(together), values_of<std::int32_t>(single));
+    const auto a = together.stats.supersteps.records(), b = single.stats.supersteps.records();
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].kind, b[i].kind) << i;
+      EXPECT_EQ(a[i].active_vertices, b[i].active_vertices) << i;
+      EXPECT_EQ(a[i].edges, b[i].edges) << i;
+      EXPECT_GT(a[i].seconds[abi::kScatterGather], 0) << i;
+    }
+  }
+}
+
+TEST(FirstHitStep, TakesShortStepsTogetherAsOneByOne) {
+  Edges edges = both_ways(tails_and_a_ball(9));  // short, long, pulled, short
+  const VertexId far = kAll + 500;
+  for (VertexId v = kTail + kDense + kTail - 1; v + 1 < far; ++v) edges.emplace_back(v, v + 1);
+  const Csr csr = csr_of(far, edges);
+  ASSERT_GT(levels(csr, 0)[far - 1], 500);
+  Csr weighted = csr;
+  weighted.weights = array(std::vector<std::int32_t>(csr.num_edges(), 1));
+  for (const std::int64_t root : {0, 1000, static_cast<int>(far) - 300}) {
+    expect_the_same_one_by_one(find_program("bfs"), csr, {{"root", root}});
+  }
+  expect_the_same_one_by_one(program_of<SpreadProgram, std::uint32_t>("spread"), weighted, {});
+  // Frontiers that grow to beyond what is short, and shrink again: 1, 2, 4, ..., 256, ..., 2, 1 vertices.
+  Edges tree;
+  for (VertexId v = 0; v < 255; ++v) {
+    for (const VertexId child : {2 * v + 1, 2 * v + 2}) {
+      tree.emplace_back(v, child);
+      if (child < 510) tree.emplace_back(1100 - child, 1100 - v);
+    }
+  }
+  for (VertexId leaf = 255; leaf < 511; ++leaf) tree.emplace_back(leaf, 1100 - leaf);
+  expect_the_same_one_by_one(find_program("bfs"), csr_of(1101, tree), {});
+}
+
+TEST(FirstHitStep, StopsInTheMiddleOfShortSteps) {
+  Edges path;
+  for (VertexId v = 0; v + 1 < 100000; ++v) path.emplace_back(v, v + 1);
+  RunOptions options = threads(1);
+  std::uint64_t last = 0;
+  options.progress = [&](std::uint64_t step, const abi::Superstep&) {
+    last = step;
+    if (step == 1000) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(run(find_program("bfs"), graph_of(100000, path), {}, options), std::runtime_error);
+  EXPECT_EQ(last, 1000u);
 }
 
 TEST(FirstHitStep, StopsWhenInterrupted) {

@@ -75,6 +75,7 @@ class DeviceEngine {
     }
     snapshot->properties = values_of(known_);
   }
+  static constexpr bool kTakesSeries = false;
   abi::Superstep superstep(int step) {
     abi::Superstep stats{abi::kGasStep, num_own_, run_.csr->num_edges, {}};
     const auto arg = read_arg(program_, step, sums_);

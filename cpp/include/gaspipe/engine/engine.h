@@ -91,6 +91,13 @@ class Engine {
     return stats;
   }
 
+  static constexpr bool kTakesSeries = kFirstHit;
+  template <class Judge>
+  int series(int step, abi::Superstep* taken, int most, const Judge& judge) {
+    if (state_.run.in_series == 0 || domain_ != nullptr || !first_hit_step_) return 0;
+    return first_hit_step_->series(step, taken, most, judge);
+  }
+
   void start() {
     begin();
     if (state_.run.relabeling != nullptr) {

@@ -54,6 +54,8 @@ class FirstHitMap {
       frontier.to_queue(workers);
     }
   }
+  // Of a frontier that was pushed elsewhere.
+  void count_pushed(EdgeCount edges) { direction_.count_pushed(edges); }
   // `next` becomes the frontier that is hit. Returns the edges looked at.
   template <class Weight, class PullWeight, class Functor>
   EdgeCount step(Workers& workers, const Frontier& frontier, Frontier& next, const Functor& functor) {

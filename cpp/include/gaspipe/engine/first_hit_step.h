@@ -3,6 +3,7 @@
 // and updates are applied where they land.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,51 @@ class FirstHitStep {
     return stats;
   }
 
+  // Super-steps of a few edges each, as loop.h asks for them: along a path or in a tail a super-step is a vertex or
+  // two, and what a large frontier needs would take twenty times as long as its edges.
+  template <class Judge>
+  int series(int step, abi::Superstep* taken, int most, const Judge& judge) {
+    Frontier& frontier = state_.frontier;
+    if (frontier.is_bitmap() || map_.pulls() || !is_short(frontier.size(), frontier.edges())) return 0;
+    VertexId lists[2][kMostEdgesOfShort];
+    VertexId *front = lists[0], *next = lists[1];
+    std::uint64_t size = frontier.size();
+    EdgeCount edges = frontier.edges();
+    std::copy_n(frontier.begin(), size, front);
+    int count = 0;
+    bool goes_on = true;
+    while (goes_on && count < most && is_short(size, edges)) {
+      FirstHit<Program> hit(state_, read_arg(state_.program, step + count, state_.extras.total()), counts_.data());
+      std::uint64_t num_hit = 0;
+      EdgeCount edges_of_hit = 0;
+      for (std::uint64_t i = 0; i < size; ++i) {
+        const auto source = hit.source(front[i]);
+        for (const auto edge : state_.rows[front[i]]) {
+          if (!hit.update(source, edge)) continue;
+          next[num_hit++] = edge.neighbor();
+          edges_of_hit += state_.rows.degree(edge.neighbor());
+        }
+      }
+      hit.finish(0);
+      sum_extras();
+      map_.count_pushed(edges);
+      taken[count] = {abi::kPushStep, size, edges, {}};
+      goes_on = judge(step + count++);
+      std::swap(front, next);
+      size = num_hit;
+      edges = edges_of_hit;
+    }
+    frontier.clear();
+    frontier.append(front, size);
+    return count;
+  }
+
  private:
+  static constexpr EdgeCount kMostEdgesOfShort = 64;
+
+  static bool is_short(std::uint64_t size, EdgeCount edges) {
+    return size <= kMostEdgesOfShort && edges <= kMostEdgesOfShort;
+  }
   const abi::Csr* find_in_edges() {
     const abi::Csr* const in_edges = state_.run.forms->in_edges(state_.run.forms->self, false);
     if (in_edges == nullptr && state_.workers.poll(0)) state_.workers.cancel();

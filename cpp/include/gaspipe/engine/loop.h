@@ -7,6 +7,10 @@
 //   void resume(const abi::Snapshot&)       those of a run that has come this far before
 //   void snapshot(abi::Snapshot*)           its part of one
 //   abi::Superstep superstep(int step)
+//   static constexpr bool kTakesSeries      with that:
+//   int series(int step, abi::Superstep* taken, int most, const Judge& judge)
+//                                           at most so many super-steps, if they are short, of which judge(step) is
+//                                           called after each and says whether the next may come; how many there were
 //   const Sum* sums() const                 what the last super-step counted
 //   bool is_complete() const                false while work of the last super-step waits: no step may be the last then
 //   void finish(Value* values)              answers from the properties
@@ -48,25 +52,31 @@ class Loop {
       outcome->seconds[abi::kStart] += watch.lap();
       if (!has_begun) return workers_.cancelled() ? abi::kCancelled : abi::kOk;
     }
+    if constexpr (Steps::kTakesSeries) {
+      abi::Superstep taken[kMostInSeries];
+      abi::Status status = abi::kGoesOn;
+      const int count = steps_.series(step_, taken, kMostInSeries, [&](int step) {
+        status = judge(step);
+        return status == abi::kGoesOn;
+      });
+      if (count > 0) {
+        const double seconds = watch.lap() / count;  // reading the clock would take longer than a super-step
+        for (int i = 0; i < count; ++i) {
+          taken[i].seconds[abi::kScatterGather] = seconds;
+          if (!tell(taken[i], outcome)) return abi::kCancelled;
+        }
+        step_ += count;
+        watch.lap();
+        return conclude(status, watch, outcome);
+      }
+    }
     abi::Superstep stats = steps_.superstep(step_);
     stats.seconds[abi::kFrontier] = watch.lap() - stats.seconds[abi::kScatterGather] - stats.seconds[abi::kApply];
-    if (workers_.cancelled()) return abi::kCancelled;
-    ++outcome->num_supersteps;
-    workers_.superstep_done(stats);
-    if (workers_.cancelled()) return abi::kCancelled;
-    const auto* sums = steps_.sums();
-    if constexpr (Saturations<Program>::value >= 0) {
-      if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
-    }
-    if constexpr (kHasPasses) program_.collect(step_, sums);
-    const Until verdict = steps_.is_complete() ? program_.until(step_, sums) : Until::kGoOn;
+    if (workers_.cancelled() || !tell(stats, outcome)) return abi::kCancelled;
+    const abi::Status status = judge(step_);
     ++step_;
-    if (verdict == Until::kGoOn) return abi::kGoesOn;
-    if (verdict == Until::kNotConverged) worst_ = abi::kNotConverged;
     watch.lap();
-    const abi::Status status = end_pass();
-    outcome->seconds[abi::kFinish] += watch.lap();
-    return status;
+    return conclude(status, watch, outcome);
   }
 
   void snapshot(abi::Snapshot* snapshot) {
@@ -76,7 +86,31 @@ class Loop {
 
  private:
   static constexpr bool kHasPasses = HasPasses<Program>::value;
+  static constexpr int kMostInSeries = 64;
 
+  // False once the run is cancelled.
+  bool tell(const abi::Superstep& stats, abi::Outcome* outcome) {
+    ++outcome->num_supersteps;
+    workers_.superstep_done(stats);
+    return !workers_.cancelled();
+  }
+  // What a super-step that has been taken means: kGoesOn, kSaturated, or how the pass ends.
+  abi::Status judge(int step) {
+    const auto* sums = steps_.sums();
+    if constexpr (Saturations<Program>::value >= 0) {
+      if (sums[Saturations<Program>::value] > 0) return abi::kSaturated;
+    }
+    if constexpr (kHasPasses) program_.collect(step, sums);
+    const Until verdict = steps_.is_complete() ? program_.until(step, sums) : Until::kGoOn;
+    return verdict == Until::kGoOn ? abi::kGoesOn : verdict == Until::kNotConverged ? abi::kNotConverged : abi::kOk;
+  }
+  abi::Status conclude(abi::Status judged, Stopwatch& watch, abi::Outcome* outcome) {
+    if (judged == abi::kGoesOn || judged == abi::kSaturated) return judged;
+    if (judged == abi::kNotConverged) worst_ = judged;
+    const abi::Status status = end_pass();
+    outcome->seconds[abi::kFinish] += watch.lap();
+    return status;
+  }
   // False where there is nothing to do.
   bool start(const abi::Snapshot* resume) {
     if constexpr (kHasPasses) {

@@ -63,7 +63,7 @@ class Cpu : public Executor {
     csr_.weights = weights_.data();
     const abi::Run run{
         &attempt.host,    &csr_,          &forms_,        attempt.arguments, attempt.method, attempt.scale_bits,
-        keep_properties_, attempt.values, attempt.domain, attempt.resume,    attempt.relabeling};
+        keep_properties_, attempt.values, attempt.domain, attempt.resume,    attempt.relabeling, attempt.in_series};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override { return settled(session_->step(session_->self, outcome)); }

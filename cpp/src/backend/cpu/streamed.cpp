@@ -53,7 +53,7 @@ class Streamed : public Executor {
     const Offsets& offsets = degrees_.size() > 0 ? degrees_ : skeleton_.offsets;
     csr_ = {skeleton_.num_rows, blocks_->num_edges, offsets.data(), offsets.is_wide() ? 8 : 4, nullptr, nullptr};
     const abi::Run run{&attempt.host,    &csr_,          &forms_, attempt.arguments, abi::kStream, attempt.scale_bits,
-                       keep_properties_, attempt.values, nullptr, attempt.resume,    nullptr};
+                       keep_properties_, attempt.values, nullptr, attempt.resume,    nullptr, false};
     return settled(instance_.open(&run, outcome, session_.table()));
   }
   abi::Status step(abi::Outcome* outcome) override {
