@@ -15,7 +15,11 @@ class Counting : public Executor {
   Counting(const Placement& placement, Workers& workers)
       : limit_(which_of(placement.options.device)), cpu_(cpu().make(placement, workers)) {}
 
-  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override { return cpu_->open(attempt, outcome); }
+  abi::Status open(const Attempt& attempt, abi::Outcome* outcome) override {
+    Attempt one_by_one = attempt;
+    one_by_one.in_series = false;
+    return cpu_->open(one_by_one, outcome);
+  }
   abi::Status step(abi::Outcome* outcome) override {
     ++num_steps_;
     return cpu_->step(outcome);
