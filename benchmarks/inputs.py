@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast graphs are made of what people have, next to SciPy, pandas and NumPy doing the same.
+"""How fast graphs are made of what people have, next to SciPy and NumPy doing the same.
 
 A Kronecker graph as matrices, edge arrays, ids with gaps and names; each side has all it needs in memory and makes rows
 of it. What is made is compared before anything is timed. A borrowed matrix has SciPy's copy beside it, which reads and

@@ -16,19 +16,6 @@ import zoo
 from gaspipe._formats.gaspipe import checksums
 from saved_files import assert_same
 
-
-@pytest.fixture
-def written(tmp_path):
-    """Writes bytes to a file and gives its path."""
-
-    def write(content, name="graph.gaspipe"):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
-
-
 # Memory
 
 

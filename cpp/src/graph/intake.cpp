@@ -78,8 +78,8 @@ Array<VertexId> narrowed(const char* name, const Array<Id>& ids, std::uint64_t l
   return narrow.freeze();
 }
 
-// As vertices below `limit`; InputError says which of the array called `name` is the first that is none. With `copies`
-// the result has its own memory, else it shares that of ids of 32 bits.
+// As vertices, which are below `limit`; InputError gives the position of the first id that is not, in the array that
+// the caller knows as `name`. With `copies` the result has its own memory, else it shares that of ids of 32 bits.
 Array<VertexId> take_ids(const char* name, const AnyIds& ids, std::uint64_t limit, bool copies, Workers& workers) {
   return std::visit(
       [&](const auto& array) {
