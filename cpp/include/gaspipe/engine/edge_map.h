@@ -10,6 +10,7 @@
 //   bool update_atomic(Source, Edge)                 the same beside other threads
 //   bool update_branchless(Source, Edge)             the same alone, without a branch; only if kBranchless
 //   static constexpr bool kBranchless
+//   void prefetch(VertexId v)                        not needed: what update() reads of a destination
 //
 //   bool is_open(VertexId v)                         of pulls: false: no edge changes v any more
 //   Pulled pull(VertexId v, Edge)                    of pulls: an edge into v, from a vertex of the frontier
@@ -27,6 +28,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gaspipe/engine/frontier.h"
@@ -48,12 +51,32 @@ struct PushPolicy {
 
 enum class Push { kAlone, kBranchless, kAtomic };
 
+template <class Functor, class = void>
+struct Prefetches : std::false_type {};
+template <class Functor>
+struct Prefetches<Functor, std::void_t<decltype(std::declval<const Functor&>().prefetch(VertexId()))>>
+    : std::true_type {};
+
+// Whether to fetch what the last edge of a row reads of its destination. Of an ascending row it is the edge whose other
+// end has least likely been looked at, on a grid the only one. In web crawls, whose rows are longer, it gains nothing.
+template <class Functor, class AnyRows>
+bool prefetches_last(const AnyRows& rows) {
+  return Prefetches<Functor>::value && rows.num_edges() / kEdgesOfLongRows < rows.num_vertices();
+}
+
 // Along the out-edges of vertices[first, last), of which there are `size`; `next` takes the vertices that are hit.
 template <Push how, class AnyRows, class Functor, class Next>
 void push_rows(const AnyRows rows, const VertexId* vertices, std::uint64_t first, std::uint64_t last,
                std::uint64_t size, Functor& functor, Next& next) {
+  const bool fetches_last = prefetches_last<Functor>(rows);
   for (std::uint64_t i = first; i < last; ++i) {
     if (i + kRowsAhead < size) rows.prefetch_row(vertices[i + kRowsAhead]);
+    if constexpr (Prefetches<Functor>::value) {
+      if (fetches_last && i + kRowsAhead / 2 < size) {
+        const auto row = rows[vertices[i + kRowsAhead / 2]];
+        if (row.size() > 0) functor.prefetch(rows.edge(row.last_edge() - 1).neighbor());
+      }
+    }
     const auto source = functor.source(vertices[i]);
     for (const auto edge : rows[vertices[i]]) {
       if constexpr (how == Push::kBranchless) {
@@ -81,24 +104,35 @@ struct Buffered {
   void add_if(bool is_added, VertexId v) { frontier.add_if(is_added, v, part); }
 };
 
-// By one thread. Without branches, vertices go through the buffer: added to the queue, they get a branch again (GCC
-// 12). So do those of a frontier that is not small, whose degrees are not in the cache any more when they are counted.
+// By one thread: vertices [first, last) of `from`. Without branches, vertices go through the buffer: added to the
+// queue, they get a branch again (GCC 12). So do those of a frontier that is not small, whose degrees are not in the
+// cache any more when they are counted.
 template <Push how, class AnyRows, class Functor>
-void push_alone(Workers& workers, const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor,
-                bool is_small) {
-  const VertexId* const vertices = from.begin();
-  const std::uint64_t size = from.size(), grain = workers.size() == 1 ? kVertexGrain : size;
-  workers.each(size, grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
-    Functor own(functor);
-    if (how == Push::kBranchless || !is_small) {
-      Buffered<AnyRows> next{rows, to, to.part(worker)};
-      push_rows<how>(rows, vertices, first, last, size, own, next);
-    } else if constexpr (how != Push::kBranchless) {
-      Frontier::Tail next(to);
-      push_rows<how>(rows, vertices, first, last, size, own, next);
+void push_alone(const AnyRows& rows, const Frontier& from, std::uint64_t first, std::uint64_t last, Frontier& to,
+                int worker, const Functor& functor, bool is_small) {
+  Functor own(functor);
+  if (how == Push::kBranchless || !is_small) {
+    Buffered<AnyRows> next{rows, to, to.part(worker)};
+    push_rows<how>(rows, from.begin(), first, last, from.size(), own, next);
+  } else if constexpr (how != Push::kBranchless) {
+    Frontier::Tail next(to);
+    push_rows<how>(rows, from.begin(), first, last, from.size(), own, next);
+  }
+  own.finish(worker);
+}
+
+// Pushes `from`, a queue of few edges, outside of the workers.
+template <class AnyRows, class Functor>
+void push_small(const AnyRows& rows, const Frontier& from, Frontier& to, const Functor& functor,
+                const PushPolicy& policy) {
+  to.clear();
+  if constexpr (Functor::kBranchless) {
+    if (policy.is_branchless) {
+      push_alone<Push::kBranchless>(rows, from, 0, from.size(), to, 0, functor, true);
+      return to.collect();
     }
-    own.finish(worker);
-  });
+  }
+  push_alone<Push::kAlone>(rows, from, 0, from.size(), to, 0, functor, true);
 }
 
 template <class AnyRows, class Functor>
@@ -128,14 +162,16 @@ void edge_map(Workers& workers, const AnyRows& rows, const Frontier& from, Front
   const bool is_small = from.edges() <= policy.most_edges_alone;
   if (!is_small && workers.size() > 1) {
     push_shared(workers, rows, from, to, functor, policy.grain);
-  } else if constexpr (Functor::kBranchless) {
-    if (is_small && policy.is_branchless) {
-      push_alone<Push::kBranchless>(workers, rows, from, to, functor, is_small);
-    } else {
-      push_alone<Push::kAlone>(workers, rows, from, to, functor, is_small);
-    }
   } else {
-    push_alone<Push::kAlone>(workers, rows, from, to, functor, is_small);
+    const std::uint64_t grain = workers.size() == 1 ? kVertexGrain : from.size();
+    workers.each(from.size(), grain, [&](std::uint64_t first, std::uint64_t last, int worker) {
+      if constexpr (Functor::kBranchless) {
+        if (is_small && policy.is_branchless) {
+          return push_alone<Push::kBranchless>(rows, from, first, last, to, worker, functor, is_small);
+        }
+      }
+      push_alone<Push::kAlone>(rows, from, first, last, to, worker, functor, is_small);
+    });
   }
   to.collect();
 }

@@ -11,8 +11,6 @@
 namespace gaspipe {
 namespace engine {
 
-constexpr EdgeCount kEdgesOfLongRows = 8;  // on average
-
 // `vertex(i)` is that of entry i of `size`, `is_needed(i)` whether its edges will be walked. All of it is inlined: see
 // fetch_ahead() in rows.h.
 template <bool with_weights, class AnyRows, class Property, class VertexAt, class IsNeeded>

@@ -35,6 +35,8 @@ class FirstHit {
   // Settled: no thread writes it.
   Property source(VertexId v) const { return Hooks::preprocessProperty(property_[v]); }
 
+  void prefetch(VertexId v) const { __builtin_prefetch(property_ + v); }
+
   bool update(const Property& source, const TheEdge& edge) {
     const Property before = property_[edge.neighbor()];
     if (Traits::is_source(before)) return false;

@@ -54,6 +54,9 @@ class FirstHitMap {
       frontier.to_queue(workers);
     }
   }
+  // Whether a step pushes so few edges that it needs no choice.
+  bool is_small(EdgeCount edges) const { return !pulls() && edges <= policy_.most_edges_alone; }
+  const PushPolicy& policy() const { return policy_; }
   // Of a frontier that was pushed elsewhere.
   void count_pushed(EdgeCount edges) { direction_.count_pushed(edges); }
   // `next` becomes the frontier that is hit. Returns the edges looked at.

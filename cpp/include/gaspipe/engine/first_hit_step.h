@@ -9,6 +9,7 @@
 
 #include "gaspipe/engine/first_hit.h"
 #include "gaspipe/engine/first_hit_map.h"
+#include "gaspipe/engine/lanes.h"
 #include "gaspipe/engine/state.h"
 
 namespace gaspipe {
@@ -42,55 +43,86 @@ class FirstHitStep {
     stats.edges = map_.template step<EdgeProperty, EdgeProperty>(workers, frontier, next_,
                                                                  FirstHit<Program>(state_, arg, counts_.data()));
     std::swap(frontier, next_);
-    sum_extras();
+    sum_extras(counts_.size());
     stats.seconds[abi::kScatterGather] = watch.lap();
     return stats;
   }
 
-  // Super-steps of a few edges each, as loop.h asks for them: along a path or in a tail a super-step is a vertex or
-  // two, and what a large frontier needs would take twenty times as long as its edges.
+  // Super-steps of a few edges each, as loop.h asks for them: on grids and road networks, and in the tails of other
+  // graphs, nearly all are. What a large frontier needs takes twenty times as long as a step along a path.
   template <class Judge>
   int series(int step, abi::Superstep* taken, int most, const Judge& judge) {
     Frontier& frontier = state_.frontier;
-    if (frontier.is_bitmap() || map_.pulls() || !is_short(frontier.size(), frontier.edges())) return 0;
-    VertexId lists[2][kMostEdgesOfShort];
-    VertexId *front = lists[0], *next = lists[1];
-    std::uint64_t size = frontier.size();
-    EdgeCount edges = frontier.edges();
-    std::copy_n(frontier.begin(), size, front);
-    int count = 0;
-    bool goes_on = true;
-    while (goes_on && count < most && is_short(size, edges)) {
-      FirstHit<Program> hit(state_, read_arg(state_.program, step + count, state_.extras.total()), counts_.data());
-      std::uint64_t num_hit = 0;
-      EdgeCount edges_of_hit = 0;
-      for (std::uint64_t i = 0; i < size; ++i) {
-        const auto source = hit.source(front[i]);
-        for (const auto edge : state_.rows[front[i]]) {
-          if (!hit.update(source, edge)) continue;
-          next[num_hit++] = edge.neighbor();
-          edges_of_hit += state_.rows.degree(edge.neighbor());
-        }
+    if (frontier.is_bitmap() || !map_.is_small(frontier.edges())) return 0;
+    return with_rows<EdgeProperty>(state_.csr(), [&](const auto& rows) {
+      const int num_lanes = lanes_for(frontier);
+      if (num_lanes > 1) {
+        lanes_.start(frontier, num_lanes);
+        const int count = take_series(lanes_, num_lanes, rows, step, taken, most, judge);
+        lanes_.finish(frontier);
+        return count;
       }
-      hit.finish(0);
-      sum_extras();
-      map_.count_pushed(edges);
-      taken[count] = {abi::kPushStep, size, edges, {}};
-      goes_on = judge(step + count++);
-      std::swap(front, next);
-      size = num_hit;
-      edges = edges_of_hit;
-    }
-    frontier.clear();
-    frontier.append(front, size);
-    return count;
+      Alone alone{&frontier, &next_, map_.policy()};
+      const int count = take_series(alone, 1, rows, step, taken, most, judge);
+      if (alone.front != &frontier) std::swap(frontier, next_);
+      return count;
+    });
   }
 
  private:
-  static constexpr EdgeCount kMostEdgesOfShort = 64;
+  static constexpr EdgeCount kMostEdgesUntimed = 64;  // reading the clock would take as long as the step
+  static constexpr EdgeCount kFewestEdgesOfLane = 128;
 
-  static bool is_short(std::uint64_t size, EdgeCount edges) {
-    return size <= kMostEdgesOfShort && edges <= kMostEdgesOfShort;
+  // One thread's.
+  struct Alone {
+    Frontier *front, *next;
+    const PushPolicy& policy;
+
+    std::uint64_t size() const { return front->size(); }
+    EdgeCount edges() const { return front->edges(); }
+    template <class AnyRows, class Functor>
+    void push(Workers& /*workers*/, const AnyRows& rows, const Functor& functor) {
+      push_small(rows, *front, *next, functor, policy);
+      std::swap(front, next);
+    }
+  };
+  template <class Front>
+  int lanes_for(const Front& front) const {
+    const EdgeCount most = front.size() > kMostEdgesPushedAlone ? 1 : front.edges() / kFewestEdgesOfLane;
+    return static_cast<int>(std::clamp<EdgeCount>(most, 1, state_.workers.size()));
+  }
+  template <class Front>
+  bool is_right(int num_lanes, const Front& front) const {
+    const int best = lanes_for(front);
+    return num_lanes == 1 || best == 1 ? best == num_lanes : best < 2 * num_lanes && num_lanes < 2 * best;
+  }
+
+  template <class Front, class AnyRows, class Judge>
+  int take_series(Front& front, int num_lanes, const AnyRows& rows, int step, abi::Superstep* taken, int most,
+                  const Judge& judge) {
+    Stopwatch watch;
+    int count = 0, num_timed = 0;
+    // Steps since the last time get the mean of theirs.
+    const auto time = [&] {
+      if (num_timed == count) return;
+      const double seconds = watch.lap() / (count - num_timed);
+      while (num_timed < count) taken[num_timed++].seconds[abi::kScatterGather] = seconds;
+    };
+    bool goes_on = true;
+    do {
+      const EdgeCount edges = front.edges();
+      const bool is_timed = edges > kMostEdgesUntimed || front.size() > kMostEdgesUntimed;
+      if (is_timed) time();
+      taken[count] = {abi::kPushStep, front.size(), edges, {}};
+      const Arg arg = read_arg(state_.program, step + count, state_.extras.total());
+      front.push(state_.workers, rows, FirstHit<Program>(state_, arg, counts_.data()));
+      map_.count_pushed(edges);
+      sum_extras(num_lanes);
+      goes_on = judge(step + count++);
+      if (is_timed) time();
+    } while (goes_on && count < most && map_.is_small(front.edges()) && is_right(num_lanes, front));
+    time();
+    return count;
   }
   const abi::Csr* find_in_edges() {
     const abi::Csr* const in_edges = state_.run.forms->in_edges(state_.run.forms->self, false);
@@ -98,9 +130,10 @@ class FirstHitStep {
     return in_edges;
   }
 
-  void sum_extras() {
-    state_.extras.start(counts_.size());
-    for (std::size_t w = 0; w < counts_.size(); ++w) {
+  // Of the first so many workers.
+  void sum_extras(std::size_t num_workers) {
+    state_.extras.start(num_workers);
+    for (std::size_t w = 0; w < num_workers; ++w) {
       for (int k = 0; k < Traits::kExtraSlots; ++k) state_.extras.set(w, k, counts_[w].extra[k]);
       counts_[w] = {};
     }
@@ -111,6 +144,7 @@ class FirstHitStep {
   Frontier next_;
   std::vector<FirstHitCounts<Traits>> counts_;  // per worker
   FirstHitMap map_;
+  Lanes lanes_{kMostEdgesPushedAlone};
 };
 
 }  // namespace engine

@@ -17,7 +17,8 @@
 namespace gaspipe {
 namespace engine {
 
-constexpr std::uint64_t kRowsAhead = 8;  // of lists of vertices: how far ahead rows are fetched
+constexpr EdgeCount kEdgesOfLongRows = 8;  // on average
+constexpr std::uint64_t kRowsAhead = 8;    // of lists of vertices: how far ahead rows are fetched
 constexpr EdgeCount kEdgesFetched = 128;
 constexpr std::size_t kLineBytes = 64;
 
