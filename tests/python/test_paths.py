@@ -43,6 +43,21 @@ def test_parents_are_the_smallest_of_the_level_above(name, num_threads):
     assert np.array_equal(result.depth, gp.bfs(matrix, root).depth)
 
 
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_parents_are_the_same_once_a_graph_is_known(ascending, symmetric, rng):
+    n = 500
+    ends = rng.integers(0, n, (2, 900))  # with loops, parallel edges, and vertices without edges
+    sources, targets = np.concatenate([ends, ends[::-1]], axis=1) if symmetric else ends
+    by_row = np.lexsort((targets if ascending else rng.random(len(targets)), sources))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=n))])
+    matrix = sp.csr_array((np.ones(len(sources), bool), targets[by_row], indptr), (n, n))
+    graph = gp.Graph(matrix)
+    for root in (0, n // 2, 0, 1):  # whether edges have a reverse is not looked up at first
+        result = gp.bfs(graph, root, parents=True, num_threads=2)
+        assert result.parent.tolist() == smallest_before(matrix, result.depth, root, np.ones(matrix.nnz, int)).tolist()
+
+
 @pytest.mark.parametrize("name", [n for n in SMALL if takes_part(references.matrix(n))])
 def test_predecessors_are_the_smallest_before(name):
     matrix = references.matrix(name)

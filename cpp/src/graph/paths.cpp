@@ -27,14 +27,20 @@ void lower(VertexId* at, VertexId v) {
   while (v < found && !__atomic_compare_exchange_n(at, &found, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
 }
 
+constexpr std::uint64_t kVertexGrain = 1 << 13;
+constexpr EdgeCount kListedEdges = 256;
+
 // Edges that lengthen a path lead to all but vertices at the distance of the one before; those are found after them,
 // one such edge at a time.
 template <class Weight, class Distance>
-std::vector<VertexId> smallest_predecessors(const Csr& csr, const void* weights, const Array<Distance>& distances,
-                                            VertexId root, Workers& workers) {
+Array<VertexId> smallest_predecessors(const Csr& csr, const void* weights, const Array<Distance>& distances,
+                                      VertexId root, Workers& workers) {
   constexpr bool kHops = std::is_same_v<Weight, engine::Unweighted>;
   const Distance* const distance = distances.data();
-  std::vector<VertexId> before(csr.num_rows, kNoVertex);
+  const Writable<VertexId> before(csr.num_rows);
+  workers.each(csr.num_rows, kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::fill(before.data() + first, before.data() + last, kNoVertex);
+  });
   before[root] = root;
   engine::with_rows<Weight>(table_of(csr, weights), [&](const auto& rows) {
     const auto leads_to = [&](VertexId u, const auto& edge) {
@@ -48,13 +54,31 @@ std::vector<VertexId> smallest_predecessors(const Csr& csr, const void* weights,
         return found == distance[u] + edge.weight() && is_reached(found);
       }
     };
+    const auto leads_on = [&](VertexId u, const auto& edge) {
+      return static_cast<bool>(leads_to(u, edge) & (distance[u] < distance[edge.neighbor()]));
+    };
+    const bool is_uneven = engine::has_uneven_rows(rows);
     detail::each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         const auto u = static_cast<VertexId>(i);
         if (!is_reached(distance[u])) continue;
-        for (const auto edge : rows[u]) {
-          const VertexId v = edge.neighbor();
-          if (leads_to(u, edge) && distance[u] < distance[v]) lower(before.data() + v, u);
+        if (!is_uneven) {
+          for (const auto edge : rows[u]) {
+            if (leads_on(u, edge)) lower(before.data() + edge.neighbor(), u);
+          }
+          continue;
+        }
+        // Listed without a branch: which edges lead on is unpredictable.
+        for (EdgeCount e = rows.begin(u); e < rows.end(u);) {
+          const EdgeCount end = std::min(rows.end(u), e + kListedEdges);
+          VertexId led_to[kListedEdges];
+          std::uint32_t count = 0;
+          for (; e < end; ++e) {
+            const auto edge = rows.edge(e);
+            led_to[count] = edge.neighbor();
+            count += leads_on(u, edge);
+          }
+          for (std::uint32_t k = 0; k < count; ++k) lower(before.data() + led_to[k], u);
         }
       }
     });
@@ -79,7 +103,31 @@ std::vector<VertexId> smallest_predecessors(const Csr& csr, const void* weights,
       level.swap(next);
     }
   });
-  return before;
+  return before.freeze();
+}
+
+// The same by hops, of a symmetric graph: each vertex looks for the first of its neighbors that is a hop nearer.
+Array<VertexId> nearer_neighbors(const Csr& csr, const Array<std::int32_t>& hops, VertexId root, Workers& workers) {
+  const VertexId* const targets = csr.targets.data();
+  const Writable<VertexId> before(csr.num_rows);
+  detail::each_row(csr.offsets, workers, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t v = first; v < last; ++v) {
+      const VertexId* const row = targets + csr.offsets[v];
+      const VertexId* const end = targets + csr.offsets[v + 1];
+      const std::int32_t nearer = hops[v] - 1;
+      const auto is_nearer = [&](VertexId u) { return hops[u] == nearer; };
+      before[v] = kNoVertex;
+      if (nearer < 0) continue;
+      if (std::is_sorted(row, end)) {
+        const VertexId* const found = std::find_if(row, end, is_nearer);
+        if (found != end) before[v] = *found;
+      } else {
+        for (const VertexId* u = row; u < end; ++u) before[v] = is_nearer(*u) ? std::min(before[v], *u) : before[v];
+      }
+    }
+  });
+  before[root] = root;
+  return before.freeze();
 }
 
 // Whether an edge from `distance` of weight `weight` ends a shortest path at `found`; floats are added as runs do.
@@ -165,21 +213,26 @@ std::vector<VertexId> stored_predecessors(const StoredEdges& stored, const Array
 template <class Distance>
 Array<std::int64_t> predecessors(const Graph& graph, const Array<Distance>& distances, VertexId root,
                                  Workers& workers) {
-  std::vector<VertexId> before;
-  if (graph.stored()) {
-    before = stored_predecessors(*graph.stored(), distances, root, workers);
-  } else if constexpr (std::is_same_v<Distance, std::int32_t>) {
-    before = smallest_predecessors<engine::Unweighted>(*graph.csr(), nullptr, distances, root, workers);
+  const auto with_none = [&](const auto& before) {
+    const Writable<std::int64_t> out(before.size());
+    workers.each(before.size(), kVertexGrain, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::transform(before.begin() + first, before.begin() + last, out.data() + first,
+                     [](VertexId v) { return v == kNoVertex ? std::int64_t(-1) : std::int64_t(v); });
+    });
+    return out.freeze();
+  };
+  if (graph.stored()) return with_none(stored_predecessors(*graph.stored(), distances, root, workers));
+  if constexpr (std::is_same_v<Distance, std::int32_t>) {
+    if (graph.is_known_symmetric(workers)) {
+      return with_none(nearer_neighbors(*graph.csr(), distances, root, workers));
+    }
+    return with_none(smallest_predecessors<engine::Unweighted>(*graph.csr(), nullptr, distances, root, workers));
   } else {
     const Array<std::uint8_t> weights = graph.is_weighted()
                                             ? graph.weights_as(View::kForward, engine::scalar_of<Distance>(), workers)
                                             : Array<std::uint8_t>();
-    before = smallest_predecessors<Distance>(*graph.csr(), weights.data(), distances, root, workers);
+    return with_none(smallest_predecessors<Distance>(*graph.csr(), weights.data(), distances, root, workers));
   }
-  const Writable<std::int64_t> out(before.size());
-  std::transform(before.begin(), before.end(), out.data(),
-                 [](VertexId v) { return v == kNoVertex ? std::int64_t(-1) : std::int64_t(v); });
-  return out.freeze();
 }
 
 template Array<std::int64_t> predecessors(const Graph&, const Array<std::int32_t>&, VertexId, Workers&);
