@@ -55,6 +55,7 @@ Array<T> borrow(const py::array& array) {
   return Array<T>(std::move(owner), static_cast<const T*>(array.data()), static_cast<std::size_t>(array.size()));
 }
 
+void set_read_only(const py::array& array);
 // A read-only NumPy array over shared memory.
 py::array to_numpy(const py::dtype& type, const std::shared_ptr<const void>& owner, const void* data, std::size_t size,
                    bool writeable = false);

@@ -7,12 +7,17 @@
 namespace gaspipe {
 namespace bindings {
 
+// By its attributes it would take longer than to make the array.
+void set_read_only(const py::array& array) {
+  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+}
+
 py::array to_numpy(const py::dtype& type, const std::shared_ptr<const void>& owner, const void* data, std::size_t size,
                    bool writeable) {
   auto* held = new std::shared_ptr<const void>(owner);
   const py::capsule keeper(held, [](void* p) { delete static_cast<std::shared_ptr<const void>*>(p); });
   py::array array(type, {static_cast<py::ssize_t>(size)}, data, keeper);
-  if (!writeable) array.attr("flags").attr("writeable") = false;
+  if (!writeable) set_read_only(array);
   return array;
 }
 

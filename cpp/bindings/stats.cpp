@@ -11,9 +11,10 @@ namespace {
 
 template <class T, class Row, class F>
 py::array column(const std::vector<Row>& rows, const F& f) {
-  Writable<T> values(rows.size());
-  std::transform(rows.begin(), rows.end(), values.data(), f);
-  return to_numpy(values.freeze());
+  py::array_t<T> values(static_cast<py::ssize_t>(rows.size()));
+  std::transform(rows.begin(), rows.end(), values.mutable_data(), f);
+  set_read_only(values);
+  return values;
 }
 
 py::dict domain_to_python(const DomainStats& domain) {

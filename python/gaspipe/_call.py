@@ -156,7 +156,8 @@ def _called(
         program, arguments = _weighted.program_for(name, arguments, g)
     algorithm = program if own is None else own.description
     frames = 4 if own is None else 5  # from here to the caller
-    options = options.replace(number=number, prediction=prediction, domains=cut)
+    if prediction is not None or cut is not None or number != options.number:
+        options = options.replace(number=number, prediction=prediction, domains=cut)
     parameters = _description.algorithms()[name].parameters if own is None else own.description.parameters
     _cost.check(
         name, parameters, arguments, g.num_edges, options, is_predicted=prediction is not None, stacklevel=frames
@@ -169,8 +170,9 @@ def _called(
         with _device.choose_each(options, devices, algorithm, g, arguments, frames + 2) as place:
             # No name for the card here: the traceback of an error would keep it open. A kernel that searches for any
             # program leaves its hooks to the host, as in the emulator.
-            is_search = options.method == _device.DIRECTION_OPTIMIZING and place.options.device == _executors.CARD
-            device = _executors.PREDICTING if is_search else place.options.device
+            device = place.options.device
+            if device == _executors.CARD and options.method == _device.DIRECTION_OPTIMIZING:  # a search
+                device = _executors.PREDICTING
             values, stats = _core.run(
                 program if own is None else own.program(device, place.has_cpu),
                 g._core,

@@ -35,6 +35,8 @@ def check(
     How many there will be is known of those runs that do as many as they are asked for; of others, that there is one.
     """
     steps = _least_steps(parameters, arguments)
+    if steps * num_edges < _DAY * min(_EDGES_PER_SECOND.values()):
+        return  # in no time beside the rest: asking for the number of cores takes longer than a small call
     kind = _kind(options, is_predicted)
     threads = processes * (options.num_threads or os.cpu_count() or 1)
     seconds = steps * num_edges / (_EDGES_PER_SECOND[kind] * threads)

@@ -216,7 +216,7 @@ class Description:
         """Whether it is six hooks, which run anywhere; else it is C++ for the CPU."""
         return bool(self.instances)
 
-    @property
+    @functools.cached_property
     def answers(self) -> tuple[Field, ...]:
         """All answers, the first is `field`; also what paths add, which a result has where they were asked for."""
         if self.fields:

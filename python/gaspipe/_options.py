@@ -17,6 +17,7 @@ from ._core import InputError
 
 TABLE = tuple(_core.options())
 DEFAULTS: dict[str, Any] = {option.name: option.default for option in TABLE}
+_ALL_DEFAULT = _core.RunOptions()  # records do not change
 
 
 def read(**given: Any) -> _core.RunOptions:
@@ -28,9 +29,17 @@ def read(**given: Any) -> _core.RunOptions:
         If a value is of a wrong type, or there can be no such device.
 
     """
+    if all(map(_is_default, given, given.values())):
+        return _ALL_DEFAULT
     _executors.check(given.get("device", DEFAULTS["device"]), given.get("xclbin"))
     check_folders(given)
     return _core.RunOptions(**given)
+
+
+def _is_default(name: str, value: Any) -> bool:
+    # Of another type, what is equal may be no value of the option at all: 1 is True, and an array is not one answer.
+    default = DEFAULTS.get(name, _ALL_DEFAULT)
+    return value is default or (type(value) is type(default) and isinstance(value, (str, bool)) and value == default)
 
 
 def check_folders(given: Mapping[str, Any]) -> None:

@@ -155,9 +155,9 @@ def as_graph(
     """
     if isinstance(data, Graph):
         return data
-    if not has_weights and _inputs.is_sparse(data):
-        core = _inputs.from_sparse(data, None, rectangular, thread_count(num_threads), has_weights=False)
-        return Graph._made(core, None, {}, None)
+    if _inputs.is_sparse(data):
+        core = _inputs.from_sparse(data, None, rectangular, thread_count(num_threads), has_weights)
+        return Graph._made(core)
     return Graph(data, copy=None, rectangular=rectangular, num_threads=num_threads)
 
 

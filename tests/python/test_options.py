@@ -55,6 +55,18 @@ def test_an_option_or_a_choice_may_be_of_one_algorithm():
     assert mine == ["bfs", "sssp"]
 
 
+def test_calls_without_options_share_a_record():
+    record = _options.read()
+    assert _options.read(device="cpu", num_threads=None, skip_idle=True, progress=None) is record
+    assert _options.read(num_threads=1) is not record
+    assert record.num_threads is None
+    for wrong in ({"skip_idle": 1}, {"fallback": 1.0}, {"device": b"cpu"}, {"device": ["cpu"]}):
+        with pytest.raises((gp.InputError, TypeError)):
+            _options.read(**wrong)
+    with pytest.raises(TypeError, match="nonsense"):
+        _options.read(nonsense=None)
+
+
 @pytest.mark.parametrize("name", TABLE)
 def test_every_option_is_in_the_record_with_its_default(name):
     assert getattr(_core.RunOptions(), name) == TABLE[name].default
