@@ -72,6 +72,9 @@ class FirstHitStep {
  private:
   static constexpr EdgeCount kMostEdgesUntimed = 64;  // reading the clock would take as long as the step
   static constexpr EdgeCount kFewestEdgesOfLane = 128;
+  // Each costs the caller a tenth of a microsecond or two, and all have at most kMostEdgesPushedAlone edges. Chosen so
+  // by reckoning: measured are two.
+  static constexpr EdgeCount kMostLanes = 8;
 
   // One thread's.
   struct Alone {
@@ -89,7 +92,7 @@ class FirstHitStep {
   template <class Front>
   int lanes_for(const Front& front) const {
     const EdgeCount most = front.size() > kMostEdgesPushedAlone ? 1 : front.edges() / kFewestEdgesOfLane;
-    return static_cast<int>(std::clamp<EdgeCount>(most, 1, state_.workers.size()));
+    return static_cast<int>(std::clamp<EdgeCount>(most, 1, std::min<EdgeCount>(kMostLanes, state_.workers.size())));
   }
   template <class Front>
   bool is_right(int num_lanes, const Front& front) const {
