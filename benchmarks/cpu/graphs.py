@@ -56,8 +56,11 @@ class Case:
         return sparse.csr_array((data, indices, indptr), shape=(self.num_vertices,) * 2)
 
     def vector(self, dtype: Any) -> Any:
-        """Values for SpMV, of size 1, in a fixed random order."""
-        return np.random.default_rng(3).random(self.num_vertices).astype(dtype)
+        """Values for SpMV, of size 1, in a fixed random order.
+
+        Made in their dtype at once: an answer that fits what a conversion leaves behind needs no memory of its own.
+        """
+        return np.random.default_rng(3).random(self.num_vertices, np.dtype(dtype).type)
 
 
 def save(folder: str | os.PathLike[str], indptr: Any, indices: Any, weights: Any, num_roots: int, seed: int) -> None:
