@@ -83,7 +83,7 @@ abi::Kernels kernels_on_demand(const std::string& algorithm) {
       if (kernel.name == kGraphops + algorithm) add(kernel.name);
     }
   }
-  return {table.size(), table.data(), nullptr};
+  return {table.size(), table.data(), nullptr, nullptr};
 }
 
 const abi::Instance& with_kernels(const abi::Instance& instance, const std::string& algorithm,
