@@ -21,6 +21,7 @@ _PIECE = 1 << 30  # bytes of a message: counts of MPI have 31 bits
 SPIN = 1e-4  # seconds of asking without sleep
 FIRST_NAP, LONGEST_NAP = 2e-5, 1e-3  # seconds: every nap is longer than the one before by the first
 _LAST_WORDS = 3.0  # seconds in which ranks may say what happened before the job ends
+_FORWARDING = 0.2  # in which mpiexec reads what they wrote: it may drop the rest, and on a busy machine all of it
 
 
 class MpiCommunicator:
@@ -246,6 +247,7 @@ def _abort(error: BaseException, world: World, watch: Watch, mpi: Any) -> None:
 
 
 def _exit(mpi: Any, code: int = 1) -> None:
+    time.sleep(_FORWARDING)
     mpi.COMM_WORLD.Abort(code)
 
 
