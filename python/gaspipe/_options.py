@@ -37,8 +37,10 @@ def read(**given: Any) -> _core.RunOptions:
 
 
 def _is_default(name: str, value: Any) -> bool:
+    if name not in DEFAULTS:
+        return False
+    default = DEFAULTS[name]
     # Of another type, what is equal may be no value of the option at all: 1 is True, and an array is not one answer.
-    default = DEFAULTS.get(name, _ALL_DEFAULT)
     return value is default or (type(value) is type(default) and isinstance(value, (str, bool)) and value == default)
 
 

@@ -10,7 +10,7 @@
 //   bool update_atomic(Source, Edge)                 the same beside other threads
 //   bool update_branchless(Source, Edge)             the same alone, without a branch; only if kBranchless
 //   static constexpr bool kBranchless
-//   void prefetch(VertexId v)                        not needed: what update() reads of a destination
+//   void prefetch(VertexId v)                        optional: fetches what update() reads of a destination
 //
 //   bool is_open(VertexId v)                         of pulls: false: no edge changes v any more
 //   Pulled pull(VertexId v, Edge)                    of pulls: an edge into v, from a vertex of the frontier

@@ -9,8 +9,8 @@
 
 #include "gaspipe/engine/first_hit.h"
 #include "gaspipe/engine/first_hit_map.h"
-#include "gaspipe/engine/lanes.h"
 #include "gaspipe/engine/state.h"
+#include "gaspipe/engine/thread_lists.h"
 
 namespace gaspipe {
 namespace engine {
@@ -55,11 +55,11 @@ class FirstHitStep {
     Frontier& frontier = state_.frontier;
     if (frontier.is_bitmap() || !map_.is_small(frontier.edges())) return 0;
     return with_rows<EdgeProperty>(state_.csr(), [&](const auto& rows) {
-      const int num_lanes = lanes_for(frontier);
-      if (num_lanes > 1) {
-        lanes_.start(frontier, num_lanes);
-        const int count = take_series(lanes_, num_lanes, rows, step, taken, most, judge);
-        lanes_.finish(frontier);
+      const int num_lists = lists_for(frontier);
+      if (num_lists > 1) {
+        lists_.start(frontier, num_lists);
+        const int count = take_series(lists_, num_lists, rows, step, taken, most, judge);
+        lists_.finish(frontier);
         return count;
       }
       Alone alone{&frontier, &next_, map_.policy()};
@@ -71,10 +71,10 @@ class FirstHitStep {
 
  private:
   static constexpr EdgeCount kMostEdgesUntimed = 64;  // reading the clock would take as long as the step
-  static constexpr EdgeCount kFewestEdgesOfLane = 128;
+  static constexpr EdgeCount kFewestEdgesOfList = 128;
   // Each costs the caller a tenth of a microsecond or two, and all have at most kMostEdgesPushedAlone edges. Chosen so
   // by reckoning: measured are two.
-  static constexpr EdgeCount kMostLanes = 8;
+  static constexpr EdgeCount kMostLists = 8;
 
   // One thread's.
   struct Alone {
@@ -90,18 +90,18 @@ class FirstHitStep {
     }
   };
   template <class Front>
-  int lanes_for(const Front& front) const {
-    const EdgeCount most = front.size() > kMostEdgesPushedAlone ? 1 : front.edges() / kFewestEdgesOfLane;
-    return static_cast<int>(std::clamp<EdgeCount>(most, 1, std::min<EdgeCount>(kMostLanes, state_.workers.size())));
+  int lists_for(const Front& front) const {
+    const EdgeCount most = front.size() > kMostEdgesPushedAlone ? 1 : front.edges() / kFewestEdgesOfList;
+    return static_cast<int>(std::clamp<EdgeCount>(most, 1, std::min<EdgeCount>(kMostLists, state_.workers.size())));
   }
   template <class Front>
-  bool is_right(int num_lanes, const Front& front) const {
-    const int best = lanes_for(front);
-    return num_lanes == 1 || best == 1 ? best == num_lanes : best < 2 * num_lanes && num_lanes < 2 * best;
+  bool is_right(int num_lists, const Front& front) const {
+    const int best = lists_for(front);
+    return num_lists == 1 || best == 1 ? best == num_lists : best < 2 * num_lists && num_lists < 2 * best;
   }
 
   template <class Front, class AnyRows, class Judge>
-  int take_series(Front& front, int num_lanes, const AnyRows& rows, int step, abi::Superstep* taken, int most,
+  int take_series(Front& front, int num_lists, const AnyRows& rows, int step, abi::Superstep* taken, int most,
                   const Judge& judge) {
     Stopwatch watch;
     int count = 0, num_timed = 0;
@@ -120,10 +120,11 @@ class FirstHitStep {
       const Arg arg = read_arg(state_.program, step + count, state_.extras.total());
       front.push(state_.workers, rows, FirstHit<Program>(state_, arg, counts_.data()));
       map_.count_pushed(edges);
-      sum_extras(num_lanes);
+      sum_extras(num_lists);
       goes_on = judge(step + count++);
       if (is_timed) time();
-    } while (goes_on && count < most && map_.is_small(front.edges()) && is_right(num_lanes, front));
+    } while (goes_on && count < most && !state_.workers.cancelled() && map_.is_small(front.edges()) &&
+             is_right(num_lists, front));
     time();
     return count;
   }
@@ -147,7 +148,7 @@ class FirstHitStep {
   Frontier next_;
   std::vector<FirstHitCounts<Traits>> counts_;  // per worker
   FirstHitMap map_;
-  Lanes lanes_{kMostEdgesPushedAlone};
+  ThreadLists lists_{kMostEdgesPushedAlone};
 };
 
 }  // namespace engine

@@ -9,8 +9,8 @@
 //   abi::Superstep superstep(int step)
 //   static constexpr bool kTakesSeries      with that:
 //   int series(int step, abi::Superstep* taken, int most, const Judge& judge)
-//                                           at most so many super-steps, if they are short, of which judge(step) is
-//                                           called after each and says whether the next may come; how many there were
+//                                           at most so many super-steps, if they are short, with their times; after
+//                                           each judge(step) says whether the next may come; how many there were
 //   const Sum* sums() const                 what the last super-step counted
 //   bool is_complete() const                false while work of the last super-step waits: no step may be the last then
 //   void finish(Value* values)              answers from the properties

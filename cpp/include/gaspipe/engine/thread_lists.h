@@ -16,64 +16,64 @@
 namespace gaspipe {
 namespace engine {
 
-class Lanes {
+class ThreadLists {
  public:
   // Of frontiers of at most `most_edges` edges, and of as many vertices.
-  explicit Lanes(EdgeCount most_edges) : most_edges_(most_edges) {}
+  explicit ThreadLists(EdgeCount most_edges) : most_edges_(most_edges) {}
 
   std::uint64_t size() const { return size_; }
   EdgeCount edges() const { return edges_; }
 
-  // The frontier is this queue, in `num_lanes` parts.
-  void start(const Frontier& frontier, int num_lanes) {
-    while (static_cast<int>(lanes_.size()) < num_lanes) lanes_.emplace_back(most_edges_);
-    num_lanes_ = num_lanes;
-    size_ = frontier.size();
+  // The frontier is this queue, in `num_lists` lists.
+  void start(const Frontier& frontier, int num_lists) {
+    while (static_cast<int>(lists_.size()) < num_lists) lists_.emplace_back(most_edges_);
+    num_lists_ = num_lists;
     edges_ = frontier.edges();
-    const auto count = static_cast<std::uint64_t>(num_lanes);
+    const std::uint64_t size = frontier.size();
+    const auto count = static_cast<std::uint64_t>(num_lists);
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t first = size_ * i / count, last = size_ * (i + 1) / count;
-      lanes_[i].hit = std::copy(frontier.begin() + first, frontier.begin() + last, lanes_[i].next.get());
+      const std::uint64_t first = size * i / count, last = size * (i + 1) / count;
+      lists_[i].hit = std::copy(frontier.begin() + first, frontier.begin() + last, lists_[i].next.get());
     }
     turn();
   }
   // Pushes it along `rows`; what is hit becomes the frontier.
   template <class AnyRows, class Functor>
   void push(Workers& workers, const AnyRows& rows, const Functor& functor) {
-    workers.each(num_lanes_, 1, [&](std::uint64_t own, std::uint64_t, int worker) {
-      Lane& lane = lanes_[own];
+    workers.each(num_lists_, 1, [&](std::uint64_t own, std::uint64_t, int worker) {
+      List& list = lists_[own];
       Functor copy(functor);
-      List next{lane.next.get()};
-      for (int i = 0; i < num_lanes_; ++i) {
-        Lane& from = lanes_[(own + i) % num_lanes_];
+      Hits next{list.next.get()};
+      for (int i = 0; i < num_lists_; ++i) {
+        List& from = lists_[(own + i) % num_lists_];
         from.share.take(workers, worker, kPushGrain, [&](std::uint64_t first, std::uint64_t last) {
           push_rows<Push::kAtomic>(rows, from.front.get(), first, last, from.share.last, copy, next);
         });
       }
       copy.finish(static_cast<int>(own));
       EdgeCount edges = 0;
-      for (const VertexId* v = lane.next.get(); v != next.end; ++v) edges += rows.degree(*v);
-      lane.edges = edges;
-      lane.hit = next.end;
+      for (const VertexId* v = list.next.get(); v != next.end; ++v) edges += rows.degree(*v);
+      list.edges = edges;
+      list.hit = next.end;
     });
     turn();
     edges_ = 0;
-    for (int i = 0; i < num_lanes_; ++i) edges_ += lanes_[i].edges;
+    for (int i = 0; i < num_lists_; ++i) edges_ += lists_[i].edges;
   }
   // `frontier` becomes this one, as a queue.
   void finish(Frontier& frontier) const {
     frontier.clear();
-    for (int i = 0; i < num_lanes_; ++i) frontier.append(lanes_[i].front.get(), lanes_[i].share.last);
+    for (int i = 0; i < num_lists_; ++i) frontier.append(lists_[i].front.get(), lists_[i].share.last);
   }
 
  private:
-  struct List {
+  struct Hits {
     VertexId* end;
     void add(VertexId v) { *end++ = v; }
   };
-  struct alignas(64) Lane {
+  struct alignas(64) List {
     // One thread may take all edges of a super-step, and hit a vertex with each of them.
-    explicit Lane(EdgeCount most_edges) : front(new VertexId[most_edges]), next(new VertexId[most_edges]) {}
+    explicit List(EdgeCount most_edges) : front(new VertexId[most_edges]), next(new VertexId[most_edges]) {}
 
     std::unique_ptr<VertexId[]> front, next;
     Share share;              // of front
@@ -84,19 +84,19 @@ class Lanes {
   // What was hit is the frontier from now on.
   void turn() {
     size_ = 0;
-    for (int i = 0; i < num_lanes_; ++i) {
-      Lane& lane = lanes_[i];
-      const auto size = static_cast<std::uint64_t>(lane.hit - lane.next.get());
-      lane.share = {0, size};
-      std::swap(lane.front, lane.next);
-      lane.hit = lane.next.get();
+    for (int i = 0; i < num_lists_; ++i) {
+      List& list = lists_[i];
+      const auto size = static_cast<std::uint64_t>(list.hit - list.next.get());
+      list.share = {0, size};
+      std::swap(list.front, list.next);
+      list.hit = list.next.get();
       size_ += size;
     }
   }
 
   const EdgeCount most_edges_;
-  int num_lanes_ = 0;
-  std::vector<Lane> lanes_;
+  int num_lists_ = 0;
+  std::vector<List> lists_;
   std::uint64_t size_ = 0;
   EdgeCount edges_ = 0;
 };
